@@ -1,0 +1,40 @@
+import { createHash, randomInt } from 'node:crypto'
+import type { Db } from '../port.ts'
+
+const ALPHABET = '0123456789ABCDEFGHJKMNPQRSTVWXYZ'
+const CODES = 10
+/** 80 bits: enough for a plain hash to stand a search. */
+const CODE_CHARACTERS = 16
+
+/** Replaces the account's recovery codes; they are returned once and kept as hashes. */
+export async function issueRecoveryCodes(db: Db, accountId: string, now: Date): Promise<string[]> {
+  const codes = Array.from({ length: CODES }, newCode)
+  await db.query('delete from identity.recovery_codes where account_id = $1', [accountId])
+  await db.query(
+    `insert into identity.recovery_codes (account_id, code_hash, created_at)
+     select $1, unnest($2::bytea[]), $3`,
+    [accountId, codes.map((code) => hashCode(accountId, code)), now],
+  )
+  return codes
+}
+
+/** Uses a code up: of any number of concurrent tries one at most is answered `true`. */
+export async function spendRecoveryCode(db: Db, accountId: string, code: string, now: Date): Promise<boolean> {
+  const { rows } = await db.query(
+    `update identity.recovery_codes set used_at = $3
+     where account_id = $1 and code_hash = $2 and used_at is null returning account_id`,
+    [accountId, hashCode(accountId, code), now],
+  )
+  return rows.length === 1
+}
+
+function newCode(): string {
+  const characters = Array.from({ length: CODE_CHARACTERS }, () => ALPHABET[randomInt(ALPHABET.length)])
+  return characters.join('').replace(/.{4}(?=.)/g, '$&-')
+}
+
+/** Forgives what people do when they copy: case, dashes, spaces, O for 0, I and L for 1. */
+function hashCode(accountId: string, code: string): Buffer {
+  const plain = code.toUpperCase().replace(/[\s-]/g, '').replace(/O/g, '0').replace(/[IL]/g, '1')
+  return createHash('sha256').update(`${accountId}:${plain}`).digest()
+}

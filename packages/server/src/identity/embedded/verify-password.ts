@@ -1,0 +1,22 @@
+import type { Credentials, Db, SignInResult, Vault } from '../port.ts'
+import { hasFactors } from './enrol-totp.ts'
+import { emailKey } from './find-account.ts'
+import { matchesHash } from './password-hash.ts'
+import { verifyOtp } from './verify-otp.ts'
+
+/**
+ * An unknown address costs the same time as a known one. `mfa_required` is said only to someone who knows the password.
+ */
+export async function verifyPassword(db: Db, vault: Vault, credentials: Credentials, now: Date): Promise<SignInResult> {
+  const { rows } = await db.query('select id, password_hash from identity.accounts where email_lower = $1', [
+    emailKey(credentials.email),
+  ])
+  const account: { id: string; password_hash: string | null } | undefined = rows[0]
+  const matches = await matchesHash(account?.password_hash ?? null, credentials.password)
+  if (!account || !matches) return { ok: false, reason: 'invalid' }
+  if (await hasFactors(db, account.id)) {
+    if (credentials.otp === undefined) return { ok: false, reason: 'mfa_required' }
+    if (!(await verifyOtp(db, vault, account.id, credentials.otp, now))) return { ok: false, reason: 'invalid' }
+  }
+  return { ok: true, accountId: account.id }
+}

@@ -1,0 +1,28 @@
+import { IdentityFailure } from './failure.ts'
+import type { IdentityProvider } from './port.ts'
+
+export type IdentityFault = 'identity.clear_factors' | 'identity.delete_account'
+
+/**
+ * The same provider, whose factor clearing and account deletion fail as an unreachable provider would while
+ * `isFaulted` says so. For tests and demonstrations.
+ */
+export function withFaults(
+  provider: IdentityProvider,
+  isFaulted: (fault: IdentityFault) => Promise<boolean>,
+): IdentityProvider {
+  async function refuseWhen(fault: IdentityFault) {
+    if (await isFaulted(fault)) throw new IdentityFailure('unavailable', `fault ${fault} is on`)
+  }
+  return {
+    ...provider,
+    async clearFactors(db, accountId) {
+      await refuseWhen('identity.clear_factors')
+      await provider.clearFactors(db, accountId)
+    },
+    async deleteAccount(db, accountId) {
+      await refuseWhen('identity.delete_account')
+      await provider.deleteAccount(db, accountId)
+    },
+  }
+}

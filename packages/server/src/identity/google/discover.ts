@@ -1,0 +1,30 @@
+import { allowInsecureRequests, type Configuration, discovery, enableNonRepudiationChecks } from 'openid-client'
+import { IdentityFailure } from '../failure.ts'
+
+export const GOOGLE_ISSUER = 'https://accounts.google.com'
+const TIMEOUT_SECONDS = 10
+
+/** Our client at Google. `issuer` is for tests and for other OpenID providers; plain http is taken on loopback only. */
+export type GoogleClient = { clientId: string; clientSecret: string; issuer?: string | undefined }
+
+/** A discovery that is asked once and remembered, a failed one excepted. */
+export function rememberDiscovery(client: GoogleClient): () => Promise<Configuration> {
+  let remembered: Promise<Configuration> | undefined
+  return () => {
+    remembered ??= discover(client).catch((cause) => {
+      remembered = undefined
+      throw new IdentityFailure('unavailable', 'the OpenID issuer could not be discovered', { cause })
+    })
+    return remembered
+  }
+}
+
+function discover(client: GoogleClient): Promise<Configuration> {
+  const issuer = new URL(client.issuer ?? GOOGLE_ISSUER)
+  const isLoopback = issuer.hostname === '127.0.0.1' || issuer.hostname === 'localhost'
+  return discovery(issuer, client.clientId, client.clientSecret, undefined, {
+    timeout: TIMEOUT_SECONDS,
+    // ID token signatures are checked although TLS would vouch for the token endpoint.
+    execute: isLoopback ? [enableNonRepudiationChecks, allowInsecureRequests] : [enableNonRepudiationChecks],
+  })
+}

@@ -1,0 +1,94 @@
+import { z } from 'zod'
+
+/** Signed or not, the sender chose it: it must fit a database column and its index. */
+const STORABLE_MAX = 512
+const text = z.object({ _: z.string().refine((value) => !value.includes('\0')) })
+const identifier = (value: string) => value.trim() !== '' && value.length <= STORABLE_MAX && !value.includes('\0')
+
+const attribute = z.object({
+  $: z.object({ Name: z.string() }),
+  AttributeValue: z.array(z.union([z.object({ _: z.string() }), z.unknown()])).optional(),
+})
+
+/** What we read of an assertion, in the library's parsed form: `$` holds attributes, `_` text, every element is a list. */
+const signedAssertion = z.object({
+  Assertion: z.object({
+    $: z.object({ ID: z.string().refine(identifier) }),
+    Issuer: z.tuple([text]),
+    Subject: z.tuple([
+      z.object({
+        NameID: z.tuple([
+          z.object({
+            _: z.string().refine(identifier),
+            $: z.object({ Format: z.string().optional() }).optional(),
+          }),
+        ]),
+        SubjectConfirmation: z.array(
+          z.object({
+            $: z.object({ Method: z.string() }),
+            SubjectConfirmationData: z
+              .tuple([
+                z.object({
+                  $: z.object({
+                    Recipient: z.string().optional(),
+                    InResponseTo: z.string().optional(),
+                    NotBefore: z.string().optional(),
+                    NotOnOrAfter: z.string().optional(),
+                  }),
+                }),
+              ])
+              .optional(),
+          }),
+        ),
+      }),
+    ]),
+    AttributeStatement: z.array(z.object({ Attribute: z.array(attribute).optional() })).optional(),
+  }),
+})
+
+export type BearerConfirmation = { recipient: string; inResponseTo: string; notOnOrAfter: Date }
+
+export type SignedAssertion = {
+  id: string
+  issuer: string
+  nameId: string
+  nameIdFormat: string | null
+  confirmations: BearerConfirmation[]
+  attributes: Map<string, string>
+}
+
+/** Reads a verified assertion; `null` when it lacks what a sign-in needs. Incomplete confirmations are left out. */
+export function readAssertion(parsed: unknown): SignedAssertion | null {
+  const read = signedAssertion.safeParse(parsed)
+  if (!read.success) return null
+  const assertion = read.data.Assertion
+  const [subject] = assertion.Subject
+  const [nameId] = subject.NameID
+  return {
+    id: assertion.$.ID,
+    issuer: assertion.Issuer[0]._.trim(),
+    nameId: nameId._.trim(),
+    nameIdFormat: nameId.$?.Format ?? null,
+    confirmations: subject.SubjectConfirmation.flatMap(readConfirmation),
+    attributes: new Map(
+      (assertion.AttributeStatement ?? [])
+        .flatMap((statement) => statement.Attribute ?? [])
+        .flatMap((entry) => {
+          const value = text.safeParse(entry.AttributeValue?.[0])
+          return value.success && value.data._.trim() !== '' ? [[entry.$.Name, value.data._.trim()]] : []
+        }),
+    ),
+  }
+}
+
+type Confirmation = z.infer<typeof signedAssertion>['Assertion']['Subject'][0]['SubjectConfirmation'][number]
+
+function readConfirmation(confirmation: Confirmation): BearerConfirmation[] {
+  const data = confirmation.SubjectConfirmationData?.[0].$
+  if (confirmation.$.Method !== 'urn:oasis:names:tc:SAML:2.0:cm:bearer') return []
+  // A bearer confirmation never carries NotBefore (profiles 4.1.4.2), and always the other three.
+  if (!data?.Recipient || !data.InResponseTo || !data.NotOnOrAfter || data.NotBefore !== undefined) return []
+  const notOnOrAfter = new Date(data.NotOnOrAfter)
+  if (Number.isNaN(notOnOrAfter.getTime())) return []
+  return [{ recipient: data.Recipient, inResponseTo: data.InResponseTo, notOnOrAfter }]
+}

@@ -1,0 +1,45 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { setTimeout } from 'node:timers/promises'
+import { Pool } from 'pg'
+
+const MIGRATION = new URL('../../db/migrations/0002-identity.sql', import.meta.url)
+
+export type IdentityDatabase = { pool: Pool; drop(): Promise<void> }
+
+/** A throwaway database with the identity schema alone; its pool acts as the application's role. `TEST_PG_URL` names the server. */
+export async function createIdentityDatabase(): Promise<IdentityDatabase> {
+  const serverUrl = process.env.TEST_PG_URL ?? 'postgresql://postgres@localhost/postgres?host=/var/run/postgresql'
+  const name = `identity_${randomUUID().replaceAll('-', '')}`
+  const server = new Pool({ connectionString: serverUrl, max: 1 })
+  await server.query(
+    `do $$ begin create role mandate_app; exception when duplicate_object or unique_violation then null; end $$`,
+  )
+  await server.query(`create database ${name}`)
+  const url = new URL(serverUrl)
+  url.pathname = `/${name}`
+  const owner = new Pool({ connectionString: url.href, max: 1 })
+  await owner.query(await readFile(MIGRATION, 'utf8'))
+  await owner.end()
+  const pool = new Pool({ connectionString: url.href, max: 12, options: '-c role=mandate_app' })
+  return {
+    pool,
+    async drop() {
+      await pool.end()
+      await dropWhenIdle(server, name)
+      await server.end()
+    },
+  }
+}
+
+/** The server takes a moment to see that a pool's connections have gone. */
+async function dropWhenIdle(server: Pool, name: string, triesLeft = 100): Promise<void> {
+  try {
+    await server.query(`drop database ${name}`)
+  } catch (error) {
+    const inUse = error instanceof Error && 'code' in error && error.code === '55006'
+    if (!inUse || triesLeft === 0) throw error
+    await setTimeout(20)
+    await dropWhenIdle(server, name, triesLeft - 1)
+  }
+}

@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto'
+import { expect, it } from 'vitest'
+import { createVault } from './vault.ts'
+
+const vault = createVault(randomBytes(32))
+
+it('opens what it sealed, under the same context', () => {
+  expect(vault.open(vault.seal('a secret ✓', 'totp:1'), 'totp:1')).toBe('a secret ✓')
+})
+
+it('seals the same text differently each time and never shows it', () => {
+  const sealed = vault.seal('plain text', 'totp:1')
+  expect(sealed).not.toBe(vault.seal('plain text', 'totp:1'))
+  expect(Buffer.from(sealed.slice(3), 'base64url').toString('latin1')).not.toContain('plain text')
+})
+
+it('refuses another context, another key and a changed text', () => {
+  const sealed = vault.seal('a secret', 'totp:1')
+  const changed = sealed.slice(0, -1) + (sealed.endsWith('A') ? 'B' : 'A')
+  expect(() => vault.open(sealed, 'totp:2')).toThrow()
+  expect(() => createVault(randomBytes(32)).open(sealed, 'totp:1')).toThrow()
+  expect(() =>
+    vault.open(
+      changed.replace(/^v1\.(.)/, (_, c) => `v1.${c === 'A' ? 'B' : 'A'}`),
+      'totp:1',
+    ),
+  ).toThrow()
+  expect(() => vault.open('a secret', 'totp:1')).toThrow('not a sealed text')
+})
+
+it('takes no key of another length', () => {
+  expect(() => createVault(randomBytes(16))).toThrow('32 bytes')
+})

@@ -1,0 +1,31 @@
+import { createCipheriv, createDecipheriv, randomBytes } from 'node:crypto'
+import type { Vault } from './port.ts'
+
+const IV_BYTES = 12
+const TAG_BYTES = 16
+const VERSION = 'v1.'
+
+/**
+ * AES-256-GCM under a 32 byte key; the context is authenticated, not stored.
+ * `open` throws on a damaged text, another key or another context.
+ */
+export function createVault(key: Uint8Array): Vault {
+  if (key.length !== 32) throw new Error(`a vault key is 32 bytes, not ${key.length}`)
+  return {
+    seal(plaintext, context) {
+      const iv = randomBytes(IV_BYTES)
+      const cipher = createCipheriv('aes-256-gcm', key, iv, { authTagLength: TAG_BYTES })
+      cipher.setAAD(Buffer.from(context))
+      const body = Buffer.concat([cipher.update(plaintext, 'utf8'), cipher.final()])
+      return VERSION + Buffer.concat([iv, cipher.getAuthTag(), body]).toString('base64url')
+    },
+    open(sealed, context) {
+      if (!sealed.startsWith(VERSION)) throw new Error('not a sealed text')
+      const bytes = Buffer.from(sealed.slice(VERSION.length), 'base64url')
+      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
+      decipher.setAAD(Buffer.from(context))
+      decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
+      return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8')
+    },
+  }
+}
