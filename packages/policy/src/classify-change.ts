@@ -1,0 +1,67 @@
+import { compileRule, inAskingOrder } from './compile-rule.ts'
+import { matchesWhenever, type ProvableRule, provable } from './implies.ts'
+import { type Effect, effects, type OverrideMode, type Snapshot } from './types.ts'
+
+export type ChangeClass = 'tightens' | 'loosens' | 'mixed' | 'neutral'
+
+const strictness: Record<Effect, number> = { allow: 0, require_approval: 1, deny: 2 }
+const modeStrictness: Record<OverrideMode, number> = { monitor: 0, inherit: 1, enforce: 2 }
+
+// Beyond this many pairs of patterns no proof is tried, and the answer is the cautious one.
+const pairLimit = 250_000
+
+/**
+ * What a save does to the calls a policy decides. `tightens`: no call fares more freely than before; `loosens`: none
+ * more strictly; `neutral`: both. Each is claimed only when proven, so a change no proof is found for is `mixed`;
+ * so is a change of environment, which makes the two versions answer for other agents.
+ */
+export function classifyChange(previous: Snapshot, next: Snapshot): ChangeClass {
+  if ((previous.environment_id ?? null) !== (next.environment_id ?? null)) return 'mixed'
+  if (countPatterns(previous) * countPatterns(next) > pairLimit) return 'mixed'
+  const [before, after] = [decisions(previous), decisions(next)]
+  const neverLooser = settingsAtLeast(next, previous) && atLeastAsStrict(after, before)
+  const neverStricter = settingsAtLeast(previous, next) && atLeastAsStrict(before, after)
+  if (neverLooser) return neverStricter ? 'neutral' : 'tightens'
+  return neverStricter ? 'loosens' : 'mixed'
+}
+
+/** What may decide a call, in asking order; the default comes last, as a rule that matches everything. */
+function decisions(snapshot: Snapshot): ProvableRule[] {
+  const rules = snapshot.rules
+    .filter((rule) => rule.enabled !== false)
+    .map((rule) => ({ compiled: compileRule(rule), proof: provable(rule) }))
+    .sort((a, b) => inAskingOrder(a.compiled, b.compiled))
+    .map(({ proof }) => proof)
+  const effect = effects.includes(snapshot.default_effect) ? snapshot.default_effect : 'deny'
+  return [...rules, { effect, patterns: [{ text: '*', any: true }], when: [], wellFormed: true, text: 'default' }]
+}
+
+/**
+ * A call fares more freely under `strict` only if some rule of it decides the call where a stricter rule of `lax`
+ * did. Such a pair is impossible when a rule asked before the one matches whenever the other does.
+ */
+function atLeastAsStrict(strict: ProvableRule[], lax: ProvableRule[]): boolean {
+  const coverOfLax = lax.map((rule) => firstCover(strict, rule))
+  return strict.every((freer, rank) => {
+    let coverOfFreer: number | undefined
+    return lax.every((stricter, laxRank) => {
+      if (strictness[freer.effect] >= strictness[stricter.effect] || coverOfLax[laxRank]! < rank) return true
+      coverOfFreer ??= firstCover(lax, freer)
+      return coverOfFreer < laxRank
+    })
+  })
+}
+
+function firstCover(rules: ProvableRule[], rule: ProvableRule): number {
+  const rank = rules.findIndex((other) => matchesWhenever(other, rule))
+  return rank < 0 ? rules.length : rank
+}
+
+function settingsAtLeast(strict: Snapshot, lax: Snapshot): boolean {
+  const modeHolds = modeStrictness[strict.override_mode] >= modeStrictness[lax.override_mode]
+  return modeHolds && (strict.dlp_enabled || !lax.dlp_enabled)
+}
+
+function countPatterns({ rules }: Snapshot): number {
+  return rules.reduce((sum, { match }) => sum + match.tools.length, 0)
+}

@@ -1,0 +1,134 @@
+import { type Facts, factsOf, lookUp, missing, parsePath } from './path.ts'
+import type { Call, Condition, Operator } from './types.ts'
+
+export type Scalar = string | number | boolean
+
+/** `error` means that the condition could not be decided; the rule's effect says what follows from that. */
+export type Outcome = boolean | 'error'
+
+export type CompiledCondition = { path: string; test: (facts: Facts) => Outcome }
+
+type Test = (actual: unknown) => Outcome
+
+const listLimit = 1000
+
+/** A condition ready to be asked. One that is malformed answers `error` always, so that it closes. */
+export function compileCondition({ path, op, value }: Condition): CompiledCondition {
+  const parsed = parsePath(path)
+  if (parsed === null || valueFault(op, value) !== null) return { path: String(path), test: () => 'error' }
+  if (op === 'exists') return { path, test: (facts) => (lookUp(parsed, facts) !== missing) === value }
+  const test = testFor(op, value)
+  return {
+    path,
+    test: (facts) => {
+      const actual = lookUp(parsed, facts)
+      return actual === missing ? 'error' : test(actual)
+    },
+  }
+}
+
+/** Decides one condition for one call. */
+export function evaluateCondition(condition: Condition, call: Call): Outcome {
+  return compileCondition(condition).test(factsOf(call))
+}
+
+/** Why a value does not fit its operator, or null when it fits. */
+export function valueFault(op: Operator, value: unknown): string | null {
+  switch (op) {
+    case 'exists':
+      return typeof value === 'boolean' ? null : 'must be true or false'
+    case 'gt':
+    case 'lt':
+    case 'gte':
+    case 'lte':
+      return Number.isFinite(value) ? null : 'must be a number'
+    case 'starts_with':
+    case 'not_starts_with':
+      return typeof value === 'string' ? null : 'must be a string'
+    case 'in':
+    case 'not_in':
+      return Array.isArray(value) && value.length > 0 && value.length <= listLimit && value.every(isScalar)
+        ? null
+        : 'must be a list of 1 to 1000 strings, numbers or booleans'
+    case 'eq':
+    case 'ne':
+    case 'contains':
+    case 'not_contains':
+      return isScalar(value) ? null : 'must be a string, a number or a boolean'
+    default:
+      return 'belongs to an unknown operator'
+  }
+}
+
+export function isScalar(value: unknown): value is Scalar {
+  return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
+}
+
+// The value's shape has been checked, so the casts below hold.
+function testFor(op: Exclude<Operator, 'exists'>, value: unknown): Test {
+  switch (op) {
+    case 'eq':
+      return equals(value as Scalar)
+    case 'ne':
+      return not(equals(value as Scalar))
+    case 'gt':
+      return ifNumber((actual) => actual > (value as number))
+    case 'gte':
+      return ifNumber((actual) => actual >= (value as number))
+    case 'lt':
+      return ifNumber((actual) => actual < (value as number))
+    case 'lte':
+      return ifNumber((actual) => actual <= (value as number))
+    case 'in':
+      return isIn(value as Scalar[])
+    case 'not_in':
+      return not(isIn(value as Scalar[]))
+    case 'contains':
+      return contains(value as Scalar)
+    case 'not_contains':
+      return not(contains(value as Scalar))
+    case 'starts_with':
+      return startsWith(value as string)
+    case 'not_starts_with':
+      return not(startsWith(value as string))
+  }
+}
+
+function equals(value: Scalar): Test {
+  return (actual) => (sameType(actual, value) ? actual === value : 'error')
+}
+
+function ifNumber(compare: (actual: number) => boolean): Test {
+  return (actual) => (typeof actual === 'number' && Number.isFinite(actual) ? compare(actual) : 'error')
+}
+
+function isIn(list: Scalar[]): Test {
+  const values: ReadonlySet<unknown> = new Set(list)
+  const types = new Set(list.map((value) => typeof value))
+  return (actual) => (isScalar(actual) && types.has(typeof actual) ? values.has(actual) : 'error')
+}
+
+// Text holds text, a list holds a scalar. A list with something of another type in it can say yes, but not no.
+function contains(value: Scalar): Test {
+  return (actual) => {
+    if (typeof actual === 'string') return typeof value === 'string' ? actual.includes(value) : 'error'
+    if (!Array.isArray(actual)) return 'error'
+    if (actual.includes(value)) return true
+    return actual.every((element) => sameType(element, value)) ? false : 'error'
+  }
+}
+
+function startsWith(prefix: string): Test {
+  return (actual) => (typeof actual === 'string' ? actual.startsWith(prefix) : 'error')
+}
+
+function not(test: Test): Test {
+  return (actual) => {
+    const outcome = test(actual)
+    return outcome === 'error' ? outcome : !outcome
+  }
+}
+
+function sameType(actual: unknown, value: Scalar): boolean {
+  return isScalar(actual) && typeof actual === typeof value
+}

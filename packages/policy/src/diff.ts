@@ -1,0 +1,64 @@
+import { canonicalJson } from './canonical.ts'
+import { snapshotFields } from './snapshot.ts'
+import type { Rule, Snapshot } from './types.ts'
+
+export type FieldChange = { field: string; from: unknown; to: unknown }
+export type RuleChange = { id: string; fields: FieldChange[] }
+export type SnapshotDiff = {
+  fields: FieldChange[]
+  rules: { added: Rule[]; removed: Rule[]; changed: RuleChange[] }
+}
+export type ChangeSummary = {
+  fields: string[]
+  rules_added: number
+  rules_removed: number
+  rules_changed: number
+}
+
+const ruleFields = [
+  'name',
+  'priority',
+  'enabled',
+  'effect',
+  'match',
+  'reason',
+] as const satisfies readonly (keyof Rule)[]
+
+/** What differs between two versions; null for the first, which has nothing to compare with. Rules are told by id. */
+export function diffSnapshots(previous: Snapshot | null, next: Snapshot): SnapshotDiff | null {
+  if (previous === null) return null
+  const before = new Map(previous.rules.map((rule) => [rule.id, rule]))
+  const after = new Set(next.rules.map((rule) => rule.id))
+  const added: Rule[] = []
+  const changed: RuleChange[] = []
+  for (const rule of next.rules) {
+    const old = before.get(rule.id)
+    if (old === undefined) {
+      added.push(rule)
+      continue
+    }
+    const fields = changedFields(old, rule, ruleFields)
+    if (fields.length > 0) changed.push({ id: rule.id, fields })
+  }
+  return {
+    fields: changedFields(previous, next, snapshotFields),
+    rules: { added, removed: previous.rules.filter((rule) => !after.has(rule.id)), changed },
+  }
+}
+
+/** The short form that the list of versions shows: names of changed fields, counts of rules. Empty for the first. */
+export function changeSummary(previous: Snapshot | null, next: Snapshot): ChangeSummary {
+  const diff = diffSnapshots(previous, next)
+  return {
+    fields: diff?.fields.map(({ field }) => field) ?? [],
+    rules_added: diff?.rules.added.length ?? 0,
+    rules_removed: diff?.rules.removed.length ?? 0,
+    rules_changed: diff?.rules.changed.length ?? 0,
+  }
+}
+
+function changedFields<T>(from: T, to: T, fields: readonly (keyof T & string)[]): FieldChange[] {
+  return fields
+    .map((field) => ({ field, from: from[field] ?? null, to: to[field] ?? null }))
+    .filter((change) => canonicalJson(change.from) !== canonicalJson(change.to))
+}

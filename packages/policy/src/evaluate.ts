@@ -1,0 +1,33 @@
+import { compileRule, inAskingOrder, matchConditions } from './compile-rule.ts'
+import { type Facts, factsOf } from './path.ts'
+import { firstMatch, indexRules, type RuleIndex } from './rule-index.ts'
+import { type Call, type Effect, effects, type PolicyDocument } from './types.ts'
+
+/** A policy ready to decide calls. Keep it as long as the policy's version; it never changes. */
+export type CompiledPolicy = { default_effect: Effect; index: RuleIndex }
+
+/**
+ * What the policy says of a call. `rule_id` null means that no rule matched and the default applies;
+ * `undecided` is the path of a condition in error that made the rule match, null where none did.
+ */
+export type Verdict = { effect: Effect; rule_id: string | null; reason: string; undecided: string | null }
+
+/** Prepares a policy document. It never throws: what is malformed closes (see `compileRule`). */
+export function compilePolicy(document: PolicyDocument): CompiledPolicy {
+  const rules = document.rules.filter((rule) => rule.enabled !== false).map(compileRule)
+  return {
+    default_effect: effects.includes(document.default_effect) ? document.default_effect : 'deny',
+    index: indexRules(rules.sort(inAskingOrder)),
+  }
+}
+
+/** Any matching `deny` wins; else the matching rule with the lowest priority; else the default effect. */
+export function evaluate(policy: CompiledPolicy, call: Call): Verdict {
+  let facts: Facts | undefined
+  const verdict = firstMatch(policy.index, call.tool, (rule) => {
+    if (rule.conditions.length > 0) facts ??= factsOf(call)
+    const match = matchConditions(rule, facts as Facts)
+    return match && { effect: rule.effect, rule_id: rule.id, reason: rule.reason, undecided: match.undecided }
+  })
+  return verdict ?? { effect: policy.default_effect, rule_id: null, reason: 'no rule matched', undecided: null }
+}

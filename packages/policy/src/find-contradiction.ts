@@ -1,0 +1,90 @@
+import { compileCondition, type Scalar } from './condition.ts'
+import { type Facts, parsePath, toolFields } from './path.ts'
+import type { Condition } from './types.ts'
+
+export type Contradiction = { path: string; message: string }
+
+const jsonTypes = ['string', 'number', 'boolean', 'list'] as const
+type JsonType = (typeof jsonTypes)[number]
+
+/**
+ * The first path whose conditions can never all hold, or null where none is found. The conditions must be
+ * well formed. What it reports is certain; some contradictions (several `not_contains`, say) it does not see.
+ */
+export function findContradiction(when: readonly Condition[]): Contradiction | null {
+  for (const [path, conditions] of Map.groupBy(when, ({ path }) => path)) {
+    const message = contradictionAt(path, conditions)
+    if (message !== null) return { path, message }
+  }
+  return null
+}
+
+function contradictionAt(path: string, conditions: Condition[]): string | null {
+  const asked = conditions.filter(({ op }) => op !== 'exists')
+  const wantsAbsent = conditions.some(({ op, value }) => op === 'exists' && value === false)
+  const wantsPresent = asked.length > 0 || conditions.some(({ op, value }) => op === 'exists' && value === true)
+  if (wantsAbsent && wantsPresent) return `${path} cannot be absent and have a value`
+  const tool = toolContradiction(path, conditions)
+  if (tool !== null) return tool
+  if (asked.length > 0 && possibleTypes(asked).length === 0)
+    return `no value of ${path} has a type that all conditions accept`
+  if (!someCandidateHolds(asked)) return `no value of ${path} meets all conditions`
+  if (isEmptyRange(asked)) return `no number meets all conditions on ${path}`
+  if (textClashes(asked)) return `no text meets all conditions on ${path}`
+  return null
+}
+
+function toolContradiction(path: string, conditions: Condition[]): string | null {
+  const parsed = parsePath(path)
+  if (parsed?.root !== 'tool') return null
+  const known = parsed.keys.length === 1 && toolFields.some((field) => field === parsed.keys[0])
+  const wantsPresent = conditions.some(({ op, value }) => op !== 'exists' || value === true)
+  if (!known && wantsPresent) return `${path} does not exist: a tool has ${toolFields.join(', ')}`
+  return null
+}
+
+function possibleTypes(conditions: Condition[]): JsonType[] {
+  const accepted = conditions.map(acceptedTypes)
+  return jsonTypes.filter((type) => accepted.every((types) => types.includes(type)))
+}
+
+function acceptedTypes({ op, value }: Condition): JsonType[] {
+  if (op === 'contains' || op === 'not_contains') return typeof value === 'string' ? ['string', 'list'] : ['list']
+  return listed(value).map((element) => typeof element as JsonType)
+}
+
+// `eq` and `in` leave finitely many values, which the other conditions can be asked about.
+function someCandidateHolds(conditions: Condition[]): boolean {
+  const closed = conditions.find(({ op }) => op === 'eq' || op === 'in')
+  if (closed === undefined) return true
+  const tests = conditions.map((condition) => compileCondition({ ...condition, path: 'args.value' }).test)
+  return listed(closed.value).some((value) => {
+    const facts: Facts = { args: { value }, agent: null, environment: null, tool: null }
+    return tests.every((test) => test(facts) === true)
+  })
+}
+
+function isEmptyRange(conditions: Condition[]): boolean {
+  const values = (...ops: string[]) =>
+    conditions.filter(({ op }) => ops.includes(op)).map(({ value }) => value as number)
+  const lowest = Math.max(...values('gt', 'gte'))
+  const highest = Math.min(...values('lt', 'lte'))
+  if (lowest !== highest) return lowest > highest
+  return values('gt').includes(lowest) || values('lt').includes(highest)
+}
+
+function textClashes(conditions: Condition[]): boolean {
+  const values = (wanted: string) => conditions.filter(({ op }) => op === wanted).map(({ value }) => value as string)
+  const prefixes = values('starts_with')
+  const longest = prefixes.reduce((a, b) => (b.length > a.length ? b : a), '')
+  if (prefixes.some((prefix) => !longest.startsWith(prefix))) return true
+  if (prefixes.length > 0 && values('not_starts_with').some((prefix) => longest.startsWith(prefix))) return true
+  const held = values('contains')
+  return values('not_contains').some(
+    (piece) => held.includes(piece) || (prefixes.length > 0 && longest.includes(piece)),
+  )
+}
+
+function listed(value: unknown): Scalar[] {
+  return Array.isArray(value) ? value : [value as Scalar]
+}

@@ -1,0 +1,69 @@
+import { findContradiction } from './find-contradiction.ts'
+import { compilePattern, coversPattern, type Pattern } from './pattern.ts'
+import type { PolicyDocument, Rule } from './types.ts'
+
+/** Advice about a rule that may be saved all the same. */
+export type PolicyWarning = { rule_id?: string; path: string; message: string }
+
+type LiveRule = { rule: Rule; index: number; patterns: Pattern[]; unconditional: boolean }
+
+// Warnings are a courtesy: a very large policy gets those found within this many comparisons of patterns.
+const comparisonBudget = 200_000
+
+/** Warns of enabled rules that can never decide a call. The rules must be free of faults. */
+export function findDeadRules(rules: PolicyDocument['rules']): PolicyWarning[] {
+  const live: LiveRule[] = rules
+    .map((rule, index) => ({
+      rule,
+      index,
+      patterns: rule.match.tools.map(compilePattern),
+      unconditional: isUnconditional(rule),
+    }))
+    .filter(({ rule }) => rule.enabled !== false)
+  const broad = live.filter(({ unconditional }) => unconditional)
+  const budget = { left: comparisonBudget }
+  return live.flatMap((candidate) => {
+    const message = contradiction(candidate.rule) ?? shadow(candidate, broad, budget)
+    return message === null ? [] : [warning(candidate, message)]
+  })
+}
+
+function contradiction({ effect, match }: Rule): string | null {
+  const found = findContradiction(match.when ?? [])
+  if (found === null) return null
+  if (effect === 'allow') return `can never fire: ${found.message}`
+  return `can never fire but where a condition cannot be decided: ${found.message}`
+}
+
+function shadow(candidate: LiveRule, broad: LiveRule[], budget: { left: number }): string | null {
+  const by = broad.find(
+    (other) => other !== candidate && outranks(other.rule, candidate.rule) && coversAll(other, candidate, budget),
+  )
+  if (by === undefined) return null
+  return `can never fire: rules[${by.index}] (${by.rule.effect}, no conditions) decides every call it matches`
+}
+
+// A deny outranks what is no deny whatever their priorities; within either group the lower priority is asked first.
+function outranks(other: Rule, rule: Rule): boolean {
+  const isDeny = rule.effect === 'deny'
+  if ((other.effect === 'deny') !== isDeny) return !isDeny
+  return other.priority < rule.priority
+}
+
+function coversAll(broad: LiveRule, narrow: LiveRule, budget: { left: number }): boolean {
+  return narrow.patterns.every((pattern) =>
+    broad.patterns.some((other) => {
+      budget.left--
+      return budget.left >= 0 && coversPattern(other, pattern)
+    }),
+  )
+}
+
+function isUnconditional({ match }: Rule): boolean {
+  return (match.when ?? []).length === 0
+}
+
+function warning({ rule, index }: LiveRule, message: string): PolicyWarning {
+  const path = `rules[${index}]`
+  return rule.id === undefined ? { path, message } : { rule_id: rule.id, path, message }
+}

@@ -1,0 +1,113 @@
+export const toolKinds = ['mcp', 'fn', 'http', 'model'] as const
+export type ToolKind = (typeof toolKinds)[number]
+
+/** One segment with its text cut at the stars: a segment without a star has a single piece. */
+type Glob = { text: string; pieces: string[] }
+
+export type Pattern =
+  | { text: string; any: true }
+  | { text: string; any: false; kind: ToolKind; namespace: Glob; operation: Glob }
+
+export type ParsedPattern = { ok: true; pattern: Pattern } | { ok: false; error: string }
+
+export type ToolName = { kind: ToolKind; namespace: string; operation: string }
+
+const maxStars = 4
+const segmentShape = /^[A-Za-z0-9_.*-]{1,64}$/
+const kinds: ReadonlySet<string> = new Set(toolKinds)
+
+/** Reads `*` or `kind:segment/segment`; the error says what the first fault is, without naming the field. */
+export function parsePattern(text: unknown): ParsedPattern {
+  if (typeof text !== 'string') return fault('must be a string')
+  if (text === '*') return { ok: true, pattern: { text, any: true } }
+  const colon = text.indexOf(':')
+  const kind = text.slice(0, Math.max(colon, 0))
+  if (!kinds.has(kind)) return fault('must be "*" or begin with mcp:, fn:, http: or model:')
+  const segments = text.slice(colon + 1).split('/')
+  if (segments.length !== 2) return fault('must have two segments parted by one "/"')
+  const [namespace = '', operation = ''] = segments
+  if (!segmentShape.test(namespace) || !segmentShape.test(operation)) {
+    return fault('each segment must be 1 to 64 characters of A-Z a-z 0-9 _ - . and *')
+  }
+  if (countStars(text) > maxStars) return fault('may hold at most four "*"')
+  return {
+    ok: true,
+    pattern: { text, any: false, kind: kind as ToolKind, namespace: glob(namespace), operation: glob(operation) },
+  }
+}
+
+/** The pattern of a text known to be well formed. Throws a TypeError when it is not. */
+export function compilePattern(text: string): Pattern {
+  const parsed = parsePattern(text)
+  if (!parsed.ok) throw new TypeError(`pattern ${JSON.stringify(text)} ${parsed.error}`)
+  return parsed.pattern
+}
+
+/**
+ * The parts of a call's tool name, or null when it is no `kind:namespace/operation`.
+ * Characters beyond the pattern grammar are let through, so that a strange name cannot slip past a `*`.
+ */
+export function parseToolName(tool: string): ToolName | null {
+  const colon = tool.indexOf(':')
+  const kind = tool.slice(0, Math.max(colon, 0))
+  if (!kinds.has(kind)) return null
+  const slash = tool.indexOf('/', colon + 1)
+  if (slash < 0 || tool.indexOf('/', slash + 1) >= 0) return null
+  return { kind: kind as ToolKind, namespace: tool.slice(colon + 1, slash), operation: tool.slice(slash + 1) }
+}
+
+/** Whether the pattern covers the whole tool name. `*` stays inside a segment and may stand for nothing. */
+export function matches(pattern: Pattern, tool: string): boolean {
+  if (pattern.any) return true
+  const name = parseToolName(tool)
+  return name !== null && matchesName(pattern, name)
+}
+
+/** As `matches`, for a name already parsed; null is a name that only `"*"` covers. */
+export function matchesName(pattern: Pattern, name: ToolName | null): boolean {
+  if (pattern.any) return true
+  if (name === null || pattern.kind !== name.kind) return false
+  return matchesGlob(pattern.namespace, name.namespace) && matchesGlob(pattern.operation, name.operation)
+}
+
+/** Whether every tool name that `narrow` matches is matched by `broad` too. Exact, not a guess. */
+export function coversPattern(broad: Pattern, narrow: Pattern): boolean {
+  if (broad.any) return true
+  if (narrow.any || broad.kind !== narrow.kind) return false
+  // A star of the narrow text is a character no literal piece holds, so only a star of the broad one can take it.
+  return matchesGlob(broad.namespace, narrow.namespace.text) && matchesGlob(broad.operation, narrow.operation.text)
+}
+
+export function isLiteral(segment: Glob): boolean {
+  return segment.pieces.length === 1
+}
+
+// Pieces are found from left to right, each once: no backtracking, whatever the pattern.
+function matchesGlob({ pieces }: Glob, text: string): boolean {
+  const first = pieces[0]!
+  const lastIndex = pieces.length - 1
+  if (lastIndex === 0) return text === first
+  const last = pieces[lastIndex]!
+  const end = text.length - last.length
+  if (end < first.length || !text.startsWith(first) || !text.endsWith(last)) return false
+  let position = first.length
+  for (let index = 1; index < lastIndex; index++) {
+    const piece = pieces[index]!
+    const found = text.indexOf(piece, position)
+    if (found < 0 || found + piece.length > end) return false
+    position = found + piece.length
+  }
+  return true
+}
+
+function glob(text: string): Glob {
+  return { text, pieces: text.split('*') }
+}
+
+function countStars(text: string): number {
+  return text.split('*').length - 1
+}
+
+function fault(error: string): ParsedPattern {
+  return { ok: false, error }
+}

@@ -1,0 +1,78 @@
+import type { CompiledRule } from './compile-rule.ts'
+import { isLiteral, matchesName, type Pattern, parseToolName, type ToolName } from './pattern.ts'
+
+/** One pattern of one rule; `rank` is the rule's place in the order in which rules are asked. */
+type Entry = { rank: number; rule: CompiledRule; pattern: Pattern }
+
+/** Each pattern stands in the narrowest list that every tool it matches leads to. Lists are sorted by rank. */
+export type RuleIndex = {
+  exact: Map<string, Entry[]>
+  byNamespace: Map<string, Entry[]>
+  byKind: Map<string, Entry[]>
+  any: Entry[]
+}
+
+/** Indexes rules given in the order in which they are to be asked. */
+export function indexRules(rules: readonly CompiledRule[]): RuleIndex {
+  const index: RuleIndex = { exact: new Map(), byNamespace: new Map(), byKind: new Map(), any: [] }
+  for (const [rank, rule] of rules.entries()) {
+    for (const pattern of rule.patterns) listFor(index, pattern).push({ rank, rule, pattern })
+  }
+  return index
+}
+
+/**
+ * The first rule, in rank order, that matches the tool and that `accept` gives an answer for.
+ * A rule may be offered more than once, when several of its patterns match.
+ */
+export function firstMatch<T>(index: RuleIndex, tool: string, accept: (rule: CompiledRule) => T | null): T | null {
+  const name = parseToolName(tool)
+  const lists = listsOf(index, tool, name)
+  const cursors = [0, 0, 0, 0]
+  for (;;) {
+    let chosen = -1
+    let entry: Entry | undefined
+    for (let list = 0; list < lists.length; list++) {
+      const head = lists[list]![cursors[list]!]
+      if (head !== undefined && (entry === undefined || head.rank < entry.rank)) {
+        entry = head
+        chosen = list
+      }
+    }
+    if (entry === undefined) return null
+    cursors[chosen]!++
+    if (!matchesName(entry.pattern, name)) continue
+    const answer = accept(entry.rule)
+    if (answer !== null) return answer
+  }
+}
+
+function listsOf(index: RuleIndex, tool: string, name: ToolName | null): Entry[][] {
+  const lists: Entry[][] = []
+  if (name !== null) {
+    const exact = index.exact.get(tool)
+    if (exact !== undefined) lists.push(exact)
+    const byNamespace = index.byNamespace.get(tool.slice(0, name.kind.length + 1 + name.namespace.length))
+    if (byNamespace !== undefined) lists.push(byNamespace)
+    const byKind = index.byKind.get(name.kind)
+    if (byKind !== undefined) lists.push(byKind)
+  }
+  if (index.any.length > 0) lists.push(index.any)
+  return lists
+}
+
+function listFor(index: RuleIndex, pattern: Pattern): Entry[] {
+  if (pattern.any) return index.any
+  if (!isLiteral(pattern.namespace)) return listAt(index.byKind, pattern.kind)
+  if (!isLiteral(pattern.operation)) return listAt(index.byNamespace, `${pattern.kind}:${pattern.namespace.text}`)
+  return listAt(index.exact, pattern.text)
+}
+
+function listAt(lists: Map<string, Entry[]>, key: string): Entry[] {
+  let list = lists.get(key)
+  if (list === undefined) {
+    list = []
+    lists.set(key, list)
+  }
+  return list
+}

@@ -1,0 +1,28 @@
+import type { Snapshot } from './types.ts'
+
+/** The policy fields a version holds, beside its rules. */
+export const snapshotFields = [
+  'name',
+  'description',
+  'environment_id',
+  'override_mode',
+  'default_effect',
+  'dlp_enabled',
+] as const satisfies readonly (keyof Snapshot)[]
+
+/** What a version of this policy holds: its fields and rules, ordered by priority, and nothing else of it. */
+export function takeSnapshot(policy: Snapshot): Snapshot {
+  const { name, description, environment_id, override_mode, default_effect, dlp_enabled } = policy
+  const rules = policy.rules
+    .map(({ id, name, priority, enabled, effect, match, reason }) => ({
+      id,
+      name,
+      priority,
+      enabled,
+      effect,
+      match: { tools: match.tools, when: match.when.map(({ path, op, value }) => ({ path, op, value })) },
+      reason,
+    }))
+    .sort((a, b) => a.priority - b.priority)
+  return { name, description, environment_id, override_mode, default_effect, dlp_enabled, rules }
+}

@@ -1,0 +1,63 @@
+import { checkRule, includes, isRecord, isText, type PolicyFault } from './check-rule.ts'
+import { findDeadRules, type PolicyWarning } from './find-dead-rules.ts'
+import { effects, overrideModes, type PolicyDocument, type Rule } from './types.ts'
+
+/** A document with errors is not to be saved; warnings are for the person who saves it. */
+export type Validation = { errors: PolicyFault[]; warnings: PolicyWarning[] }
+
+const maxRules = 1000
+
+/**
+ * Judges a policy document: its fields where present, its rules, and the rules together.
+ * Never throws, whatever the value is. Warnings are sought only when there are no errors.
+ */
+export function validateDocument(document: unknown): Validation {
+  if (!isRecord(document)) return { errors: [{ path: 'policy', message: 'must be an object' }], warnings: [] }
+  const rules = document.rules ?? []
+  if (!Array.isArray(rules) || rules.length > maxRules) {
+    const tooMany = { path: 'rules', message: `must be a list of at most ${maxRules} rules` }
+    return { errors: [...checkFields(document), tooMany], warnings: [] }
+  }
+  const errors = [...checkFields(document), ...rules.flatMap(checkRule), ...checkTogether(rules)]
+  return { errors, warnings: errors.length > 0 ? [] : findDeadRules(rules as PolicyDocument['rules']) }
+}
+
+/** Judges one rule by itself, named as `rules[index]`. Ties and shadows need the whole document. */
+export function validateRule(rule: unknown, index: number): Validation {
+  const errors = checkRule(rule, index)
+  if (errors.length > 0) return { errors, warnings: [] }
+  const warnings = findDeadRules([rule as Rule]).map((warning) => ({ ...warning, path: `rules[${index}]` }))
+  return { errors, warnings }
+}
+
+function checkFields(document: Record<string, unknown>): PolicyFault[] {
+  const faults: PolicyFault[] = []
+  const expect = (field: string, holds: (value: unknown) => boolean, message: string) => {
+    const value = document[field]
+    if (value !== undefined && !holds(value)) faults.push({ path: field, message })
+  }
+  expect('name', (value) => isText(value, 200) && value.trim() !== '', 'must be a string of 1 to 200 characters')
+  expect('description', (value) => value === null || typeof value === 'string', 'must be a string or null')
+  expect('environment_id', (value) => value === null || typeof value === 'string', 'must be an id or null')
+  expect('override_mode', (value) => includes(overrideModes, value), `must be one of ${overrideModes.join(', ')}`)
+  expect('default_effect', (value) => includes(effects, value), `must be one of ${effects.join(', ')}`)
+  expect('dlp_enabled', (value) => typeof value === 'boolean', 'must be true or false')
+  return faults
+}
+
+// Disabled rules count too: switching one on must not be refused for a tie made long ago.
+function checkTogether(rules: unknown[]): PolicyFault[] {
+  const firstAt = { id: new Map<unknown, number>(), priority: new Map<unknown, number>() }
+  return rules.flatMap((rule, index) => {
+    if (!isRecord(rule)) return []
+    return (['id', 'priority'] as const).flatMap((field) => {
+      const value = rule[field]
+      if (value === undefined) return []
+      const first = firstAt[field].get(value)
+      if (first === undefined) firstAt[field].set(value, index)
+      return first === undefined
+        ? []
+        : [{ path: `rules[${index}].${field}`, message: `is already that of rules[${first}]` }]
+    })
+  })
+}

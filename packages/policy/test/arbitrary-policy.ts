@@ -1,0 +1,82 @@
+import fc from 'fast-check'
+import { type Call, type Condition, effects, operators, type Rule, type Snapshot } from '../src/types.ts'
+
+// Small alphabets on purpose: rules and calls must meet often, or the properties would prove nothing.
+const segment = fc.constantFrom('a', 'b', 'ab', 'a.b', 'read', 'a-1')
+const globSegment = fc.constantFrom('*', 'a', 'b', 'a*', '*b', 'ab', 'a*b', 'read', 're*')
+const kind = fc.constantFrom('mcp', 'fn')
+const scalar = fc.constantFrom<unknown>(1, 2, 5, 'a', 'ab', 'b', true, false)
+
+export const pattern = fc.oneof(
+  { weight: 1, arbitrary: fc.constant('*') },
+  { weight: 5, arbitrary: fc.tuple(kind, globSegment, globSegment).map(([k, a, b]) => `${k}:${a}/${b}`) },
+)
+
+export const toolName = fc.oneof(
+  { weight: 9, arbitrary: fc.tuple(kind, segment, segment).map(([k, a, b]) => `${k}:${a}/${b}`) },
+  { weight: 1, arbitrary: fc.constantFrom('', 'mcp:', 'mcp:a', 'mcp:a/b/c', 'mcp:/', 'MCP:a/b', 'mcp:a:b/c', 'x:a/b') },
+)
+
+const path = fc.constantFrom(
+  'args.x',
+  'args.y',
+  'args.list',
+  'agent.team',
+  'environment.name',
+  'tool.kind',
+  'tool.name',
+)
+
+export const condition: fc.Arbitrary<Condition> = fc.constantFrom(...operators).chain((op) => {
+  const value =
+    op === 'exists'
+      ? fc.boolean()
+      : op === 'in' || op === 'not_in'
+        ? fc.array(scalar, { minLength: 1, maxLength: 3 })
+        : ['gt', 'gte', 'lt', 'lte'].includes(op)
+          ? fc.constantFrom(1, 2, 5)
+          : op.endsWith('starts_with')
+            ? fc.constantFrom('a', 'ab', 'b', 'm')
+            : scalar
+  return fc.record({ path, op: fc.constant(op), value })
+})
+
+const draftRule = fc.record({
+  enabled: fc.integer({ min: 0, max: 6 }).map((n) => n > 0),
+  effect: fc.constantFrom(...effects),
+  tools: fc.array(pattern, { minLength: 1, maxLength: 2 }),
+  when: fc.oneof(fc.constant<Condition[]>([]), fc.array(condition, { maxLength: 3 })),
+})
+
+/** Rules that pass validation: their ids and priorities differ, in an order of their own. */
+export const rules: fc.Arbitrary<Rule[]> = fc
+  .tuple(fc.array(draftRule, { maxLength: 6 }), fc.shuffledSubarray([1, 2, 3, 4, 5, 6], { minLength: 6 }))
+  .map(([drafts, priorities]) =>
+    drafts.map(({ tools, when, ...rest }, index) => ({
+      id: `r${index}`,
+      name: `rule ${index}`,
+      priority: priorities[index]!,
+      reason: `reason ${index}`,
+      match: { tools, when },
+      ...rest,
+    })),
+  )
+
+export const snapshot: fc.Arbitrary<Snapshot> = fc.record({
+  name: fc.constant('policy'),
+  description: fc.constant(null),
+  environment_id: fc.constant(null),
+  override_mode: fc.constant('enforce'),
+  default_effect: fc.constantFrom(...effects),
+  dlp_enabled: fc.constant(false),
+  rules,
+})
+
+const argument = fc.oneof(scalar, fc.constantFrom<unknown>(null, { a: 1 }, [], ['a'], ['a', 1], [1, 2], Number.NaN))
+
+export const call: fc.Arbitrary<Call> = fc.record({
+  tool: toolName,
+  args: fc.record({ x: argument, y: argument, list: argument }, { requiredKeys: [] }),
+  agent: fc.record({ team: argument }, { requiredKeys: [] }),
+  environment: fc.record({ name: argument }, { requiredKeys: [] }),
+})

@@ -1,0 +1,130 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { compilePolicy, evaluate } from '../src/evaluate.ts'
+import { findContradiction } from '../src/find-contradiction.ts'
+import { findDeadRules } from '../src/find-dead-rules.ts'
+import type { Condition, Effect, Operator, Rule } from '../src/types.ts'
+import { call, condition, snapshot } from './arbitrary-policy.ts'
+
+function rule(id: string, priority: number, effect: Effect, tools: string[], when: Condition[] = []): Rule {
+  return { id, name: id, priority, enabled: true, effect, match: { tools, when }, reason: '' }
+}
+
+const warned = (...rules: Rule[]) => findDeadRules(rules).map(({ rule_id }) => rule_id)
+const amount: Condition = { path: 'args.amount', op: 'gt', value: 5 }
+
+describe('shadowed rules', () => {
+  test('an allow under a broader deny without conditions, whatever the priorities', () => {
+    const warnings = findDeadRules([rule('a', 1, 'allow', ['mcp:a/get']), rule('d', 9, 'deny', ['mcp:a/*'])])
+    expect(warnings).toEqual([
+      {
+        rule_id: 'a',
+        path: 'rules[0]',
+        message: 'can never fire: rules[1] (deny, no conditions) decides every call it matches',
+      },
+    ])
+  })
+
+  test('a rule whose every pattern a rule of lower priority covers without conditions', () => {
+    const broad = rule('b', 1, 'allow', ['mcp:a/*', 'fn:*/*'])
+    expect(warned(broad, rule('x', 2, 'require_approval', ['mcp:a/get', 'fn:a/b']))).toEqual(['x'])
+    expect(warned(broad, rule('x', 2, 'require_approval', ['mcp:a/get', 'model:a/b']))).toEqual([])
+    expect(warned({ ...broad, priority: 3 }, rule('x', 2, 'require_approval', ['mcp:a/get']))).toEqual([])
+  })
+
+  test('a deny is shadowed by an earlier deny only', () => {
+    expect(warned(rule('a', 1, 'allow', ['*']), rule('d', 2, 'deny', ['mcp:a/b']))).toEqual([])
+    expect(warned(rule('d', 1, 'deny', ['mcp:a/b']), rule('e', 2, 'deny', ['*']))).toEqual([])
+    expect(warned(rule('d', 1, 'deny', ['*']), rule('e', 2, 'deny', ['mcp:a/b']))).toEqual(['e'])
+  })
+
+  test('a rule with conditions shadows nothing', () => {
+    expect(warned(rule('d', 1, 'deny', ['*'], [amount]), rule('a', 2, 'allow', ['mcp:a/b']))).toEqual([])
+  })
+
+  test('a disabled rule neither shadows nor is warned of', () => {
+    const deny = rule('d', 1, 'deny', ['*'])
+    const allow = rule('a', 2, 'allow', ['mcp:a/b'])
+    expect(warned({ ...deny, enabled: false }, allow)).toEqual([])
+    expect(warned(deny, { ...allow, enabled: false })).toEqual([])
+  })
+
+  test('a very large policy is answered in reasonable time', () => {
+    const tools = Array.from({ length: 100 }, (_, index) => `mcp:a${index}/*b*c*`)
+    const rules = Array.from({ length: 1000 }, (_, index) => rule(`r${index}`, index, 'allow', tools.toReversed()))
+    const startedMs = performance.now()
+    findDeadRules(rules)
+    expect(performance.now() - startedMs).toBeLessThan(2000)
+  })
+})
+
+describe('contradictory conditions', () => {
+  const on = (path: string, ...pairs: [string, unknown][]) =>
+    pairs.map(([op, value]) => ({ path, op: op as Operator, value }))
+
+  test.each<[string, Condition[]]>([
+    ['two values at once', on('args.a', ['eq', 'a'], ['eq', 'b'])],
+    ['a value and not that value', on('args.a', ['eq', 'a'], ['ne', 'a'])],
+    ['a value outside its list', on('args.a', ['in', ['a', 'b']], ['not_in', ['a', 'b', 'c']])],
+    ['a value outside its bounds', on('args.a', ['eq', 5], ['gt', 5])],
+    ['bounds that cross', on('args.a', ['gt', 5], ['lt', 4])],
+    ['bounds that touch', on('args.a', ['gt', 5], ['lte', 5])],
+    ['a number that begins with text', on('args.a', ['gt', 5], ['starts_with', 'a'])],
+    ['absent, with a value', on('args.a', ['exists', false], ['eq', 5])],
+    ['absent and present', on('args.a', ['exists', false], ['exists', true])],
+    ['two beginnings', on('args.a', ['starts_with', 'ab'], ['starts_with', 'b'])],
+    ['a beginning and not that beginning', on('args.a', ['starts_with', 'ab'], ['not_starts_with', 'a'])],
+    ['a part and not that part', on('args.a', ['contains', 'a'], ['not_contains', 'a'])],
+    ['a beginning without its part', on('args.a', ['starts_with', 'ab'], ['not_contains', 'b'])],
+    ['a field a tool has not', on('tool.version', ['eq', 'a'])],
+  ])('%s', (_, when) => {
+    expect(findContradiction(when)).toEqual({ path: when[0]!.path, message: expect.any(String) })
+  })
+
+  test.each<[string, Condition[]]>([
+    ['no conditions', []],
+    ['bounds that meet', on('args.a', ['gte', 5], ['lte', 5])],
+    ['one of a list', on('args.a', ['in', ['a', 'b']], ['ne', 'a'])],
+    ['different paths', [...on('args.a', ['eq', 'a']), ...on('args.b', ['eq', 'b'])]],
+    ['a list that holds a longer text', on('args.a', ['contains', 'ab'], ['not_contains', 'a'])],
+    ['a longer beginning', on('args.a', ['starts_with', 'a'], ['starts_with', 'ab'])],
+    ['an absent field of a tool', on('tool.version', ['exists', false])],
+  ])('none in %s', (_, when) => {
+    expect(findContradiction(when)).toBeNull()
+  })
+
+  test('an allow is said never to fire; a closing rule to fire where a condition cannot be decided', () => {
+    const when = on('args.a', ['eq', 'a'], ['eq', 'b'])
+    const [allow, deny] = findDeadRules([rule('a', 1, 'allow', ['*'], when), rule('d', 2, 'deny', ['fn:a/b'], when)])
+    expect(allow?.message).toMatch(/^can never fire: /)
+    expect(deny?.message).toMatch(/^can never fire but where a condition cannot be decided: /)
+  })
+})
+
+test('a rule warned of never decides a call but by an error', () => {
+  fc.assert(
+    fc.property(snapshot, fc.array(call, { minLength: 20, maxLength: 20 }), (policy, calls) => {
+      const compiled = compilePolicy(policy)
+      for (const { rule_id, message } of findDeadRules(policy.rules)) {
+        const onError = message.startsWith('can never fire but')
+        const decided = calls.map((one) => evaluate(compiled, one)).filter((verdict) => verdict.rule_id === rule_id)
+        expect(decided.filter(({ undecided }) => !onError || undecided === null)).toEqual([])
+      }
+    }),
+    { numRuns: 500 },
+  )
+})
+
+test('conditions called contradictory never all hold', () => {
+  const many = fc
+    .array(condition, { minLength: 2, maxLength: 4 })
+    .map((all) => all.map((one) => ({ ...one, path: 'args.x' })))
+  fc.assert(
+    fc.property(many, fc.array(call, { minLength: 20, maxLength: 20 }), (when, calls) => {
+      fc.pre(findContradiction(when) !== null)
+      const policy = compilePolicy({ default_effect: 'deny', rules: [rule('a', 1, 'allow', ['*'], when)] })
+      for (const one of calls) expect(evaluate(policy, one).effect).toBe('deny')
+    }),
+    { numRuns: 300 },
+  )
+})

@@ -1,0 +1,118 @@
+import { describe, expect, test } from 'vitest'
+import { compilePolicy, evaluate } from '../src/evaluate.ts'
+import { resolveMode, stopsCall } from '../src/mode.ts'
+import type { Call, Condition, Effect, GovernanceMode, OverrideMode, Rule } from '../src/types.ts'
+
+const call: Call = { tool: 'mcp:github/create_issue', args: { amount: 10 }, agent: {}, environment: {} }
+
+function rule(
+  id: string,
+  priority: number,
+  effect: Effect,
+  overrides: Partial<Rule> & Partial<Rule['match']> = {},
+): Rule {
+  const { tools = ['mcp:github/*'], when = [], ...rest } = overrides
+  return { id, name: id, priority, enabled: true, effect, reason: `because of ${id}`, match: { tools, when }, ...rest }
+}
+
+function decide(default_effect: Effect, ...rules: Rule[]) {
+  return evaluate(compilePolicy({ default_effect, rules }), call)
+}
+
+const missing: Condition = { path: 'args.absent', op: 'eq', value: 1 }
+const fails: Condition = { path: 'args.amount', op: 'gt', value: 50 }
+const holds: Condition = { path: 'args.amount', op: 'lt', value: 50 }
+
+describe('evaluation', () => {
+  test.each<Effect>(['allow', 'deny', 'require_approval'])('with no rule the default effect decides: %s', (effect) => {
+    expect(decide(effect)).toEqual({ effect, rule_id: null, reason: 'no rule matched', undecided: null })
+  })
+
+  test('any matching deny wins, whatever the priorities', () => {
+    const verdict = decide('allow', rule('a', 1, 'allow'), rule('b', 2, 'require_approval'), rule('c', 9, 'deny'))
+    expect(verdict).toEqual({ effect: 'deny', rule_id: 'c', reason: 'because of c', undecided: null })
+  })
+
+  test('without a deny the matching rule with the lowest priority decides', () => {
+    expect(decide('deny', rule('a', 2, 'allow'), rule('b', 1, 'require_approval')).rule_id).toBe('b')
+    expect(decide('deny', rule('a', 1, 'allow'), rule('b', 2, 'require_approval')).rule_id).toBe('a')
+    expect(decide('deny', rule('a', -1, 'allow'), rule('b', 0, 'require_approval')).rule_id).toBe('a')
+  })
+
+  test('a disabled rule does not count', () => {
+    expect(decide('allow', rule('a', 1, 'deny', { enabled: false })).effect).toBe('allow')
+  })
+
+  test('every condition must hold', () => {
+    expect(decide('deny', rule('a', 1, 'allow', { when: [holds, fails] })).effect).toBe('deny')
+    expect(decide('deny', rule('a', 1, 'allow', { when: [holds, holds] })).effect).toBe('allow')
+  })
+
+  test('one matching pattern of several is enough', () => {
+    const tools = ['fn:a/b', 'mcp:github/create_issue', 'mcp:*/*', '*']
+    for (const tool of tools.slice(1))
+      expect(decide('deny', rule('a', 1, 'allow', { tools: [tool] })).rule_id).toBe('a')
+    expect(decide('deny', rule('a', 1, 'allow', { tools })).rule_id).toBe('a')
+    expect(decide('deny', rule('a', 1, 'allow', { tools: ['fn:a/b'] })).rule_id).toBeNull()
+  })
+})
+
+describe('errors close, never open', () => {
+  test.each<[Effect, string | null]>([
+    ['deny', 'args.absent'],
+    ['require_approval', 'args.absent'],
+  ])('a condition in error makes %s match, and the verdict names its path', (effect, undecided) => {
+    expect(decide('allow', rule('a', 1, effect, { when: [missing] }))).toMatchObject({
+      effect,
+      rule_id: 'a',
+      undecided,
+    })
+  })
+
+  test('a condition in error makes allow not match', () => {
+    expect(decide('deny', rule('a', 1, 'allow', { when: [missing] })).rule_id).toBeNull()
+  })
+
+  test('an error beside a condition that fails still closes, in either order', () => {
+    expect(decide('allow', rule('a', 1, 'deny', { when: [fails, missing] })).effect).toBe('deny')
+    expect(decide('allow', rule('a', 1, 'deny', { when: [missing, fails] })).effect).toBe('deny')
+  })
+
+  test('a malformed pattern matches everything for a deny and nothing for an allow', () => {
+    expect(decide('allow', rule('a', 1, 'deny', { tools: ['(a+)+$'] })).effect).toBe('deny')
+    expect(decide('deny', rule('a', 1, 'allow', { tools: ['(a+)+$'] })).effect).toBe('deny')
+  })
+
+  test('an unknown effect or default is a deny', () => {
+    expect(decide('allow', rule('a', 1, 'permit' as Effect)).effect).toBe('deny')
+    expect(decide('permit' as Effect).effect).toBe('deny')
+  })
+
+  test('a tool name outside the grammar is matched by "*" alone', () => {
+    const policy = compilePolicy({ default_effect: 'allow', rules: [rule('a', 1, 'deny', { tools: ['*'] })] })
+    for (const tool of ['', 'x', 'mcp:a', 'mcp:a/b/c', 'MCP:a/b']) {
+      expect(evaluate(policy, { ...call, tool }).effect).toBe('deny')
+    }
+  })
+})
+
+describe('mode', () => {
+  test.each<[OverrideMode, GovernanceMode, GovernanceMode]>([
+    ['inherit', 'enforce', 'enforce'],
+    ['inherit', 'monitor', 'monitor'],
+    ['enforce', 'monitor', 'enforce'],
+    ['monitor', 'enforce', 'monitor'],
+  ])('a policy on %s in an environment on %s is in %s', (own, environment, expected) => {
+    expect(resolveMode(own, environment)).toBe(expected)
+  })
+
+  test.each<[Effect, GovernanceMode, boolean]>([
+    ['allow', 'enforce', false],
+    ['deny', 'enforce', true],
+    ['require_approval', 'enforce', true],
+    ['deny', 'monitor', false],
+    ['require_approval', 'monitor', false],
+  ])('%s under %s stops the call: %s', (effect, mode, stops) => {
+    expect(stopsCall(effect, mode)).toBe(stops)
+  })
+})

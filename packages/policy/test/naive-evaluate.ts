@@ -1,0 +1,75 @@
+import type { Call, Condition, Effect, PolicyDocument, Rule } from '../src/types.ts'
+
+// The rules of evaluation written a second time, for reading and not for speed; the tests hold the two together.
+
+export function naiveMatches(pattern: string, tool: string): boolean {
+  if (pattern === '*') return true
+  const source = pattern.replace(/[.\\/-]/g, '\\$&').replaceAll('*', '[^/]*')
+  return new RegExp(`^${source}$`).test(tool)
+}
+
+export function naiveEvaluate(policy: PolicyDocument, call: Call): { effect: Effect; rule_id: string | null } {
+  const matching = policy.rules
+    .filter((rule) => rule.enabled && ruleMatches(rule, call))
+    .sort((a, b) => a.priority - b.priority)
+  const rule = matching.find(({ effect }) => effect === 'deny') ?? matching[0]
+  return rule ? { effect: rule.effect, rule_id: rule.id } : { effect: policy.default_effect, rule_id: null }
+}
+
+function ruleMatches(rule: Rule, call: Call): boolean {
+  if (!rule.match.tools.some((pattern) => naiveMatches(pattern, call.tool))) return false
+  const outcomes = rule.match.when.map((condition) => naiveCondition(condition, call))
+  if (outcomes.includes('error')) return rule.effect !== 'allow'
+  return outcomes.every((outcome) => outcome === true)
+}
+
+function naiveCondition({ path, op, value }: Condition, call: Call): boolean | 'error' {
+  const named = /^(mcp|fn|http|model):([^/]*)\/([^/]*)$/.exec(call.tool)
+  const parts = named ? { kind: named[1], namespace: named[2], operation: named[3] } : {}
+  const [root, key] = path.split('.') as [string, string]
+  const holder = { ...call, tool: { name: call.tool, ...parts } }[root] as Record<string, unknown>
+  const present = Object.keys(holder).includes(key)
+  if (op === 'exists') return present === value
+  if (!present) return 'error'
+  const actual = holder[key]
+  if (op.startsWith('not_')) {
+    const plain = naiveCondition({ path, op: op.slice(4) as Condition['op'], value }, call)
+    return plain === 'error' ? plain : !plain
+  }
+  const type = typeOf(actual)
+  const wanted = Array.isArray(value) ? value : [value]
+  if (op === 'contains' && type === 'array') {
+    const list = actual as unknown[]
+    if (list.some((element) => element === value)) return true
+    return list.some((element) => typeOf(element) !== typeOf(value)) ? 'error' : false
+  }
+  if (!['string', 'number', 'boolean'].includes(type) || !wanted.some((one) => typeOf(one) === type)) return 'error'
+  if (['contains', 'starts_with'].includes(op) && type !== 'string') return 'error'
+  switch (op) {
+    case 'eq':
+      return actual === value
+    case 'ne':
+      return actual !== value
+    case 'gt':
+      return (actual as number) > (value as number)
+    case 'gte':
+      return (actual as number) >= (value as number)
+    case 'lt':
+      return (actual as number) < (value as number)
+    case 'lte':
+      return (actual as number) <= (value as number)
+    case 'in':
+      return wanted.includes(actual)
+    case 'contains':
+      return (actual as string).split(value as string).length > 1
+    case 'starts_with':
+      return (actual as string).slice(0, (value as string).length) === value
+    default:
+      throw new Error(`no such operator: ${op}`)
+  }
+}
+
+function typeOf(value: unknown): string {
+  if (value === null || Number.isNaN(value)) return 'nothing'
+  return Array.isArray(value) ? 'array' : typeof value
+}

@@ -1,0 +1,123 @@
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { compilePattern, coversPattern, matches, parsePattern } from '../src/pattern.ts'
+import { pattern, toolName } from './arbitrary-policy.ts'
+import { naiveMatches } from './naive-evaluate.ts'
+
+describe('the pattern grammar', () => {
+  test.each([
+    '*',
+    'mcp:github/create_issue',
+    'fn:*/*',
+    'http:api.example.com/*',
+    'model:open-ai/gpt-5.1*',
+    'mcp:**/**',
+    `mcp:${'a'.repeat(64)}/b`,
+  ])('%s is a pattern', (text) => {
+    expect(parsePattern(text)).toMatchObject({ ok: true, pattern: { text } })
+  })
+
+  test.each<[unknown, RegExp]>([
+    ['', /begin with mcp:/],
+    ['**', /begin with mcp:/],
+    ['github/create', /begin with mcp:/],
+    ['MCP:a/b', /begin with mcp:/],
+    ['sql:a/b', /begin with mcp:/],
+    ['*:a/b', /begin with mcp:/],
+    [' mcp:a/b', /begin with mcp:/],
+    ['mcp:a', /two segments/],
+    ['mcp:a/b/c', /two segments/],
+    ['mcp:/b', /1 to 64/],
+    ['mcp:a/', /1 to 64/],
+    ['mcp:a b/c', /1 to 64/],
+    ['mcp:a:b/c', /1 to 64/],
+    ['mcp:a/b\n', /1 to 64/],
+    ['mcp:é/b', /1 to 64/],
+    ['mcp:a/(b|c)+', /1 to 64/],
+    [`mcp:${'a'.repeat(65)}/b`, /1 to 64/],
+    ['mcp:*a*b*/c*d*', /four/],
+    [7, /string/],
+    [null, /string/],
+  ])('%j is refused', (text, error) => {
+    expect(parsePattern(text)).toEqual({ ok: false, error: expect.stringMatching(error) })
+  })
+
+  test('a malformed text does not compile', () => {
+    expect(() => compilePattern('mcp:a')).toThrow(/mcp:a/)
+  })
+})
+
+describe('matching', () => {
+  test.each<[string, string, boolean]>([
+    ['*', 'mcp:a/b', true],
+    ['*', 'anything at all', true],
+    ['mcp:a/b', 'mcp:a/b', true],
+    ['mcp:a/b', 'mcp:a/bc', false],
+    ['mcp:a/b', 'xmcp:a/b', false],
+    ['mcp:a/b', 'mcp:A/b', false],
+    ['mcp:a/b', 'fn:a/b', false],
+    ['mcp:a/*', 'mcp:a/b/c', false],
+    ['mcp:*/b', 'mcp:a/c/b', false],
+    ['mcp:a/get_*', 'mcp:a/get_', true],
+    ['mcp:a/*_all', 'mcp:a/delete_all', true],
+    ['mcp:a/a*a', 'mcp:a/a', false],
+    ['mcp:a/a*a', 'mcp:a/aa', true],
+    ['mcp:a/*b*b*', 'mcp:a/ab', false],
+    ['mcp:a/*b*b*', 'mcp:a/abab', true],
+    ['mcp:a/*ab*b', 'mcp:a/ab', false],
+    ['mcp:a/*ab*b', 'mcp:a/abb', true],
+    ['mcp:a.c/b', 'mcp:abc/b', false],
+    ['http:*/*', 'http:api.example.com/v1 é\n', true],
+  ])('%s against %j is %s', (text, tool, expected) => {
+    expect(matches(compilePattern(text), tool)).toBe(expected)
+  })
+
+  test('is the same as a plain regular expression would say', () => {
+    const glob = fc.string({ unit: fc.constantFrom('a', 'b', '.', '*'), minLength: 1, maxLength: 6 })
+    const text = fc.string({ unit: fc.constantFrom('a', 'b', '.'), maxLength: 8 })
+    const patterns = fc.tuple(glob, glob).map(([a, b]) => `mcp:${a}/${b}`)
+    const tools = fc.tuple(text, text).map(([a, b]) => `mcp:${a}/${b}`)
+    fc.assert(
+      fc.property(fc.oneof(patterns, pattern), fc.oneof(tools, toolName), (one, tool) => {
+        const parsed = parsePattern(one)
+        fc.pre(parsed.ok)
+        expect(matches(compilePattern(one), tool)).toBe(naiveMatches(one, tool))
+      }),
+      { numRuns: 3000 },
+    )
+  })
+
+  test('takes linear time where backtracking would not', () => {
+    const hostile = compilePattern('mcp:a/*a*a*ab')
+    const tool = `mcp:a/${'a'.repeat(1_000_000)}`
+    const startedMs = performance.now()
+    expect(matches(hostile, tool)).toBe(false)
+    expect(performance.now() - startedMs).toBeLessThan(500)
+  })
+})
+
+describe('one pattern covers another', () => {
+  test.each<[string, string, boolean]>([
+    ['*', 'mcp:*/*', true],
+    ['mcp:*/*', '*', false],
+    ['mcp:a/*', 'mcp:a/get_*', true],
+    ['mcp:a/get_*', 'mcp:a/*', false],
+    ['mcp:*/*', 'fn:a/b', false],
+    ['mcp:a*/b', 'mcp:a*c/b', true],
+    ['mcp:a/a*', 'mcp:a/*a', false],
+    ['mcp:a/**', 'mcp:a/*', true],
+  ])('%s over %s is %s', (broad, narrow, expected) => {
+    expect(coversPattern(compilePattern(broad), compilePattern(narrow))).toBe(expected)
+  })
+
+  test('a covering pattern matches every tool the covered one matches', () => {
+    fc.assert(
+      fc.property(pattern, pattern, toolName, (a, b, tool) => {
+        const [broad, narrow] = [compilePattern(a), compilePattern(b)]
+        fc.pre(coversPattern(broad, narrow) && matches(narrow, tool))
+        expect(matches(broad, tool)).toBe(true)
+      }),
+      { numRuns: 300 },
+    )
+  })
+})
