@@ -8,6 +8,8 @@ import { createRequestStore, REQUEST_LIFETIME_MS, rememberAssertion, takeRequest
 const CLOCK_SKEW_MS = 60_000
 /** Base64 characters; real responses are some 5,000 to 20,000. */
 const RESPONSE_MAX = 256 * 1024
+/** The XML parser's time grows with the square of these: 50,000 of them take minutes. Real responses have some hundred. */
+const ANGLE_BRACKETS_MAX = 2_000
 
 /** Service provider side of SAML web sign-in: redirect binding out, POST binding in, one set of settings per tenant. */
 export function createSamlSignIn(now: () => Date): SamlSignIn {
@@ -82,6 +84,8 @@ function refuseUnreadable(response: string): void {
   if (response.length > RESPONSE_MAX) throw new IdentityFailure('refused', 'the SAML response is too long')
   const xml = Buffer.from(response, 'base64').toString('utf8')
   if (/<!|<\?(?!xml\s)/.test(xml)) throw new IdentityFailure('refused', 'the SAML response holds forbidden markup')
+  if (xml.split('<').length > ANGLE_BRACKETS_MAX)
+    throw new IdentityFailure('refused', 'the SAML response has too many elements')
 }
 
 function serviceProvider(settings: SamlProviderSettings, cacheProvider?: SAML['cacheProvider']): SAML {

@@ -1,0 +1,197 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createEmbeddedIdentity } from '../embedded/provider.ts'
+import type { GoogleSignIn } from '../port.ts'
+import { createIdentityDatabase, type IdentityDatabase } from '../testing/identity-database.ts'
+import { type OpenIdIssuer, startOpenIdIssuer } from '../testing/openid-issuer.ts'
+import { createVault } from '../vault.ts'
+
+const redirectUri = 'http://127.0.0.1:8080/api/v1/auth/google/callback'
+const vault = createVault(randomBytes(32))
+let database: IdentityDatabase
+let db: IdentityDatabase['pool']
+let issuer: OpenIdIssuer
+let google: GoogleSignIn
+let nowMs: number
+
+beforeAll(async () => {
+  database = await createIdentityDatabase()
+  db = database.pool
+  issuer = await startOpenIdIssuer(redirectUri)
+})
+afterAll(async () => {
+  await issuer.stop()
+  await database.drop()
+})
+beforeEach(() => {
+  nowMs = Date.now()
+  google = signInAt(issuer)
+  issuer.signsIn = 'ada'
+  issuer.people.set('ada', { email: 'ada@example.com', email_verified: true, name: 'Ada Lovelace' })
+})
+
+function signInAt({ issuer: url, clientId, clientSecret }: OpenIdIssuer, secret = clientSecret) {
+  const client = { issuer: url, clientId, clientSecret: secret }
+  return createEmbeddedIdentity({ vault, google: client, now: () => new Date(nowMs) }).google as GoogleSignIn
+}
+
+/** A sign-in up to the callback, the way there changed by `tamper`. */
+async function signInTo(tamper: (url: URL) => void = () => {}) {
+  const started = await google.startUrl(db, { redirectUri })
+  const url = new URL(started.url)
+  tamper(url)
+  return { currentUrl: await issuer.visit(url.href), state: started.state }
+}
+
+const refused = { kind: 'refused' }
+const unavailable = { kind: 'unavailable' }
+
+describe('a Google sign-in', () => {
+  it('names the person as the issuer does', async () => {
+    expect(await google.finish(db, await signInTo())).toEqual({
+      issuer: issuer.issuer,
+      subject: 'ada',
+      email: 'ada@example.com',
+      emailVerified: true,
+      displayName: 'Ada Lovelace',
+    })
+  })
+
+  it('asks with PKCE, a nonce and a state of its own each time', async () => {
+    const first = new URL((await google.startUrl(db, { redirectUri })).url).searchParams
+    const second = new URL((await google.startUrl(db, { redirectUri })).url).searchParams
+    expect(first.get('code_challenge_method')).toBe('S256')
+    for (const name of ['state', 'nonce', 'code_challenge']) {
+      expect(first.get(name)).toMatch(/^[\w-]{43}$/)
+      expect(first.get(name)).not.toBe(second.get(name))
+    }
+  })
+
+  it('says that an address is not verified, and knows no name where none is told', async () => {
+    issuer.people.set('ada', { email: 'ada@example.com', email_verified: false })
+    expect(await google.finish(db, await signInTo())).toMatchObject({ emailVerified: false, displayName: null })
+  })
+
+  it('succeeds whatever host and path a proxy shows, as the redirect URI is the one that was sent', async () => {
+    const { currentUrl, state } = await signInTo()
+    const seen = new URL(currentUrl)
+    seen.host = 'internal:3000'
+    seen.pathname = '/callback'
+    expect(await google.finish(db, { currentUrl: seen.href, state })).toMatchObject({ subject: 'ada' })
+  })
+
+  it('keeps only a hash of the state', async () => {
+    const { state } = await google.startUrl(db, { redirectUri })
+    const { rows } = await db.query("select encode(state_hash, 'escape') as hash from identity.oidc_states")
+    expect(rows.length).toBeGreaterThan(0)
+    expect(rows.map((row) => row.hash)).not.toContain(state)
+  })
+})
+
+describe('a Google sign-in is refused', () => {
+  it('with a state of another browser, none or a foreign one', async () => {
+    const { currentUrl, state } = await signInTo()
+    const other = await google.startUrl(db, { redirectUri })
+    await expect(google.finish(db, { currentUrl, state: other.state })).rejects.toMatchObject(refused)
+    await expect(google.finish(db, { currentUrl, state: undefined })).rejects.toMatchObject(refused)
+    await expect(google.finish(db, { currentUrl: 'not a url', state })).rejects.toMatchObject(refused)
+    const foreign = new URL(currentUrl)
+    foreign.searchParams.set('state', 'made-up')
+    await expect(google.finish(db, { currentUrl: foreign.href, state: 'made-up' })).rejects.toMatchObject(refused)
+  })
+
+  it('when replayed, also in the same moment', async () => {
+    const callback = await signInTo()
+    const outcomes = await Promise.allSettled([1, 2, 3].map(() => google.finish(db, callback)))
+    expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1)
+    await expect(google.finish(db, callback)).rejects.toMatchObject(refused)
+  })
+
+  it('when its state has expired', async () => {
+    const callback = await signInTo()
+    nowMs += 11 * 60_000
+    await expect(google.finish(db, callback)).rejects.toMatchObject(refused)
+  })
+
+  it('when the ID token carries another nonce', async () => {
+    const callback = await signInTo((url) => url.searchParams.set('nonce', 'another'))
+    await expect(google.finish(db, callback)).rejects.toMatchObject({
+      ...refused,
+      message: expect.stringMatching(/claim/),
+    })
+  })
+
+  it('when the code was asked for with another PKCE challenge', async () => {
+    const callback = await signInTo((url) => url.searchParams.set('code_challenge', 'a'.repeat(43)))
+    await expect(google.finish(db, callback)).rejects.toMatchObject({
+      ...refused,
+      message: expect.stringMatching(/invalid_grant/),
+    })
+  })
+
+  it('when the code is that of another sign-in', async () => {
+    const mine = await signInTo()
+    const theirs = new URL((await signInTo()).currentUrl)
+    const injected = new URL(mine.currentUrl)
+    injected.searchParams.set('code', theirs.searchParams.get('code') as string)
+    await expect(google.finish(db, { currentUrl: injected.href, state: mine.state })).rejects.toMatchObject(refused)
+  })
+
+  it('when the answer comes from another issuer', async () => {
+    const { currentUrl, state } = await signInTo()
+    const mixedUp = new URL(currentUrl)
+    mixedUp.searchParams.set('iss', 'https://issuer.example')
+    await expect(google.finish(db, { currentUrl: mixedUp.href, state })).rejects.toMatchObject(refused)
+  })
+
+  it('when a parameter comes twice', async () => {
+    const { currentUrl, state } = await signInTo()
+    await expect(google.finish(db, { currentUrl: `${currentUrl}&code=x`, state })).rejects.toMatchObject(refused)
+  })
+
+  it('when the person declines', async () => {
+    issuer.signsIn = null
+    await expect(google.finish(db, await signInTo())).rejects.toMatchObject({
+      ...refused,
+      message: expect.stringMatching(/access_denied/),
+    })
+  })
+
+  it('when no address is told', async () => {
+    issuer.people.set('ada', { name: 'Ada' })
+    await expect(google.finish(db, await signInTo())).rejects.toMatchObject({
+      ...refused,
+      message: expect.stringMatching(/no email/),
+    })
+  })
+})
+
+describe('a Google sign-in is unavailable', () => {
+  it('when the issuer is down at the start, and works once it is back', async () => {
+    const gone = await startOpenIdIssuer(redirectUri)
+    await gone.stop()
+    await expect(signInAt(gone).startUrl(db, { redirectUri })).rejects.toMatchObject(unavailable)
+    expect(await google.startUrl(db, { redirectUri })).toMatchObject({ url: expect.any(String) })
+  })
+
+  it('when the issuer goes down before the code is redeemed', async () => {
+    const leaving = await startOpenIdIssuer(redirectUri)
+    leaving.signsIn = 'ada'
+    const signIn = signInAt(leaving)
+    const { url, state } = await signIn.startUrl(db, { redirectUri })
+    const currentUrl = await leaving.visit(url)
+    await leaving.stop()
+    await expect(signIn.finish(db, { currentUrl, state })).rejects.toMatchObject(unavailable)
+  })
+
+  it('when the issuer does not know our secret', async () => {
+    const signIn = signInAt(issuer, 'not the secret')
+    const { url, state } = await signIn.startUrl(db, { redirectUri })
+    const currentUrl = await issuer.visit(url)
+    await expect(signIn.finish(db, { currentUrl, state })).rejects.toMatchObject(unavailable)
+  })
+})
+
+it('no Google client configured, no Google sign-in', () => {
+  expect(createEmbeddedIdentity({ vault }).google).toBeNull()
+})

