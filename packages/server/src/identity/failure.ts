@@ -3,7 +3,7 @@
  * - `email_taken`: another account holds the address
  * - `weak_password`: the password policy refuses it; `message` may be shown to the person
  * - `unknown_account`: no account of that id
- * - `refused`: a federated sign-in (OIDC, SAML) did not prove anything; `message` is for logs only
+ * - `refused`: a federated sign-in (OIDC, SAML) proved nothing, or the provider does not take what was given; `message` is for logs only
  * - `unsupported`: this provider cannot do it (for example TOTP enrolment at Identity Platform)
  * - `throttled`: the provider itself asks to slow down
  * - `unavailable`: the provider, or the party it relies on, did not answer as it should; retry is allowed

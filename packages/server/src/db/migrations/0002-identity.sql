@@ -31,11 +31,11 @@ create table identity.recovery_codes (
   primary key (account_id, code_hash)
 );
 
--- No foreign key: the account may live at another identity provider.
+-- No foreign key, and an id that need not be a UUID: the account may live at another identity provider.
 create table identity.federated_links (
   issuer text not null,
   subject text not null,
-  account_id uuid not null,
+  account_id text not null,
   created_at timestamptz(3) not null,
   primary key (issuer, subject)
 );

@@ -1,0 +1,31 @@
+import type { Auth } from 'firebase-admin/auth'
+
+/** A Google Cloud project with Identity Platform (or Firebase Authentication) switched on. */
+export type IdentityPlatformProject = {
+  projectId: string
+  /** The project's web API key, for the password endpoint. */
+  apiKey: string
+  /** A service account key, as JSON text; without one the SDK takes the machine's default credentials. */
+  serviceAccount?: string | undefined
+  /** `host:port` of an Auth emulator. The SDK itself follows FIREBASE_AUTH_EMULATOR_HOST, which must say the same. */
+  emulatorHost?: string | undefined
+}
+
+/** Connects on first use: the SDK is loaded by those alone who use it. */
+export function connectLazily(project: IdentityPlatformProject): () => Promise<Auth> {
+  let connected: Promise<Auth> | undefined
+  return () => {
+    connected ??= connect(project)
+    return connected
+  }
+}
+
+async function connect({ projectId, serviceAccount, emulatorHost }: IdentityPlatformProject): Promise<Auth> {
+  const { applicationDefault, cert, getApps, initializeApp } = await import('firebase-admin/app')
+  const { getAuth } = await import('firebase-admin/auth')
+  const name = `mandate-${projectId}`
+  const known = getApps().find((app) => app.name === name)
+  if (known) return getAuth(known)
+  const credential = serviceAccount ? cert(JSON.parse(serviceAccount)) : applicationDefault()
+  return getAuth(initializeApp(emulatorHost ? { projectId } : { projectId, credential }, name))
+}

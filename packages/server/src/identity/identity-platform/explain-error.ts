@@ -1,0 +1,31 @@
+import { IdentityFailure, type IdentityFailureKind } from '../failure.ts'
+
+const KINDS: Record<string, IdentityFailureKind> = {
+  'auth/user-not-found': 'unknown_account',
+  'auth/email-already-exists': 'email_taken',
+  'auth/invalid-password': 'weak_password',
+  'auth/weak-password': 'weak_password',
+  'auth/password-does-not-meet-requirements': 'weak_password',
+  'auth/invalid-email': 'refused',
+  'auth/too-many-requests': 'throttled',
+}
+
+/** Runs one call of the SDK; what it throws comes out as an IdentityFailure, by default `unavailable`. */
+export async function callSdk<T>(call: Promise<T>): Promise<T> {
+  try {
+    return await call
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+    throw new IdentityFailure(KINDS[code] ?? 'unavailable', `Identity Platform: ${code || 'no answer'}`, { cause })
+  }
+}
+
+/** The same for a call about one account; `null` when there is no such account. */
+export async function callSdkForAccount<T>(call: Promise<T>): Promise<T | null> {
+  try {
+    return await callSdk(call)
+  } catch (error) {
+    if (error instanceof IdentityFailure && error.kind === 'unknown_account') return null
+    throw error
+  }
+}

@@ -1,0 +1,99 @@
+import type { UserRecord } from 'firebase-admin/auth'
+import { v7 as uuidv7 } from 'uuid'
+import { IdentityFailure } from '../failure.ts'
+import type { GoogleClient } from '../google/discover.ts'
+import { createGoogleSignIn } from '../google/sign-in.ts'
+import { findFederated, linkFederated, unlinkFederated } from '../link-federated.ts'
+import { checkPassword } from '../password-policy.ts'
+import type { Account, IdentityProvider } from '../port.ts'
+import { createSamlSignIn } from '../saml/sign-in.ts'
+import { sweepExpired } from '../sweep-expired.ts'
+import { connectLazily, type IdentityPlatformProject } from './admin.ts'
+import { callSdk, callSdkForAccount } from './explain-error.ts'
+import { verifyPassword } from './verify-password.ts'
+
+export type IdentityPlatform = {
+  project: IdentityPlatformProject
+  google?: GoogleClient | undefined
+  now?: (() => Date) | undefined
+}
+
+/**
+ * Accounts, passwords and second factors at Google Cloud Identity Platform, acting at once and outside any transaction.
+ * Google and SAML sign-ins are ours, with their links in our database. People enrol their factors with the platform's own
+ * clients; an account made elsewhere has an id that is no UUID.
+ */
+export function createIdentityPlatform({
+  project,
+  google,
+  now = () => new Date(),
+}: IdentityPlatform): IdentityProvider {
+  const connect = connectLazily(project)
+  const getUser = async (accountId: string) => callSdkForAccount((await callSdk(connect())).getUser(accountId))
+  return {
+    async createAccount(_, { email, password, emailVerified }) {
+      const checked = password === undefined ? {} : { password: checkPassword(password, email) }
+      const auth = await callSdk(connect())
+      const user = await callSdk(auth.createUser({ uid: uuidv7(), email: email.trim(), emailVerified, ...checked }))
+      return { accountId: user.uid }
+    },
+    verifyPassword: (_, credentials) => verifyPassword(project, credentials),
+    async setPassword(_, accountId, password) {
+      const user = await getUser(accountId)
+      if (!user) throw new IdentityFailure('unknown_account', 'no such account')
+      const auth = await callSdk(connect())
+      await callSdk(auth.updateUser(accountId, { password: checkPassword(password, user.email ?? '') }))
+    },
+    async markEmailVerified(_, accountId) {
+      const auth = await callSdk(connect())
+      await callSdk(auth.updateUser(accountId, { emailVerified: true }))
+    },
+    async findAccountByEmail(_, email) {
+      const auth = await callSdk(connect())
+      const user = await callSdkForAccount(auth.getUserByEmail(email.trim()))
+      return user && toAccount(user)
+    },
+    async getAccount(_, accountId) {
+      const user = await getUser(accountId)
+      return user && toAccount(user)
+    },
+    startTotp: refuseEnrolment,
+    confirmTotp: refuseEnrolment,
+    async hasFactors(_, accountId) {
+      const user = await getUser(accountId)
+      return (user?.multiFactor?.enrolledFactors.length ?? 0) > 0
+    },
+    async clearFactors(_, accountId) {
+      const auth = await callSdk(connect())
+      await callSdkForAccount(auth.updateUser(accountId, { multiFactor: { enrolledFactors: null } }))
+    },
+    async deleteAccount(db, accountId) {
+      await unlinkFederated(db, accountId)
+      const auth = await callSdk(connect())
+      await callSdkForAccount(auth.deleteUser(accountId))
+    },
+    async revokeRefreshTokens(_, accountId) {
+      const auth = await callSdk(connect())
+      await callSdkForAccount(auth.revokeRefreshTokens(accountId))
+    },
+    linkFederated: (db, subject, accountId) => linkFederated(db, subject, accountId, now()),
+    findFederated,
+    google: google ? createGoogleSignIn(google, now) : null,
+    saml: createSamlSignIn(now),
+    sweepExpired: (db) => sweepExpired(db, now()),
+  }
+}
+
+async function refuseEnrolment(): Promise<never> {
+  throw new IdentityFailure('unsupported', 'second factors are enrolled with Identity Platform’s own clients')
+}
+
+function toAccount(user: UserRecord): Account {
+  return {
+    accountId: user.uid,
+    email: user.email ?? '',
+    emailVerified: user.emailVerified,
+    hasPassword: user.providerData.some(({ providerId }) => providerId === 'password'),
+    createdAt: new Date(user.metadata.creationTime),
+  }
+}
