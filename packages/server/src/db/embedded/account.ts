@@ -1,0 +1,84 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { chmod, chown, lchown, readdir, stat } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
+
+/**
+ * Who PostgreSQL runs as; it refuses to run as root.
+ * `self`: this process's ordinary user. `other`: an unprivileged account. `mapped`: root seen as an unprivileged user
+ * inside a user namespace, for data folders no other account can reach.
+ */
+export type Account =
+  | { kind: 'self'; uid: number }
+  | { kind: 'other'; uid: number; gid: number; name: string }
+  | { kind: 'mapped'; uid: 0 }
+
+/**
+ * Chooses the account for a data folder and, for `other`, lets that account pass through the folder itself.
+ * Throws with advice when root's folder can be reached by no unprivileged account and user namespaces are off.
+ */
+export async function chooseAccount(dataDir: string): Promise<Account> {
+  const uid = process.getuid?.()
+  if (uid === undefined) throw new Error('The embedded database needs Linux or macOS; set DATABASE_URL instead')
+  if (uid !== 0) return { kind: 'self', uid }
+  const account = unprivilegedAccount()
+  if (canEnter(account, dirname(dataDir))) {
+    if (!canEnter(account, dataDir)) {
+      await chown(dataDir, -1, account.gid)
+      await chmod(dataDir, ((await stat(dataDir)).mode & 0o7777) | 0o010)
+    }
+    return account
+  }
+  if (spawnSync('unshare', ['-U', '--map-user=65534', 'true']).status === 0) return { kind: 'mapped', uid: 0 }
+  throw new Error(
+    `PostgreSQL cannot run as root, and the account ${account.name} cannot enter ${dirname(dataDir)}. ` +
+      'Choose a data folder outside of it, such as /var/lib/mandate, or start as an ordinary user.',
+  )
+}
+
+/** Gives a folder and everything below it to the account. The top goes last, so that an interrupted run starts again. */
+export async function giveTo(account: Account, path: string): Promise<void> {
+  if ((await stat(path)).uid === account.uid) return
+  if (process.getuid?.() !== 0) throw new Error(`${path} belongs to another user; start as that user or as root`)
+  await giveTree(account.uid, account.kind === 'other' ? account.gid : 0, path)
+}
+
+async function giveTree(uid: number, gid: number, path: string): Promise<void> {
+  for (const entry of await readdir(path, { withFileTypes: true })) {
+    const inner = join(path, entry.name)
+    if (entry.isDirectory()) await giveTree(uid, gid, inner)
+    else await lchown(inner, uid, gid)
+  }
+  await lchown(path, uid, gid)
+}
+
+/** Whether the account can pass into a folder: asked of the system itself, so that ACLs and the like count too. */
+export function canEnter(account: Account, folder: string): boolean {
+  return passes(account, 'cd "$1"', folder)
+}
+
+/** Whether the account can run a file. */
+export function canRun(account: Account, file: string): boolean {
+  return passes(account, 'test -r "$1" && test -x "$1"', file)
+}
+
+function passes(account: Account, test: string, path: string): boolean {
+  const identity = account.kind === 'other' ? { uid: account.uid, gid: account.gid } : {}
+  return spawnSync('/bin/sh', ['-c', test, 'sh', path], { cwd: '/', stdio: 'ignore', ...identity }).status === 0
+}
+
+function unprivilegedAccount(): Extract<Account, { kind: 'other' }> {
+  for (const name of ['postgres', 'nobody']) {
+    const uid = idOf('-u', name)
+    const gid = idOf('-g', name)
+    if (uid && gid) return { kind: 'other', uid, gid, name }
+  }
+  return { kind: 'other', uid: 65534, gid: 65534, name: '65534' }
+}
+
+function idOf(flag: '-u' | '-g', name: string): number | null {
+  try {
+    return Number(execFileSync('id', [flag, name], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'ignore'] }))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,86 @@
+import { lstat, mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import { basename, dirname, join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { connectEmbedded } from './connect-embedded.ts'
+import { copyCluster } from './copy-cluster.ts'
+import { type Layout, layoutOf } from './layout.ts'
+import { EmbeddedInUse } from './owner-lock.ts'
+import { startEmbedded } from './start-embedded.ts'
+import { type ArchiveWriter, createArchive } from './write-archive.ts'
+
+const patienceMs = 30_000
+
+/** What a backup holds; `bytes` is the size of the archive file. */
+export type BackupSummary = { to: string; files: number; bytes: number }
+
+/**
+ * Writes the whole data folder (database, secrets, mail) into one gzipped tar at `to`, 0600. The server may be running and
+ * goes on serving; when it is not, PostgreSQL is started for as long as it takes. Throws when `to` exists, when there is
+ * no embedded database, or when something fails half way, and then leaves no file behind.
+ */
+export async function backupEmbedded(options: { dataDir: string; to: string }): Promise<BackupSummary> {
+  const layout = layoutOf(await realpath(options.dataDir))
+  if (!(await exists(layout.cluster)) && !(await exists(layout.verified))) {
+    throw new Error(`There is no embedded database in ${layout.dataDir}`)
+  }
+  const to = resolve(options.to)
+  if (await exists(to)) throw new Error(`${to} exists already`)
+  await mkdir(dirname(to), { recursive: true })
+  const draft = `${to}.partial-${process.pid}`
+  const archive = createArchive(draft)
+  try {
+    await using database = await reachDatabase(layout)
+    const postgresVersion = await copyCluster(archive, layout.cluster, database.ownerUrl)
+    await addNeighbours(archive, layout, [to, draft])
+    const { files } = await archive.finish({ postgresVersion })
+    await rename(draft, to)
+    return { to, files: Object.keys(files).length, bytes: (await stat(to)).size }
+  } catch (error) {
+    archive.abandon()
+    await rm(draft, { force: true })
+    throw error
+  }
+}
+
+async function reachDatabase(layout: Layout): Promise<{ ownerUrl: string } & AsyncDisposable> {
+  for (const deadline = Date.now() + patienceMs; ; await pause(200)) {
+    const running = await connectEmbedded(layout.dataDir)
+    if (running) return { ...running, async [Symbol.asyncDispose]() {} }
+    try {
+      const started = await startEmbedded({ dataDir: layout.dataDir })
+      return { ownerUrl: started.ownerUrl, [Symbol.asyncDispose]: started.stop }
+    } catch (error) {
+      // its server is just starting or stopping
+      if (!(error instanceof EmbeddedInUse) || Date.now() > deadline) throw error
+    }
+  }
+}
+
+/** Everything beside the cluster that is not the supervisor's own passing state, nor an archive. */
+async function addNeighbours(archive: ArchiveWriter, layout: Layout, own: string[]): Promise<void> {
+  const passing = [layout.cluster, layout.lock, layout.run].map((path) => basename(path))
+  const isOurs = (name: string) =>
+    passing.includes(name) || name.startsWith('.') || name.startsWith('pg.') || name.endsWith('.tar.gz')
+  for (const name of await readdir(layout.dataDir)) {
+    if (!isOurs(name)) await addTree(archive, layout.dataDir, name, own)
+  }
+}
+
+async function addTree(archive: ArchiveWriter, root: string, name: string, except: string[]): Promise<void> {
+  const path = join(root, name)
+  const found = await lstat(path).catch(() => null)
+  if (!found || except.includes(path)) return
+  if (found.isDirectory()) {
+    await archive.addDirectory(name)
+    for (const inner of await readdir(path)) await addTree(archive, root, `${name}/${inner}`, except)
+  } else if (found.isFile()) {
+    await archive.addFile(name, path)
+  }
+}
+
+async function exists(path: string): Promise<boolean> {
+  return stat(path).then(
+    () => true,
+    () => false,
+  )
+}

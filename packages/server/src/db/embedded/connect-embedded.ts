@@ -1,0 +1,16 @@
+import { realpath } from 'node:fs/promises'
+import { connectionUrls, readCredentials } from './credentials.ts'
+import { layoutOf } from './layout.ts'
+import { findLivePostmaster } from './postmaster.ts'
+
+/**
+ * Connection strings of the embedded database now running on `dataDir`, for commands beside the server; null when none
+ * is. Starts nothing.
+ */
+export async function connectEmbedded(dataDir: string): Promise<{ ownerUrl: string; appUrl: string } | null> {
+  const real = await realpath(dataDir).catch(() => null)
+  if (real === null) return null
+  const layout = layoutOf(real)
+  const [server, credentials] = [await findLivePostmaster(layout), await readCredentials(layout)]
+  return server?.ready && credentials ? connectionUrls(credentials, server.socketDir) : null
+}

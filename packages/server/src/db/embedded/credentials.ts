@@ -1,0 +1,42 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, rename, writeFile } from 'node:fs/promises'
+import type { Layout } from './layout.ts'
+import { socketPort } from './socket-folder.ts'
+
+export const ownerRole = 'mandate_owner'
+export const appRole = 'mandate_app'
+export const databaseName = 'mandate'
+
+/** Passwords of the two roles; a password rather than the peer's uid, since root's PostgreSQL runs as someone else. */
+export type Credentials = { ownerPassword: string; appPassword: string }
+
+/** The stored passwords, or null where none are. */
+export async function readCredentials(layout: Layout): Promise<Credentials | null> {
+  const text = await readFile(layout.credentials, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT') return null
+    throw error
+  })
+  return text === null ? null : (JSON.parse(text) as Credentials)
+}
+
+/** New random passwords, not stored yet. */
+export function newCredentials(): Credentials {
+  const password = () => randomBytes(32).toString('base64url')
+  return { ownerPassword: password(), appPassword: password() }
+}
+
+/** Stores the passwords, 0600. */
+export async function saveCredentials(layout: Layout, credentials: Credentials): Promise<void> {
+  const draft = `${layout.credentials}.new`
+  await writeFile(draft, `${JSON.stringify(credentials, null, 2)}\n`, { mode: 0o600 })
+  await rename(draft, layout.credentials)
+}
+
+/** Connection strings of the two roles over the socket in `socketDir`. */
+export function connectionUrls(credentials: Credentials, socketDir: string): { ownerUrl: string; appUrl: string } {
+  const place = `${encodeURIComponent(socketDir)}:${socketPort}/${databaseName}`
+  return {
+    ownerUrl: `postgresql://${ownerRole}:${credentials.ownerPassword}@${place}`,
+    appUrl: `postgresql://${appRole}:${credentials.appPassword}@${place}`,
+  }
+}

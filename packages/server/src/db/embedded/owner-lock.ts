@@ -1,0 +1,132 @@
+import { createHash } from 'node:crypto'
+import { readFileSync, readlinkSync } from 'node:fs'
+import { mkdir, readdir, rm, stat, utimes, writeFile } from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { layoutOf } from './layout.ts'
+import { processStart } from './process-identity.ts'
+
+const heartbeatMs = 1000
+const foreignWatchMs = 4 * heartbeatMs
+const contentionLimitMs = 10_000
+
+/** Another live process owns the data folder; nothing was touched. `pid` is its process id. */
+export class EmbeddedInUse extends Error {
+  override readonly name = 'EmbeddedInUse'
+  readonly pid: number
+  readonly dataDir: string
+
+  constructor(pid: number, dataDir: string) {
+    super(
+      `The embedded database in ${dataDir} is in use by process ${pid}. ` +
+        'Stop that process first, or choose another data folder.',
+    )
+    this.pid = pid
+    this.dataDir = dataDir
+  }
+}
+
+/** A held data folder. `release` may be called twice. */
+export type OwnerLock = { release(): Promise<void> }
+
+/**
+ * Makes this process the only owner of `dataDir`, or throws EmbeddedInUse.
+ *
+ * Every process announces itself with a claim file of its own name and then looks for others: of two that race, at least
+ * one sees the other, and a claim is removed only by its process or when that process is dead. So there is no moment at
+ * which two can both win, which a single lock file with take-over cannot promise.
+ */
+export async function lockDataDir(dataDir: string): Promise<OwnerLock> {
+  const folder = layoutOf(dataDir).lock
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const me = ownName()
+  const deadline = Date.now() + contentionLimitMs
+  for (;;) {
+    await announce(folder, me, dataDir)
+    const rival = await findRival(folder, me).catch(async (error: unknown) => {
+      await withdraw(folder, me)
+      throw error
+    })
+    if (!rival) return hold(folder, me)
+    await withdraw(folder, me)
+    if (rival.owns || Date.now() > deadline) throw new EmbeddedInUse(rival.pid, dataDir)
+    await pause(10 + Math.random() * 60)
+  }
+}
+
+async function announce(folder: string, me: string, dataDir: string): Promise<void> {
+  try {
+    await writeFile(join(folder, `${me}.claim`), '', { flag: 'wx', mode: 0o600 })
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw new EmbeddedInUse(process.pid, dataDir)
+    throw error
+  }
+}
+
+async function withdraw(folder: string, me: string): Promise<void> {
+  await rm(join(folder, `${me}.owner`), { force: true })
+  await rm(join(folder, `${me}.claim`), { force: true })
+}
+
+async function hold(folder: string, me: string): Promise<OwnerLock> {
+  await writeFile(join(folder, `${me}.owner`), '', { mode: 0o600 })
+  const beat = setInterval(() => {
+    const now = new Date()
+    utimes(join(folder, `${me}.claim`), now, now).catch(() => {})
+  }, heartbeatMs)
+  beat.unref()
+  return {
+    async release() {
+      clearInterval(beat)
+      await withdraw(folder, me)
+    },
+  }
+}
+
+async function findRival(folder: string, me: string): Promise<{ pid: number; owns: boolean } | null> {
+  const names = await readdir(folder)
+  for (const name of names) {
+    const [claim, suffix] = [name.slice(0, name.lastIndexOf('.')), name.slice(name.lastIndexOf('.'))]
+    if (suffix !== '.claim' || claim === me) continue
+    if (await isLive(folder, claim)) {
+      return { pid: Number.parseInt(claim, 10), owns: names.includes(`${claim}.owner`) }
+    }
+    await withdraw(folder, claim)
+  }
+  return null
+}
+
+async function isLive(folder: string, claim: string): Promise<boolean> {
+  const [pid, started, where] = claim.split('-')
+  if (where === machineMark()) {
+    const now = processStart(Number(pid))
+    return now !== null && (now === 'unknown' || started === 'unknown' || now === started)
+  }
+  // a process of another container or machine cannot be looked up: it lives if its heartbeat moves
+  const before = await beatOf(folder, claim)
+  if (before === null) return false
+  await pause(foreignWatchMs)
+  const after = await beatOf(folder, claim)
+  return after !== null && after !== before
+}
+
+async function beatOf(folder: string, claim: string): Promise<number | null> {
+  return stat(join(folder, `${claim}.claim`)).then(
+    (found) => found.mtimeMs,
+    () => null,
+  )
+}
+
+function ownName(): string {
+  return `${process.pid}-${processStart(process.pid)}-${machineMark()}`
+}
+
+/** Differs between machines, boots and containers: within one mark, a pid means one process. */
+function machineMark(): string {
+  const parts = [hostname()]
+  if (process.platform === 'linux') {
+    parts.push(readFileSync('/proc/sys/kernel/random/boot_id', 'utf8'), readlinkSync('/proc/self/ns/pid'))
+  }
+  return createHash('sha256').update(parts.join('\n')).digest('hex').slice(0, 12)
+}
