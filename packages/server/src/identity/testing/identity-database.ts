@@ -2,14 +2,15 @@ import { randomUUID } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import { setTimeout } from 'node:timers/promises'
 import { Pool } from 'pg'
+import { inject } from 'vitest'
 
 const MIGRATION = new URL('../../db/migrations/0002-identity.sql', import.meta.url)
 
 export type IdentityDatabase = { pool: Pool; drop(): Promise<void> }
 
-/** A throwaway database with the identity schema alone; its pool acts as the application's role. `TEST_PG_URL` names the server. */
+/** A throwaway database with the identity schema alone; its pool acts as the application's role. On the test run's server, or the one `TEST_PG_URL` names. */
 export async function createIdentityDatabase(): Promise<IdentityDatabase> {
-  const serverUrl = process.env.TEST_PG_URL ?? 'postgresql://postgres@localhost/postgres?host=/var/run/postgresql'
+  const serverUrl = process.env.TEST_PG_URL ?? inject('ownerUrl')
   const name = `identity_${randomUUID().replaceAll('-', '')}`
   const server = new Pool({ connectionString: serverUrl, max: 1 })
   await server.query(

@@ -1,0 +1,59 @@
+import type { z } from 'zod'
+import type { ErrorCode } from './errors.ts'
+import type { Role } from './roles.ts'
+
+/**
+ * Who may call an endpoint at all. Finer rules (whose row, which field) are the verb's.
+ * - `public`: no credential.
+ * - `edge`: an agent's or an edge's own key; nothing else.
+ * - `role`: a person or an API key whose role ranks at or above it.
+ */
+export type Access =
+  | { by: 'public' }
+  | { by: 'edge' }
+  | {
+      by: 'role'
+      role: Role
+      /** Academy learners too; others are refused with `academy_only_account`. */
+      learners?: boolean
+      /** What an environment-bound key gets: `as-manager` caps its authority below owner. */
+      boundKey?: 'allowed' | 'refused'
+      /** Only a signed-in person: an API key is refused. */
+      sessionOnly?: boolean
+    }
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+/** One endpoint as the wire knows it. `path` is relative to the base path, with `{param}` segments. */
+export interface Endpoint {
+  method: Method
+  path: string
+  tag: string
+  summary: string
+  description?: string
+  access: Access
+  params?: z.ZodObject
+  query?: z.ZodObject
+  body?: z.ZodType
+  /** The success statuses and their bodies; `null` is an empty body. The first is the default. */
+  answers: Readonly<Record<number, z.ZodType | null>>
+  /** Refusal statuses beside 401 and 429. */
+  errors: readonly number[]
+  codes?: readonly ErrorCode[]
+  /** Not under the base path (health, documents, public share pages). */
+  absolute?: boolean
+  /** The body may be left out. */
+  bodyOptional?: boolean
+  /** Bodies other than JSON the endpoint takes, such as a form post from an identity provider. */
+  consumes?: 'application/json' | 'application/x-www-form-urlencoded'
+}
+
+/** Declares an endpoint, keeping its schemas' types. */
+export function endpoint<const E extends Endpoint>(definition: E): E {
+  return definition
+}
+
+type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined
+export type ParamsOf<E extends Endpoint> = Parsed<E['params']>
+export type QueryOf<E extends Endpoint> = Parsed<E['query']>
+export type BodyOf<E extends Endpoint> = Parsed<E['body']>

@@ -1,0 +1,13 @@
+import { apiKeyEndpoints } from './api-keys.ts'
+import { environmentEndpoints } from './environments.ts'
+import { tenantEndpoints } from './tenants.ts'
+import { userEndpoints } from './users.ts'
+
+/** Every endpoint of the service, by operation id. */
+export const endpoints = {
+  ...userEndpoints,
+  ...tenantEndpoints,
+  ...environmentEndpoints,
+  ...apiKeyEndpoints,
+}
+export type OperationId = keyof typeof endpoints

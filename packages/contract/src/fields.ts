@@ -1,0 +1,103 @@
+import { z } from 'zod'
+
+/** Number of Unicode code points, which is what the interface calls characters. */
+export function characters(text: string): number {
+  let count = 0
+  for (const _ of text) count++
+  return count
+}
+
+const storable = (text: string) => text.isWellFormed() && !text.includes('\0')
+
+/** A string PostgreSQL can store: no NUL, no lone surrogate, `min`..`max` code points. */
+export function text({ min = 0, max = 10_000 }: { min?: number; max?: number } = {}) {
+  return z
+    .string()
+    .refine(storable, { error: 'must not contain NUL or unpaired surrogates', abort: true })
+    .refine((value) => characters(value) >= min, {
+      error: min === 1 ? 'must not be empty' : `must be at least ${min} characters`,
+      abort: true,
+    })
+    .refine((value) => characters(value) <= max, { error: `must be at most ${max} characters` })
+    .meta({ ...(min > 0 && { minLength: min }), maxLength: max })
+}
+
+/** A string whose trimmed form is stored; it may not be blank. */
+export function name({ max = 200 }: { max?: number } = {}) {
+  return text({ max: 10_000 })
+    .transform((value) => value.trim())
+    .refine((value) => value.length > 0, { error: 'must not be blank', abort: true })
+    .refine((value) => characters(value) <= max, { error: `must be at most ${max} characters` })
+    .meta({ minLength: 1, maxLength: max })
+}
+
+const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+
+/** A UUID of any version, lower-cased. */
+export const uuid = z
+  .string()
+  .regex(uuidPattern, 'must be a UUID')
+  .transform((value) => value.toLowerCase())
+  .meta({ format: 'uuid' })
+
+/** An address, trimmed. The pattern is deliberately plain: one `@`, no white space, a dotted domain. */
+export const email = text({ max: 320 })
+  .transform((value) => value.trim())
+  .refine((value) => /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@<>()[\]\\,;:"]+$/.test(value) && goodDomain(value), {
+    error: 'must be an email address',
+  })
+  .meta({ format: 'email' })
+
+function goodDomain(address: string): boolean {
+  const labels = address.slice(address.lastIndexOf('@') + 1).split('.')
+  return labels.length > 1 && labels.every((label) => /^[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u.test(label))
+}
+
+/** An ISO 8601 date-time with an offset, normalised to UTC with milliseconds. */
+export const timestamp = z.iso
+  .datetime({ offset: true, error: 'must be an ISO 8601 date-time with an offset' })
+  .refine((value) => inRange(Date.parse(value)), { error: 'must be a date between the years 1 and 9999', abort: true })
+  .transform((value) => new Date(value).toISOString())
+  .meta({ format: 'date-time' })
+
+const earliestMs = Date.parse('0001-01-01T00:00:00Z')
+const latestMs = Date.parse('9999-12-31T23:59:59.999Z')
+const inRange = (ms: number) => ms >= earliestMs && ms <= latestMs
+
+const integerParam = z
+  .string()
+  .regex(/^[+-]?\d+$/, 'must be an integer')
+  .transform(Number)
+
+/** `limit` of a list: out-of-range values are clamped, anything but an integer is refused. */
+export function limit({ fallback = 50, max = 200 } = {}) {
+  return integerParam
+    .optional()
+    .transform((value) => Math.min(Math.max(value ?? fallback, 1), max))
+    .meta({ type: 'integer', minimum: 1, maximum: max, default: fallback })
+}
+
+/** `offset` of a list: below zero is zero. */
+export const offset = integerParam
+  .optional()
+  .transform((value) => Math.min(Math.max(value ?? 0, 0), Number.MAX_SAFE_INTEGER))
+  .meta({ type: 'integer', minimum: 0, default: 0 })
+
+/** A query parameter whose values outside the enum fall back alone, as sort parameters do. */
+export function sortParam<const V extends readonly [string, ...string[]]>(values: V, fallback: V[number]) {
+  return z
+    .string()
+    .optional()
+    .transform((value): V[number] => (value !== undefined && values.includes(value) ? (value as V[number]) : fallback))
+    .meta({ enum: [...values], default: fallback })
+}
+
+/** One of `values`; anything else is refused with the list of them. */
+export function oneOf<const V extends readonly [string, ...string[]]>(values: V) {
+  return z.enum(values, { error: `must be one of ${values.join(', ')}` })
+}
+
+/** The envelope of an offset list. */
+export function page<T extends z.ZodType>(item: T) {
+  return z.object({ data: z.array(item), total: z.int(), limit: z.int(), offset: z.int() })
+}

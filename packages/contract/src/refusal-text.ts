@@ -1,0 +1,41 @@
+import type { z } from 'zod'
+
+type Issue = z.core.$ZodIssue
+
+/** One sentence (issues come from `safeParse(…, { reportInput: true })`) for the first thing wrong, beginning with the field's name as the wire spells it. */
+export function describeIssue(issues: readonly Issue[], root: string): string {
+  const issue = issues[0]
+  if (!issue) return `${root} is invalid`
+  const field = fieldName(issue.path, root)
+  if (issue.input === undefined && issue.path.length > 0) return `${field} is required`
+  if (issue.code === 'invalid_type') return `${field} ${typeText(issue)}`
+  if (issue.code === 'unrecognized_keys') return `${field} has an unknown field`
+  if (issue.code === 'invalid_union') return `${field} is invalid`
+  if (issue.code === 'too_big')
+    return `${field} must have at most ${issue.maximum}${issue.origin === 'array' ? ' items' : ''}`
+  if (issue.code === 'too_small')
+    return `${field} must have at least ${issue.minimum}${issue.origin === 'array' ? ' items' : ''}`
+  return `${field} ${issue.message.startsWith('must') || issue.message.startsWith('is ') ? issue.message : 'is invalid'}`
+}
+
+function typeText(issue: Extract<Issue, { code: 'invalid_type' }>): string {
+  const kinds: Record<string, string> = {
+    string: 'a string',
+    number: 'a number',
+    int: 'an integer',
+    boolean: 'a boolean',
+    array: 'an array',
+    object: 'an object',
+    record: 'an object',
+  }
+  return `must be ${kinds[issue.expected] ?? issue.expected}`
+}
+
+/** `rules[0].match.tools[1]` from a path of keys and indexes. */
+export function fieldName(path: readonly PropertyKey[], root: string): string {
+  if (path.length === 0) return root
+  return path.reduce<string>((name, part) => {
+    if (typeof part === 'number') return `${name}[${part}]`
+    return name === '' ? String(part) : `${name}.${String(part)}`
+  }, '')
+}

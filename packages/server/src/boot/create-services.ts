@@ -1,0 +1,65 @@
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { Database } from '../db/database.ts'
+import { raw } from '../db/statement.ts'
+import { createLastUsed } from '../http/last-used.ts'
+import { createRateLimits } from '../http/rate-limits.ts'
+import { createEmbeddedIdentity } from '../identity/embedded/provider.ts'
+import type { IdentityProvider } from '../identity/port.ts'
+import { createVault } from '../identity/vault.ts'
+import { createAccessTokens } from '../security/access-tokens.ts'
+import { loadSigningKey } from '../security/signing-key.ts'
+import type { Services } from '../services.ts'
+
+/** Secrets, all present: from the configuration or made on first start. */
+export interface Secrets {
+  /** 64 hex characters. */
+  tokenSecret: string
+  /** 64 hex characters. */
+  vaultKey: string
+  /** PKCS #8 PEM, Ed25519. */
+  signingKey: string
+}
+
+/** Builds what verbs work with, on a migrated database at `appUrl`. */
+export async function createServices(config: Config, secrets: Secrets, appUrl: string, log: Logger): Promise<Services> {
+  const db = new Database({ url: appUrl, poolSize: config.databasePool })
+  const vault = createVault(Buffer.from(secrets.vaultKey, 'hex'))
+  return {
+    config,
+    log,
+    db,
+    vault,
+    identity: await createIdentity(config, vault),
+    accessTokens: createAccessTokens(Buffer.from(secrets.tokenSecret, 'hex')),
+    signingKey: loadSigningKey(secrets.signingKey),
+    rateLimits: createRateLimits(config.redisUrl),
+    lastUsed: createLastUsed(db, (error) => log.warn({ err: error }, 'times of use could not be written')),
+  }
+}
+
+/** Ends what `createServices` opened. */
+export async function closeServices(services: Services): Promise<void> {
+  await services.lastUsed.close()
+  await services.rateLimits.close()
+  await services.db.close()
+}
+
+async function createIdentity(config: Config, vault: Services['vault']): Promise<IdentityProvider> {
+  if (config.identity === 'embedded' || !config.identityPlatform) {
+    return createEmbeddedIdentity({ vault, google: config.google })
+  }
+  // Its SDK is large and loaded only where it is used.
+  const { createIdentityPlatform } = await import('../identity/identity-platform/provider.ts')
+  return createIdentityPlatform({ project: config.identityPlatform, google: config.google })
+}
+
+/** Whether an operator has switched a fault on for a tenant; never unless faults are allowed at all. */
+export async function isFaulted(services: Pick<Services, 'config' | 'db'>, tenantId: string, name: string) {
+  if (!services.config.faults) return false
+  const statement = raw<{ name: string }>('select name from faults where tenant_id = $1 and name = $2', [
+    tenantId,
+    name,
+  ])
+  return (await services.db.reader(tenantId).maybe(statement)) !== undefined
+}

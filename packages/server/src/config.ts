@@ -1,0 +1,145 @@
+import { z } from 'zod'
+
+const port = z.coerce.number().int().min(0).max(65_535)
+const positive = z.coerce.number().int().min(1)
+const onOff = z.enum(['on', 'off'])
+const url = (...protocols: string[]) =>
+  z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
+    error: `must be a URL beginning with ${protocols.map((protocol) => `${protocol}//`).join(' or ')}`,
+  })
+const hexKey = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal characters')
+
+const Environment = z.object({
+  DATABASE_URL: url('postgres:', 'postgresql:').optional(),
+  DATABASE_POOL: positive.max(200).default(10),
+  REDIS_URL: url('redis:', 'rediss:').optional(),
+  SMTP_URL: url('smtp:', 'smtps:').optional(),
+  MAIL_FROM: z.string().default('Mandate <mandate@localhost>'),
+  PUBLIC_URL: url('http:', 'https:').optional(),
+  PORT: port.default(8080),
+  HOST: z.string().default('127.0.0.1'),
+  DATA_DIR: z.string().default('./data'),
+  TRUST_PROXY: onOff.default('off'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  IDENTITY: z.enum(['embedded', 'identity-platform']).default('embedded'),
+  IDENTITY_PLATFORM_PROJECT: z.string().optional(),
+  IDENTITY_PLATFORM_API_KEY: z.string().optional(),
+  GOOGLE_CLIENT_ID: z.string().optional(),
+  GOOGLE_CLIENT_SECRET: z.string().optional(),
+  GOOGLE_ISSUER: url('http:', 'https:').optional(),
+  MANDATE_TOKEN_SECRET: hexKey.optional(),
+  MANDATE_VAULT_KEY: hexKey.optional(),
+  MANDATE_SIGNING_KEY: z.string().includes('PRIVATE KEY', 'must be a PKCS #8 PEM of an Ed25519 key').optional(),
+  MANDATE_AUTH_THROTTLE: onOff.default('on'),
+  MANDATE_FAULTS: onOff.default('off'),
+  MANDATE_API_RATE: positive.default(100),
+  MANDATE_SESSION_RATE: positive.default(600),
+  MANDATE_HEARTBEAT_SECONDS: positive.default(30),
+})
+
+/** The settings the operator gave; secrets may still be missing, to be made on first start (`boot/secrets.ts`). */
+export interface Config {
+  databaseUrl: string | undefined
+  databasePool: number
+  redisUrl: string | undefined
+  smtpUrl: string | undefined
+  mailFrom: string
+  /** Base of the links in mails and answers, without a trailing slash. */
+  publicUrl: string
+  port: number
+  host: string
+  dataDir: string
+  trustProxy: boolean
+  logLevel: string
+  identity: 'embedded' | 'identity-platform'
+  identityPlatform: { projectId: string; apiKey: string } | undefined
+  google: { clientId: string; clientSecret: string; issuer: string | undefined } | undefined
+  secrets: { tokenSecret: string | undefined; vaultKey: string | undefined; signingKey: string | undefined }
+  authThrottle: boolean
+  faults: boolean
+  apiRatePerMinute: number
+  sessionRatePerMinute: number
+  heartbeatSeconds: number
+}
+
+/** Everything wrong with the settings, a sentence each. */
+export class ConfigError extends Error {
+  readonly faults: readonly string[]
+
+  constructor(faults: readonly string[]) {
+    super(`the configuration is not valid:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
+    this.faults = faults
+  }
+}
+
+/** Reads the settings from environment variables; an empty one counts as absent. The only reader of `process.env`. */
+export function readConfig(env: Record<string, string | undefined> = process.env): Config {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const result = Environment.safeParse(given)
+  if (!result.success) throw new ConfigError(result.error.issues.map(describe))
+  const faults = missing(result.data)
+  if (faults.length > 0) throw new ConfigError(faults)
+  return configOf(result.data)
+}
+
+type Given = z.output<typeof Environment>
+
+function describe(issue: z.core.$ZodIssue): string {
+  return `${issue.path.join('.')}: ${issue.message}`
+}
+
+function missing(given: Given): string[] {
+  const faults: string[] = []
+  const need = (name: keyof Given, when: string) => {
+    if (given[name] === undefined) faults.push(`${name}: must be set ${when}`)
+  }
+  if (given.DATABASE_URL) {
+    for (const name of ['MANDATE_TOKEN_SECRET', 'MANDATE_VAULT_KEY', 'MANDATE_SIGNING_KEY'] as const) {
+      need(name, 'when DATABASE_URL is: secrets are made by themselves for the embedded database only')
+    }
+  }
+  if (given.IDENTITY === 'identity-platform') {
+    need('IDENTITY_PLATFORM_PROJECT', 'when IDENTITY is identity-platform')
+    need('IDENTITY_PLATFORM_API_KEY', 'when IDENTITY is identity-platform')
+  }
+  if (given.GOOGLE_CLIENT_ID) need('GOOGLE_CLIENT_SECRET', 'when GOOGLE_CLIENT_ID is')
+  return faults
+}
+
+function configOf(given: Given): Config {
+  const host = given.HOST.includes(':') ? `[${given.HOST}]` : given.HOST
+  return {
+    databaseUrl: given.DATABASE_URL,
+    databasePool: given.DATABASE_POOL,
+    redisUrl: given.REDIS_URL,
+    smtpUrl: given.SMTP_URL,
+    mailFrom: given.MAIL_FROM,
+    publicUrl: (given.PUBLIC_URL ?? `http://${host}:${given.PORT}`).replace(/\/+$/, ''),
+    port: given.PORT,
+    host: given.HOST,
+    dataDir: given.DATA_DIR,
+    trustProxy: given.TRUST_PROXY === 'on',
+    logLevel: given.LOG_LEVEL,
+    identity: given.IDENTITY,
+    identityPlatform: given.IDENTITY_PLATFORM_PROJECT
+      ? { projectId: given.IDENTITY_PLATFORM_PROJECT, apiKey: given.IDENTITY_PLATFORM_API_KEY ?? '' }
+      : undefined,
+    google: given.GOOGLE_CLIENT_ID
+      ? {
+          clientId: given.GOOGLE_CLIENT_ID,
+          clientSecret: given.GOOGLE_CLIENT_SECRET ?? '',
+          issuer: given.GOOGLE_ISSUER,
+        }
+      : undefined,
+    secrets: {
+      tokenSecret: given.MANDATE_TOKEN_SECRET,
+      vaultKey: given.MANDATE_VAULT_KEY,
+      signingKey: given.MANDATE_SIGNING_KEY?.replaceAll('\\n', '\n'),
+    },
+    authThrottle: given.MANDATE_AUTH_THROTTLE === 'on',
+    faults: given.MANDATE_FAULTS === 'on',
+    apiRatePerMinute: given.MANDATE_API_RATE,
+    sessionRatePerMinute: given.MANDATE_SESSION_RATE,
+    heartbeatSeconds: given.MANDATE_HEARTBEAT_SECONDS,
+  }
+}

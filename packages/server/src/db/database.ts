@@ -1,0 +1,125 @@
+import pg from 'pg'
+import { Lanes } from './lanes.ts'
+import { type NamedStatement, named, type Statement } from './statement.ts'
+import { wireTypes } from './types-on-the-wire.ts'
+
+/** What every query function takes first: runs statements as one tenant. */
+export interface Sql {
+  readonly tenantId: string
+  all<Row>(statement: Statement<Row>): Promise<Row[]>
+  /** The first row; throws when there is none. */
+  one<Row>(statement: Statement<Row>): Promise<Row>
+  maybe<Row>(statement: Statement<Row>): Promise<Row | undefined>
+}
+
+/** A transaction: all or nothing, and the plain `query` that libraries expect. */
+export interface Tx extends Sql {
+  query(text: string, values?: readonly unknown[]): Promise<{ rows: any[] }>
+}
+
+export interface DatabaseOptions {
+  /** URL of the application's role, which is bound by row-level security. */
+  url: string
+  /** Connections for transactions. */
+  poolSize?: number
+  /** Connections that reads share. */
+  laneCount?: number
+  applicationName?: string
+}
+
+/** No tenant: only global look-ups are visible. */
+export const noTenant = ''
+
+/** The database as the application's role sees it: every statement runs as one tenant. */
+export class Database {
+  private readonly pool: pg.Pool
+  private readonly lanes: Lanes
+  private readonly tenantOf = new WeakMap<pg.PoolClient, string>()
+
+  constructor({ url, poolSize = 10, laneCount = 4, applicationName = 'mandate' }: DatabaseOptions) {
+    const config: pg.ClientConfig = {
+      connectionString: url,
+      application_name: applicationName,
+      types: wireTypes,
+      options: '-c TimeZone=UTC -c role=mandate_app',
+    }
+    this.pool = new pg.Pool({ ...config, max: poolSize, pipeline: true } as pg.PoolConfig)
+    this.pool.on('error', () => {})
+    this.lanes = new Lanes(config, laneCount)
+  }
+
+  /** Runs single statements as `tenantId`, each on its own; for more than one that must agree, use `transaction`. */
+  reader(tenantId: string): Sql {
+    return rows(tenantId, (statement) => this.lanes.run(tenantId, statement))
+  }
+
+  /** Runs `work` in one transaction as `tenantId`; commits when it resolves, rolls back when it throws. */
+  async transaction<T>(tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+    const client = await this.pool.connect()
+    let broken: Error | undefined
+    try {
+      const begun = this.begin(client, tenantId)
+      const result = await Promise.all([begun, work(transactionOf(client, tenantId))]).then(([, value]) => value)
+      await client.query('commit')
+      return result
+    } catch (error) {
+      await client.query('rollback').catch((failure) => {
+        broken = failure
+      })
+      throw error
+    } finally {
+      client.release(broken)
+    }
+  }
+
+  /** For libraries and look-ups that need no tenant. */
+  get global(): Sql {
+    return this.reader(noTenant)
+  }
+
+  async close(): Promise<void> {
+    await Promise.allSettled([this.lanes.close(), this.pool.end()])
+  }
+
+  private async begin(client: pg.PoolClient, tenantId: string): Promise<void> {
+    const sent: Promise<unknown>[] = []
+    if (this.tenantOf.get(client) !== tenantId) {
+      this.tenantOf.set(client, tenantId)
+      const text = "select set_config('app.tenant_id', $1, false)"
+      sent.push(client.query({ name: 'set_tenant', text, values: [tenantId] }))
+    }
+    sent.push(client.query('begin'))
+    await Promise.all(sent)
+  }
+}
+
+function transactionOf(client: pg.PoolClient, tenantId: string): Tx {
+  return {
+    ...rows(tenantId, async (statement) => (await client.query(statement)).rows),
+    query: async (text, values) => ({ rows: (await client.query(text, values as unknown[])).rows }),
+  }
+}
+
+function rows(tenantId: string, run: (statement: NamedStatement) => Promise<unknown[]>): Sql {
+  const all = async <Row>(statement: Statement<Row>) => (await run(named(statement))) as Row[]
+  return {
+    tenantId,
+    all,
+    maybe: async (statement) => (await all(statement))[0],
+    one: async (statement) => {
+      const row = (await all(statement))[0]
+      if (row === undefined) throw new Error('a statement that answers one row answered none')
+      return row
+    },
+  }
+}
+
+/** PostgreSQL's code for an error, such as `23505` for a broken unique constraint. */
+export function sqlState(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError ? error.code : undefined
+}
+
+/** The constraint an error names. */
+export function brokenConstraint(error: unknown): string | undefined {
+  return error instanceof pg.DatabaseError && error.code === '23505' ? error.constraint : undefined
+}

@@ -1,0 +1,56 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { runMigrations } from 'graphile-worker'
+import pg from 'pg'
+
+const folder = new URL('./migrations/', import.meta.url)
+// Any fixed number: instances that start together take turns.
+const lockId = 7_263_428_301
+
+/**
+ * Brings the schema to the newest version as the owning role. Forward only; each file runs once, in its own transaction,
+ * under a lock that makes instances starting together take turns. Answers the files it ran.
+ */
+export async function migrate(ownerUrl: string, { upTo }: { upTo?: string } = {}): Promise<string[]> {
+  const client = new pg.Client({ connectionString: ownerUrl, options: '-c TimeZone=UTC' })
+  await client.connect()
+  try {
+    await client.query('select pg_advisory_lock($1)', [lockId])
+    await client.query(createAppRole)
+    await client.query(
+      'create table if not exists schema_migrations (name text primary key, applied_at timestamptz not null)',
+    )
+    const done = new Set((await client.query('select name from schema_migrations')).rows.map((row) => row.name))
+    const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
+    const due = files.filter((file) => !done.has(file) && (upTo === undefined || file <= upTo))
+    for (const file of due) await apply(client, file)
+    // The job queue keeps its schema itself.
+    await runMigrations({ connectionString: ownerUrl })
+    return due
+  } finally {
+    await client.end()
+  }
+}
+
+async function apply(client: pg.Client, file: string): Promise<void> {
+  const text = await readFile(new URL(file, folder), 'utf8')
+  await client.query('begin')
+  try {
+    await client.query(text)
+    await client.query('insert into schema_migrations (name, applied_at) values ($1, now())', [file])
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw new Error(`migration ${file} failed: ${(error as Error).message}`, { cause: error })
+  }
+}
+
+// The role is the cluster's, not the database's: another database's migration may have made it a moment ago.
+const createAppRole = `do $$ begin
+  if not exists (select from pg_roles where rolname = 'mandate_app') then
+    create role mandate_app nologin;
+  end if;
+  if not pg_has_role(current_user, 'mandate_app', 'member') then
+    execute format('grant mandate_app to %I', current_user);
+  end if;
+exception when duplicate_object or unique_violation then null;
+end $$`

@@ -1,0 +1,37 @@
+import type { Sql } from './database.ts'
+import { raw } from './statement.ts'
+
+/** Tables that are read before the tenant is known. They hold hashes and ids, and nothing a person wrote but addresses. */
+export const globalLookups = [
+  'credential_lookup',
+  'email_lookup',
+  'account_lookup',
+  'saml_domain_lookup',
+  'saml_provider_lookup',
+  'audit_unsealed',
+]
+
+/** Faults of the second wall: tables of a tenant that row-level security does not hold, and a role that may pass it. */
+export async function findGapsInSecondWall(sql: Sql): Promise<string[]> {
+  const tables = await sql.all(
+    raw<{ name: string }>(
+      `select c.relname as name from pg_class c
+       where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+         and (c.relname = 'tenants' or exists (select from pg_attribute a
+           where a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped))
+         and c.relname <> all ($1)
+         and (not c.relrowsecurity or not c.relforcerowsecurity
+           or not exists (select from pg_policy p where p.polrelid = c.oid))`,
+      [globalLookups],
+    ),
+  )
+  const [role] = await sql.all(
+    raw<{ name: string; passes: boolean }>(
+      `select rolname as name, rolsuper or rolbypassrls as passes from pg_roles where rolname = current_user`,
+      [],
+    ),
+  )
+  const gaps = tables.map(({ name }) => `table ${name} has no row-level security`)
+  if (role?.passes !== false) gaps.push(`role ${role?.name ?? 'unknown'} passes row-level security`)
+  return gaps
+}

@@ -1,0 +1,63 @@
+import { createHash } from 'node:crypto'
+import {
+  type Compilable,
+  DummyDriver,
+  Kysely,
+  PostgresAdapter,
+  PostgresIntrospector,
+  PostgresQueryCompiler,
+} from 'kysely'
+import type { DB } from './types.generated.ts'
+
+/** Builds statements and never runs them: a connection is always chosen by tenant (see `database.ts`). */
+export const sql = new Kysely<DB>({
+  dialect: {
+    createAdapter: () => new PostgresAdapter(),
+    createDriver: () => new DummyDriver(),
+    createIntrospector: (db) => new PostgresIntrospector(db),
+    createQueryCompiler: () => new PostgresQueryCompiler(),
+  },
+})
+
+/** A statement to run: a query builder, or text with its values. Rows have type `Row`. */
+export type Statement<Row> = Compilable<Row> | RawStatement<Row>
+
+export interface RawStatement<Row> {
+  text: string
+  values: readonly unknown[]
+  /** Never set; carries the row type. */
+  row?: Row
+}
+
+export interface NamedStatement {
+  name: string
+  text: string
+  values: unknown[]
+}
+
+/** A hand-written statement. `text` must be a constant: each distinct text is prepared once on every connection. */
+export function raw<Row>(text: string, values: readonly unknown[]): RawStatement<Row> {
+  return { text, values }
+}
+
+/** Compiles a statement and names it by its text, so that PostgreSQL plans it once per connection. */
+export function named(statement: Statement<unknown>): NamedStatement {
+  const { text, values } = 'compile' in statement ? compiled(statement) : statement
+  return { name: statementName(text), text, values: values as unknown[] }
+}
+
+function compiled(builder: Compilable<unknown>) {
+  const query = builder.compile()
+  return { text: query.sql, values: query.parameters }
+}
+
+const names = new Map<string, string>()
+
+function statementName(text: string): string {
+  let name = names.get(text)
+  if (name === undefined) {
+    name = createHash('sha256').update(text).digest('base64url').slice(0, 20)
+    names.set(text, name)
+  }
+  return name
+}

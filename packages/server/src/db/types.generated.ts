@@ -1,0 +1,372 @@
+// Generated from the migrations by `npm run generate`. Do not edit.
+import type { ColumnType, Generated } from 'kysely'
+
+/** Read as parsed JSON, written as text. */
+export type Json = ColumnType<any, string, string>
+
+export interface DB {
+  account_lookup: {
+    account_id: string
+    tenant_id: string
+    user_id: string
+  }
+  agent_attestations: {
+    tenant_id: string
+    agent_id: string
+    mode: 'full' | 'partial' | 'none'
+    tools: string[]
+    mediation_points: string[]
+    edge_version: string
+    attested_at: string
+  }
+  agent_grants: {
+    tenant_id: string
+    id: string
+    user_id: string
+    agent_id: string
+    created_at: string
+  }
+  agent_runtime: {
+    tenant_id: string
+    agent_id: string
+    last_heartbeat_at: string
+    running_policy_id: string | null
+    running_version: number | null
+    running_hash: string | null
+    reported_at: string | null
+  }
+  agents: {
+    tenant_id: string
+    id: string
+    name: string
+    description: Generated<string>
+    status: 'registered' | 'active' | 'suspended' | 'archived'
+    source: 'runtime' | 'github' | 'salesforce' | 'm365' | 'snowflake'
+    governance_state: 'discovered' | 'governed' | 'suppressed'
+    lifecycle_status: 'proposed' | 'approved' | 'blocked' | 'retired'
+    environment_id: string | null
+    policy_id: string | null
+    framework: Generated<string>
+    model: Generated<string>
+    tools: Generated<string[]>
+    metadata: Generated<Json>
+    owner_user_id: string | null
+    key_hash: Buffer | null
+    platform_id: string | null
+    external_id: string | null
+    approved_policy_id: string | null
+    approved_version: number | null
+    approved_hash: string | null
+    created_at: string
+    updated_at: string
+  }
+  api_keys: {
+    tenant_id: string
+    id: string
+    created_by: string
+    name: string
+    key_prefix: string
+    key_hash: Buffer
+    scopes: Generated<string[]>
+    environment_id: string | null
+    expires_at: string | null
+    last_used_at: string | null
+    revoked_at: string | null
+    created_at: string
+  }
+  audit_checkpoints: {
+    tenant_id: string
+    seq: number
+    chain_hash: Buffer
+    kid: string
+    signature: string
+    signed_at: string
+  }
+  audit_entries: {
+    tenant_id: string
+    id: string
+    source: 'control_plane' | 'edge'
+    event_type: string
+    category: 'people' | 'organization' | 'agent' | 'policy'
+    outcome: Generated<string>
+    actor_type: string
+    actor_user_id: string | null
+    actor_name: string
+    actor_email: string
+    api_key_id: string | null
+    api_key_prefix: string | null
+    api_key_name: string | null
+    resource_type: string
+    resource_id: string | null
+    resource_name: string
+    agent_id: string | null
+    environment_id: string | null
+    details: Json
+    request_id: string
+    ip: string
+    user_agent: string
+    created_at: string
+  }
+  audit_heads: {
+    tenant_id: string
+    seq: number
+    chain_hash: Buffer
+  }
+  audit_seals: {
+    tenant_id: string
+    seq: number
+    entry_id: string
+    entry_hash: Buffer
+    chain_hash: Buffer
+    sealed_at: string
+  }
+  audit_unsealed: {
+    tenant_id: string
+    entry_id: string
+  }
+  credential_lookup: {
+    hash: Buffer
+    kind: 'api_key' | 'agent' | 'edge' | 'invitation' | 'share_link'
+    tenant_id: string
+    id: string
+  }
+  decisions: {
+    tenant_id: string
+    decision_id: string
+    agent_id: string
+    tool: string
+    effect: 'allow' | 'deny' | 'require_approval'
+    mode: 'enforce' | 'monitor'
+    rule_id: string | null
+    policy_version: number | null
+    args_digest: string
+    at: string
+    received_at: string
+  }
+  edge_instances: {
+    tenant_id: string
+    credential_id: string
+    instance_id: string
+    seq: number
+    edge_version: Generated<string>
+    seen_at: string
+  }
+  edges: {
+    tenant_id: string
+    id: string
+    name: string
+    environment_id: string
+    key_hash: Buffer
+    key_prefix: string
+    created_by: string | null
+    created_at: string
+    revoked_at: string | null
+  }
+  email_lookup: {
+    address: string
+    tenant_id: string
+    user_id: string
+  }
+  environment_access: {
+    tenant_id: string
+    id: string
+    user_id: string
+    environment_id: string
+    created_at: string
+  }
+  environments: {
+    tenant_id: string
+    id: string
+    name: string
+    slug: string
+    is_production: Generated<boolean>
+    governance_mode: Generated<'enforce' | 'monitor'>
+    created_at: string
+  }
+  execution_stats: {
+    tenant_id: string
+    agent_id: string
+    window_start: string
+    window_end: string
+    actions_seen: number
+    actions_mediated: number
+    unmediated_seen: number
+    by_effect: Json | null
+    reported_at: string
+  }
+  faults: {
+    tenant_id: string
+    name: string
+  }
+  findings: {
+    tenant_id: string
+    id: string
+    agent_id: string
+    type: 'policy_drift_unapproved' | 'coverage_gap' | 'evidence_stale' | 'unapproved_running'
+    severity: string
+    status: 'open' | 'closed'
+    evidence: Json
+    remediation: string
+    opened_at: string
+    closed_at: string | null
+  }
+  invitations: {
+    tenant_id: string
+    user_id: string
+    token_hash: Buffer
+    invited_by: string | null
+    created_at: string
+    expires_at: string
+  }
+  password_resets: {
+    token_hash: Buffer
+    account_id: string
+    expires_at: string
+    used_at: string | null
+  }
+  plans: {
+    name: string
+    rank: number
+    max_users: number | null
+  }
+  platforms: {
+    tenant_id: string
+    id: string
+    kind: 'github' | 'salesforce' | 'm365' | 'snowflake'
+    name: string
+    config: Generated<Json>
+    auth_secret_sealed: string | null
+    last_sync_status: string | null
+    last_sync_at: string | null
+    last_error: string | null
+    created_by: string | null
+    created_at: string
+  }
+  policies: {
+    tenant_id: string
+    id: string
+    name: string
+    description: Generated<string>
+    environment_id: string | null
+    override_mode: Generated<'inherit' | 'enforce' | 'monitor'>
+    default_effect: Generated<'allow' | 'deny' | 'require_approval'>
+    dlp_enabled: Generated<boolean>
+    version: number
+    content_hash: string
+    created_at: string
+    updated_at: string
+  }
+  policy_rules: {
+    tenant_id: string
+    id: string
+    policy_id: string
+    name: string
+    priority: number
+    enabled: Generated<boolean>
+    effect: 'allow' | 'deny' | 'require_approval'
+    match: Json
+    reason: Generated<string>
+  }
+  policy_versions: {
+    tenant_id: string
+    policy_id: string
+    version: number
+    produced_by: 'created' | 'updated' | 'rule_created' | 'rule_updated' | 'rule_deleted' | 'restored'
+    restored_from: number | null
+    saved_by: Json
+    saved_at: string
+    change_summary: Json
+    change_class: 'tightens' | 'loosens' | 'mixed' | 'neutral'
+    snapshot: Json
+    content_hash: string
+  }
+  refresh_tokens: {
+    token_hash: Buffer
+    session_id: string
+    issued_at: string
+    expires_at: string
+    used_at: string | null
+  }
+  report_share_links: {
+    tenant_id: string
+    id: string
+    report_id: string
+    token_hash: Buffer
+    created_by: string | null
+    created_at: string
+    expires_at: string | null
+    revoked_at: string | null
+  }
+  reports: {
+    tenant_id: string
+    id: string
+    environment_id: string | null
+    title: string
+    generated_by: string | null
+    snapshot: Json
+    created_at: string
+    deleted_at: string | null
+  }
+  reviews: {
+    tenant_id: string
+    id: string
+    agent_id: string
+    kind: 'onboarding' | 'change' | 'attestation'
+    status: 'pending' | 'approved' | 'rejected' | 'attested' | 'superseded'
+    assigned_role: 'manager' | 'owner'
+    requested_by: string | null
+    opened_at: string
+    resolved_by: string | null
+    resolved_at: string | null
+    comment: string | null
+  }
+  saml_domain_lookup: {
+    domain: string
+    tenant_id: string
+  }
+  saml_provider_lookup: {
+    provider_id: string
+    tenant_id: string
+  }
+  schema_migrations: {
+    name: string
+    applied_at: string
+  }
+  sessions: {
+    id: string
+    account_id: string
+    created_at: string
+    revoked_at: string | null
+    ip: string | null
+    user_agent: string | null
+  }
+  tenants: {
+    id: string
+    name: string
+    plan: Generated<string>
+    max_users_override: number | null
+    governance_gate: Generated<'off' | 'alert' | 'enforce'>
+    saml_enabled: Generated<boolean>
+    saml_entity_id: Generated<string>
+    saml_sso_url: Generated<string>
+    saml_certificate: Generated<string>
+    saml_email_domain: Generated<string>
+    saml_provider_id: Generated<string>
+    created_at: string
+  }
+  users: {
+    tenant_id: string
+    id: string
+    email: string
+    email_lower: string
+    display_name: Generated<string>
+    role: 'viewer' | 'member' | 'manager' | 'owner'
+    status: 'pending' | 'active'
+    academy_only: Generated<boolean>
+    mfa_enrolled: Generated<boolean>
+    access_scope: Generated<'all' | 'scoped'>
+    account_id: string | null
+    last_active_at: string | null
+    created_at: string
+  }
+}

@@ -1,0 +1,75 @@
+import { randomUUID } from 'node:crypto'
+import fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import type { Services } from '../services.ts'
+import { bind } from './bind.ts'
+import { answerFor, type ErrorAnswer } from './errors.ts'
+import { Gate } from './gate.ts'
+import { methodsByPath } from './method-not-allowed.ts'
+import type { Route } from './route.ts'
+
+const maxBodyBytes = 1024 * 1024
+const saneRequestId = /^[A-Za-z0-9._:-]{1,128}$/
+
+/** The HTTP server over a list of routes. */
+export function createApp(services: Services, routes: readonly Route[]): FastifyInstance {
+  const app = fastify({
+    bodyLimit: maxBodyBytes,
+    logger: false,
+    trustProxy: services.config.trustProxy,
+    forceCloseConnections: 'idle',
+    routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: false },
+    genReqId: (request) => {
+      const sent = request.headers['x-request-id']
+      return typeof sent === 'string' && saneRequestId.test(sent) ? sent : randomUUID()
+    },
+    frameworkErrors: (error, request, reply) => {
+      const answer = answerFor(error) ?? { status: 400, body: { error: 'the request is not well-formed' } }
+      void (reply as FastifyReply).header('x-request-id', request.id).code(answer.status).send(answer.body)
+    },
+  })
+  // Bodies stay bytes until the caller is known to be allowed; `read-input.ts` parses them.
+  app.removeAllContentTypeParsers()
+  app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
+  app.addHook('onRequest', async (request, reply) => {
+    reply.header('x-request-id', request.id)
+    reply.header('cache-control', 'no-store')
+    reply.header('x-content-type-options', 'nosniff')
+  })
+  logRequests(app, services)
+  app.setErrorHandler((error, request, reply) => {
+    const answer = answerFor(error) ?? unexpected(services, error, request.id)
+    reply
+      .code(answer.status)
+      .headers(answer.headers ?? {})
+      .send(answer.body)
+  })
+  const methodsOf = methodsByPath(routes.map((route) => route.endpoint))
+  app.setNotFoundHandler((request, reply) => {
+    const methods = methodsOf(request.url.split('?')[0] ?? '')
+    if (methods.length === 0) return reply.code(404).send({ error: 'no such path' })
+    return reply.code(405).header('allow', methods.join(', ')).send({ error: 'method not allowed' })
+  })
+  const gate = new Gate(services)
+  for (const route of routes) bind(app, route, services, gate)
+  return app
+}
+
+function unexpected(services: Services, error: unknown, requestId: string): ErrorAnswer {
+  services.log.error({ err: error, request_id: requestId }, 'unexpected error')
+  return { status: 500, body: { error: 'internal error', request_id: requestId } }
+}
+
+function logRequests(app: FastifyInstance, { log }: Services): void {
+  app.addHook('onResponse', async (request, reply) => {
+    log.info(
+      {
+        request_id: request.id,
+        method: request.method,
+        path: request.url.split('?')[0],
+        status: reply.statusCode,
+        duration_ms: Math.round(reply.elapsedTime * 10) / 10,
+      },
+      'request',
+    )
+  })
+}

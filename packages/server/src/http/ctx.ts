@@ -1,0 +1,35 @@
+import type { Actor } from '../authz/actor.ts'
+import type { Sql, Tx } from '../db/database.ts'
+import type { Services } from '../services.ts'
+
+/** Who asks, from where: what logs and audit entries carry. */
+export interface RequestInfo {
+  id: string
+  ip: string
+  userAgent: string
+}
+
+/** What every verb takes first. Knows no HTTP: jobs, the command line and tests make one too. */
+export interface Ctx<A extends Actor | null = Actor> {
+  actor: A
+  services: Services
+  request: RequestInfo
+  /** The time of the request, ISO 8601; every row a verb writes carries it. */
+  now: string
+  /** Single statements as the actor's tenant. */
+  sql: Sql
+  /** One transaction as the actor's tenant. */
+  inTenant<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+}
+
+export function makeCtx<A extends Actor | null>(services: Services, actor: A, request: RequestInfo): Ctx<A> {
+  const tenantId = actor?.tenantId ?? ''
+  return {
+    actor,
+    services,
+    request,
+    now: new Date().toISOString(),
+    sql: services.db.reader(tenantId),
+    inTenant: (work) => services.db.transaction(tenantId, work),
+  }
+}

@@ -1,0 +1,51 @@
+import { Refusal } from '../refusal.ts'
+
+/** What goes over the wire for something thrown. */
+export interface ErrorAnswer {
+  status: number
+  body: Record<string, unknown>
+  headers?: Record<string, string>
+}
+
+/** A refusal of the gate, before any verb: bodies carry the numeric status as `code`. */
+export class GateRefusal extends Error {
+  readonly status: number
+  readonly numericCode: boolean
+
+  constructor(status: number, text: string, numericCode = true) {
+    super(text)
+    this.status = status
+    this.numericCode = numericCode
+  }
+}
+
+/** PostgreSQL's complaints that a caller's input or a concurrent change can cause; anything else is our fault. */
+const sqlAnswers: Record<string, ErrorAnswer> = {
+  '40001': { status: 409, body: { error: 'the request met a concurrent change; try again' } },
+  '40P01': { status: 409, body: { error: 'the request met a concurrent change; try again' } },
+  '55P03': { status: 409, body: { error: 'the request met a concurrent change; try again' } },
+}
+
+const transportTexts: Record<string, { status: number; text: string }> = {
+  FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, text: 'the body is larger than 1 MiB' },
+  FST_ERR_CTP_INVALID_CONTENT_LENGTH: { status: 400, text: 'the body is not as long as its Content-Length says' },
+  FST_ERR_BAD_URL: { status: 400, text: 'the path is not well-formed' },
+}
+
+/** Maps anything thrown to its answer; null when it is unexpected and must be logged and hidden. */
+export function answerFor(error: unknown): ErrorAnswer | null {
+  if (error instanceof Refusal) return refusalAnswer(error)
+  if (error instanceof GateRefusal) {
+    const { message, status, numericCode } = error
+    return { status, body: numericCode ? { error: message, code: status } : { error: message } }
+  }
+  const code = (error as { code?: unknown } | null)?.code
+  if (typeof code !== 'string') return null
+  const transport = transportTexts[code]
+  if (transport) return { status: transport.status, body: { error: transport.text } }
+  return sqlAnswers[code] ?? null
+}
+
+function refusalAnswer({ status, message, code, extra }: Refusal): ErrorAnswer {
+  return { status, body: code ? { error: message, message, code, ...extra } : { error: message, ...extra } }
+}

@@ -1,0 +1,77 @@
+import type { Endpoint } from '@mandate/contract/endpoint'
+import { atLeast } from '@mandate/contract/roles'
+import type { FastifyReply } from 'fastify'
+import type { EdgeActor, Member } from '../authz/actor.ts'
+import { scopesPermit } from '../authz/scopes.ts'
+import { coded, forbidden } from '../refusal.ts'
+import type { Services } from '../services.ts'
+import { type Authenticated, Authenticator } from './authenticate.ts'
+import { GateRefusal } from './errors.ts'
+import type { RateState } from './rate-limits.ts'
+
+const refusedTexts = {
+  no_credentials: 'authentication required',
+  invalid_token: 'invalid or expired access token',
+  invalid_key: 'invalid API key',
+} as const
+
+/** Everything between the header and the verb that depends on the credential alone, in the order of refusals. */
+export class Gate {
+  private readonly authenticator: Authenticator
+  private readonly services: Services
+
+  constructor(services: Services) {
+    this.services = services
+    this.authenticator = new Authenticator(services)
+  }
+
+  /** Credentials, rate and key scopes: before the path is looked at. */
+  async admit(endpoint: Endpoint, header: string | undefined, reply: FastifyReply): Promise<Member | EdgeActor | null> {
+    if (endpoint.access.by === 'public') return null
+    if (endpoint.access.by === 'edge') return actorOf(await this.authenticator.edge(header))
+    const actor = actorOf(await this.authenticator.member(header))
+    await this.count(actor, reply)
+    const resource = endpoint.path.split('/')[1] ?? ''
+    if (actor.key && !scopesPermit(actor.key.scopes, resource, endpoint.method)) {
+      throw new GateRefusal(403, 'API key scope does not permit this operation')
+    }
+    return actor
+  }
+
+  private async count(actor: Member, reply: FastifyReply): Promise<void> {
+    const { rateLimits, config } = this.services
+    const state = actor.key
+      ? await rateLimits.take({ name: 'keys', limit: config.apiRatePerMinute, windowSeconds: 60 }, actor.tenantId)
+      : await rateLimits.take({ name: 'person', limit: config.sessionRatePerMinute, windowSeconds: 60 }, actor.userId)
+    if (actor.key) reply.headers(rateHeaders(state))
+    if (state.allowed) return
+    reply.header('retry-after', String(state.resetSeconds))
+    throw new GateRefusal(429, 'too many requests')
+  }
+}
+
+/** What the endpoint declares about the caller: after the path ids, before the body. */
+export function checkDeclaredAccess(endpoint: Endpoint, actor: Member | EdgeActor | null): void {
+  if (endpoint.access.by !== 'role' || !actor || !('userId' in actor)) return
+  const { role, learners, boundKey, sessionOnly } = endpoint.access
+  if (actor.academyOnly && !learners) throw coded('academy_only_account')
+  if (!atLeast(actor.role, role)) throw forbidden(`only a ${role} or above may do this`)
+  if (sessionOnly && actor.key) throw forbidden('an API key cannot do this; sign in')
+  if (boundKey === 'refused' && actor.key?.environmentId) {
+    throw forbidden('an API key bound to an environment cannot take an organization-wide action')
+  }
+}
+
+function actorOf<A>(result: Authenticated<A>): A {
+  if ('actor' in result) return result.actor
+  const { refused } = result
+  throw new GateRefusal(401, refusedTexts[refused], refused === 'invalid_key')
+}
+
+function rateHeaders(state: RateState): Record<string, string> {
+  return {
+    'ratelimit-limit': String(state.limit),
+    'ratelimit-remaining': String(state.remaining),
+    'ratelimit-reset': String(state.resetSeconds),
+  }
+}

@@ -1,0 +1,44 @@
+import { jwtVerify, SignJWT } from 'jose'
+
+/** Lifetime of an access token, in seconds. */
+export const accessTokenSeconds = 15 * 60
+
+const issuer = 'mandate'
+const audience = 'mandate-api'
+
+/** Signed tokens that name a sign-in account and nothing else. */
+export interface AccessTokens {
+  issue(accountId: string, sessionId: string): Promise<string>
+  /** The account a token names; null for anything that is not a live token of ours. */
+  verify(token: string): Promise<{ accountId: string; sessionId: string } | null>
+}
+
+/** HS256 with `secret`, at least 32 bytes. */
+export function createAccessTokens(secret: Buffer): AccessTokens {
+  return {
+    issue: (accountId, sessionId) =>
+      new SignJWT({ sid: sessionId })
+        .setProtectedHeader({ alg: 'HS256', typ: 'at+jwt' })
+        .setIssuer(issuer)
+        .setAudience(audience)
+        .setSubject(accountId)
+        .setIssuedAt()
+        .setExpirationTime(`${accessTokenSeconds}s`)
+        .sign(secret),
+    verify: async (token) => {
+      try {
+        const options = {
+          issuer,
+          audience,
+          algorithms: ['HS256'],
+          typ: 'at+jwt',
+          requiredClaims: ['exp', 'sub', 'sid'],
+        }
+        const { payload } = await jwtVerify(token, secret, options)
+        return { accountId: String(payload.sub), sessionId: String(payload.sid) }
+      } catch {
+        return null
+      }
+    },
+  }
+}

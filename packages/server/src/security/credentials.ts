@@ -1,0 +1,30 @@
+import { createHash, randomBytes } from 'node:crypto'
+
+/** `mk_` API key, `ak_` an agent's own secret, `ek_` an edge's. */
+export type CredentialPrefix = 'mk' | 'ak' | 'ek'
+
+const credentialPattern = /^(mk|ak|ek)_[0-9a-f]{64}$/
+
+/** 32 random bytes behind a prefix; only their digest is ever stored. */
+export function newCredential(prefix: CredentialPrefix): string {
+  return `${prefix}_${randomBytes(32).toString('hex')}`
+}
+
+/** A token for a link: 32 random bytes, 43 URL-safe characters. */
+export function newLinkToken(): string {
+  return randomBytes(32).toString('base64url')
+}
+
+/** SHA-256, which is enough for a secret of 256 random bits. */
+export function digest(secret: string): Buffer {
+  return createHash('sha256').update(secret).digest()
+}
+
+/** The first 8 characters: not secret. */
+export function publicPrefix(credential: string): string {
+  return credential.slice(0, 8)
+}
+
+export function credentialKind(text: string): CredentialPrefix | null {
+  return credentialPattern.test(text) ? (text.slice(0, 2) as CredentialPrefix) : null
+}

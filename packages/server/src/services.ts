@@ -1,0 +1,22 @@
+import type { Logger } from 'pino'
+import type { Config } from './config.ts'
+import type { Database } from './db/database.ts'
+import type { LastUsed } from './http/last-used.ts'
+import type { RateLimits } from './http/rate-limits.ts'
+import type { IdentityProvider, Vault } from './identity/port.ts'
+import type { AccessTokens } from './security/access-tokens.ts'
+
+import type { SigningKey } from './security/signing-key.ts'
+
+/** What the process is made of; built once at start and handed to every verb through its context. */
+export interface Services {
+  config: Config
+  log: Logger
+  db: Database
+  identity: IdentityProvider
+  accessTokens: AccessTokens
+  vault: Vault
+  signingKey: SigningKey
+  rateLimits: RateLimits
+  lastUsed: LastUsed
+}

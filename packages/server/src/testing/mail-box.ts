@@ -1,0 +1,21 @@
+import { type Mail, mailContext } from '../mail/send-mail.ts'
+import type { TestServer } from './start-test-server.ts'
+
+/** Mails waiting in the outbox for an address, oldest first. No worker runs under the test server. */
+export async function mailsTo(server: TestServer, address: string): Promise<Mail[]> {
+  const { rows } = await server.owner.query(
+    `select j.payload from graphile_worker._private_jobs j
+     join graphile_worker._private_tasks t on t.id = j.task_id and t.identifier = 'send_mail' order by j.id`,
+  )
+  return rows
+    .map(({ payload }): Mail => JSON.parse(server.services.vault.open(payload.sealed, mailContext)))
+    .filter((mail) => mail.to.toLowerCase() === address.toLowerCase())
+}
+
+/** The token in the newest mail's link to an address. */
+export async function tokenMailedTo(server: TestServer, address: string): Promise<string> {
+  const mail = (await mailsTo(server, address)).at(-1)
+  const token = mail?.link && new URL(mail.link).searchParams.get('token')
+  if (!token) throw new Error(`no mail with a token went to ${address}`)
+  return token
+}

@@ -1,0 +1,63 @@
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { pino } from 'pino'
+import { inject } from 'vitest'
+import { closeServices, createServices } from '../boot/create-services.ts'
+import { type Config, readConfig } from '../config.ts'
+import { routes } from '../features/routes.ts'
+import { createApp } from '../http/create-app.ts'
+import { newSigningKeyPem } from '../security/signing-key.ts'
+import type { Services } from '../services.ts'
+import { queryOnce, withDatabase } from './database-urls.ts'
+
+/** The real application on a database of its own, listening on a free port of the loopback. */
+export interface TestServer {
+  /** Such as `http://127.0.0.1:40123`. */
+  url: string
+  services: Services
+  dataDir: string
+  /** The owning role, past row-level security: for arranging and checking what no route shows. */
+  owner: pg.Pool
+  stop(): Promise<void>
+}
+
+export async function startTestServer(overrides: Partial<Config> = {}): Promise<TestServer> {
+  const ownerUrl = inject('ownerUrl')
+  const database = `test_${randomBytes(8).toString('hex')}`
+  await queryOnce(ownerUrl, `create database ${database} template mandate_template`)
+  const databaseUrl = withDatabase(ownerUrl, database)
+  const dataDir = await mkdtemp(join(tmpdir(), 'mandate-files-'))
+  const config: Config = {
+    ...readConfig({ LOG_LEVEL: 'error', DATA_DIR: dataDir }),
+    authThrottle: false,
+    apiRatePerMinute: 1_000_000,
+    sessionRatePerMinute: 1_000_000,
+    ...overrides,
+  }
+  const secrets = {
+    tokenSecret: randomBytes(32).toString('hex'),
+    vaultKey: randomBytes(32).toString('hex'),
+    signingKey: newSigningKeyPem(),
+  }
+  const services = await createServices(config, secrets, databaseUrl, pino({ level: config.logLevel }))
+  const app = createApp(services, routes)
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const owner = new pg.Pool({ connectionString: databaseUrl, max: 3 })
+  owner.on('error', () => {})
+  return {
+    url,
+    services,
+    dataDir,
+    owner,
+    async stop() {
+      await app.close()
+      await closeServices(services)
+      await owner.end()
+      await queryOnce(ownerUrl, `drop database if exists ${database} with (force)`)
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}

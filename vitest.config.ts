@@ -1,0 +1,37 @@
+import { defineConfig } from 'vitest/config'
+
+const exclude = ['**/node_modules/**', 'test/identity-platform/**']
+
+export default defineConfig({
+  test: {
+    maxWorkers: 3,
+    projects: [
+      {
+        test: {
+          name: 'pure',
+          include: ['packages/**/*.test.ts'],
+          exclude: [...exclude, 'packages/**/*.db.test.ts'],
+        },
+      },
+      {
+        test: {
+          name: 'database',
+          include: ['packages/**/*.db.test.ts'],
+          exclude,
+          globalSetup: ['packages/server/src/testing/global-setup.ts'],
+          testTimeout: 30_000,
+          hookTimeout: 60_000,
+        },
+      },
+      {
+        test: {
+          name: 'acceptance',
+          include: ['test/acceptance/**/*.test.ts'],
+          exclude,
+          testTimeout: 60_000,
+          hookTimeout: 60_000,
+        },
+      },
+    ],
+  },
+})
