@@ -1,0 +1,26 @@
+import { sql as fragment, type RawBuilder } from 'kysely'
+import type { Member } from './actor.ts'
+import { boundEnvironment } from './can.ts'
+
+/**
+ * A condition on a row `alias` of agents: a scoped user sees the agents granted to them, an environment-bound key its
+ * environment's, and a scoped user's bound key what both allow.
+ */
+export function agentVisibleTo(actor: Member, alias = 'agents'): RawBuilder<boolean> {
+  const agent = fragment.ref(alias)
+  const environmentId = boundEnvironment(actor)
+  const inEnvironment = environmentId === null ? fragment`true` : fragment`${agent}.environment_id = ${environmentId}`
+  if (actor.accessScope === 'all') return fragment<boolean>`(${inEnvironment})`
+  return fragment<boolean>`(${inEnvironment} and exists (select from agent_grants g
+    where g.tenant_id = ${agent}.tenant_id and g.agent_id = ${agent}.id and g.user_id = ${actor.userId}))`
+}
+
+/** A condition on a row `alias` of environments, in the same sense: a scoped user sees those they have access to. */
+export function environmentVisibleTo(actor: Member, alias = 'environments'): RawBuilder<boolean> {
+  const environment = fragment.ref(alias)
+  const environmentId = boundEnvironment(actor)
+  const isOwn = environmentId === null ? fragment`true` : fragment`${environment}.id = ${environmentId}`
+  if (actor.accessScope === 'all') return fragment<boolean>`(${isOwn})`
+  return fragment<boolean>`(${isOwn} and exists (select from environment_access a
+    where a.tenant_id = ${environment}.tenant_id and a.environment_id = ${environment}.id and a.user_id = ${actor.userId}))`
+}
