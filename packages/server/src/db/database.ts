@@ -14,6 +14,7 @@ export interface Sql {
 
 /** A transaction: all or nothing, and the plain `query` that libraries expect. */
 export interface Tx extends Sql {
+  // biome-ignore lint/suspicious/noExplicitAny: rows are as wide as the statement that asked for them
   query(text: string, values?: readonly unknown[]): Promise<{ rows: any[] }>
 }
 
@@ -86,7 +87,13 @@ export class Database {
     if (this.tenantOf.get(client) !== tenantId) {
       this.tenantOf.set(client, tenantId)
       const text = "select set_config('app.tenant_id', $1, false)"
-      sent.push(client.query({ name: 'set_tenant', text, values: [tenantId] }))
+      const set = client.query({ name: 'set_tenant', text, values: [tenantId] })
+      sent.push(
+        set.catch((error) => {
+          this.tenantOf.delete(client)
+          throw error
+        }),
+      )
     }
     sent.push(client.query('begin'))
     await Promise.all(sent)
