@@ -1,5 +1,5 @@
-import type { Sql } from '../../db/database.ts'
-import { sql } from '../../db/statement.ts'
+import type { Sql, Tx } from '../../db/database.ts'
+import { raw, sql } from '../../db/statement.ts'
 
 const tenantColumns = [
   'id',
@@ -14,4 +14,29 @@ const tenantColumns = [
 /** The tenant as the wire shows it; undefined once it is deleted. */
 export function findTenant(db: Sql, tenantId: string) {
   return db.maybe(sql.selectFrom('tenants').select(tenantColumns).where('id', '=', tenantId))
+}
+
+/** The whole row, locked until the transaction ends; undefined once it is deleted. Locked before any row of a user. */
+export function findTenantLocked(tx: Tx) {
+  return tx.maybe(sql.selectFrom('tenants').selectAll().where('id', '=', tx.tenantId).forUpdate())
+}
+
+/** The tenant's user limit, with its row locked; null is no limit. */
+export function findSeatLimitLocked(tx: Tx) {
+  return tx.maybe(
+    raw<{ max_users: number | null }>(
+      `select coalesce(t.max_users_override, p.max_users) as max_users
+       from tenants t join plans p on p.name = t.plan where t.id = $1 for update of t`,
+      [tx.tenantId],
+    ),
+  )
+}
+
+/** Users who hold a platform seat: everyone but learners, pending invitations included. */
+export function countSeatHolders(db: Sql) {
+  return db.one(
+    raw<{ count: number }>('select count(*)::int as count from users where tenant_id = $1 and not academy_only', [
+      db.tenantId,
+    ]),
+  )
 }
