@@ -1,0 +1,115 @@
+import type { Endpoint } from '@mandate/contract/endpoint'
+import { endpoints, type OperationId } from '@mandate/contract/endpoints'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ApiAnswer } from '../testing/api-client.ts'
+import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { callEndpoint } from './call-endpoint.ts'
+import { exampleBodies } from './examples.ts'
+import { fingerprint } from './fingerprint.ts'
+import { type Credential, createWorld, credentials, letScopedPeopleIn, type World } from './world.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.stop())
+
+const all = (Object.entries(endpoints) as [OperationId, Endpoint][]).filter(([, { access }]) => access.by !== 'public')
+const learnerMay: OperationId[] = all
+  .filter(([, { access }]) => 'learners' in access && access.learners)
+  .map(([id]) => id)
+const table = new Map<OperationId, Record<Credential, number>>()
+
+async function freshWorld(): Promise<World> {
+  const world = await createWorld(server)
+  await letScopedPeopleIn(server, world)
+  return world
+}
+
+function call(world: World, id: OperationId, endpoint: Endpoint, credential: Credential, target = world) {
+  const example = exampleBodies[id]
+  if (endpoint.body && !endpoint.bodyOptional && !example) throw new Error(`examples.ts has no body for ${id}`)
+  const headers = { 'content-type': endpoint.consumes ?? 'application/json' }
+  const body = endpoint.body ? example?.(target) : undefined
+  return callEndpoint(world, endpoint, credential, { params: target.ids, body, ...(body !== undefined && { headers }) })
+}
+
+function refusesAsDocumented(id: OperationId, endpoint: Endpoint, credential: Credential, answer: ApiAnswer) {
+  const what = `${credential} → ${answer.status} ${JSON.stringify(answer.body)}`
+  const isEdgeCredential = credential === 'agent_key' || credential === 'edge_key'
+  if (['nothing', 'nonsense', 'unknown_key', 'revoked_key', 'expired_key', 'removed_user'].includes(credential)) {
+    expect(answer.status, what).toBe(401)
+    if (credential.endsWith('_key')) expect(answer.body, what).toEqual({ error: 'invalid API key', code: 401 })
+    return
+  }
+  if (isEdgeCredential !== (endpoint.access.by === 'edge')) return expect(answer.status, what).toBe(401)
+  if (credential === 'learner' && !learnerMay.includes(id)) {
+    expect(answer, what).toMatchObject({ status: 403, body: { code: 'academy_only_account' } })
+  }
+  const readOnlyRefused = credential === 'owner_read_only_key' && endpoint.method !== 'GET'
+  if (readOnlyRefused || credential === 'owner_other_scope_key') {
+    expect(answer.status, what).toBe(403)
+    expect(answer.body, what).toEqual({ error: 'API key scope does not permit this operation', code: 403 })
+  }
+  if (credential === 'viewer' || credential === 'viewer_key') {
+    const mayWrite = learnerMay.includes(id) || endpoint.tag === 'Sign-in'
+    if (endpoint.method !== 'GET' && !mayWrite) expect(answer.status, what).toBeGreaterThanOrEqual(400)
+  }
+}
+
+describe('every endpoint with every kind of credential', () => {
+  it.each(all)('%s answers as documented, and a refusal writes nothing', async (id, endpoint) => {
+    let world = await freshWorld()
+    let before = await fingerprint(server)
+    const row = {} as Record<Credential, number>
+    for (const credential of credentials) {
+      const answer = await call(world, id, endpoint, credential)
+      expect(answer.status, `${credential} → ${JSON.stringify(answer.body)}`).toBeLessThan(500)
+      refusesAsDocumented(id, endpoint, credential, answer)
+      row[credential] = answer.status
+      const after = await fingerprint(server)
+      if (answer.status >= 400) expect(after, `${credential} was refused with ${answer.status} and wrote`).toBe(before)
+      if (after !== before) world = await freshWorld()
+      before = after === before ? before : await fingerprint(server)
+    }
+    table.set(id, row)
+  })
+
+  const withParams = all.filter(([, { access, params }]) => params && access.by === 'role')
+  it.each(withParams)("%s refuses another tenant's owner and their key, and writes nothing", async (id, endpoint) => {
+    const [world, foreign] = [await freshWorld(), await freshWorld()]
+    const before = await fingerprint(server)
+    for (const credential of ['owner', 'owner_key', 'owner_bound_key'] as const) {
+      const answer = await call(foreign, id, endpoint, credential, world)
+      const what = `${credential} → ${answer.status} ${JSON.stringify(answer.body)}`
+      // Suppressing is idempotent for a caller with full access, down to ids that do not exist.
+      const known = id === ('suppressAgent' as OperationId) ? [204, 404] : [403, 404]
+      expect(known, what).toContain(answer.status)
+      expect(JSON.stringify(answer.body ?? ''), what).not.toContain(world.tenant.name)
+    }
+    expect(await fingerprint(server)).toBe(before)
+  })
+
+  it('the whole matrix is the committed one', async () => {
+    await expect(render()).toMatchFileSnapshot('../../../../docs/access-matrix.md')
+  })
+})
+
+function render(): string {
+  const lines = [
+    '<!-- Generated by the access matrix test. Do not edit. -->',
+    '# Who gets what',
+    '',
+    'What every endpoint answers to every kind of credential of its own tenant, with a well-formed request about a resource',
+    'that exists. The scoped people have been granted the agent and the environment; the bound key is bound to the environment',
+    'the resource is in, the foreign bound key to the other one.',
+    '',
+    `| Endpoint | ${credentials.map((name) => name.replaceAll('_', ' ')).join(' | ')} |`,
+    `|---|${credentials.map(() => '---|').join('')}`,
+  ]
+  for (const [id, row] of table) {
+    const { method, path } = endpoints[id] as Endpoint
+    lines.push(`| ${method} ${path} | ${credentials.map((name) => row[name]).join(' | ')} |`)
+  }
+  return `${lines.join('\n')}\n`
+}

@@ -1,0 +1,108 @@
+import type { Endpoint } from '@mandate/contract/endpoint'
+import { endpoints, type OperationId } from '@mandate/contract/endpoints'
+import { fieldName } from '@mandate/contract/refusal-text'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { ApiAnswer } from '../testing/api-client.ts'
+import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { hostileValues, pathsInto, withValue } from './bad-values.ts'
+import { callEndpoint, mightiestCaller } from './call-endpoint.ts'
+import { exampleBodies } from './examples.ts'
+import { fingerprint } from './fingerprint.ts'
+import { createWorld, type World } from './world.ts'
+
+let server: TestServer
+let world: World
+
+beforeAll(async () => {
+  server = await startTestServer()
+  world = await createWorld(server)
+})
+afterAll(() => server.stop())
+
+const all = Object.entries(endpoints) as [OperationId, Endpoint][]
+const withBody = all.filter(
+  ([, endpoint]) => endpoint.body && endpoint.consumes !== 'application/x-www-form-urlencoded',
+)
+
+function isRefusal(answer: ApiAnswer): boolean {
+  return answer.status >= 400 && answer.status < 500 && typeof answer.body?.error === 'string'
+}
+
+describe('no input of any kind may produce a 5xx, and a refusal names the field', () => {
+  it.each(withBody)('%s: every field with every hostile value', async (id, endpoint) => {
+    const example = exampleBodies[id]
+    if (!example) throw new Error(`examples.ts has no body for ${id}`)
+    for (const path of pathsInto(example(world))) {
+      for (const value of [undefined, ...hostileValues]) {
+        const body = withValue(example(world), path, value)
+        const parsed = endpoint.body?.safeParse(body)
+        // Well-formed bodies are the features' own tests; here they would only change the world.
+        if (parsed?.success) continue
+        const answer = await callEndpoint(world, endpoint, mightiestCaller(endpoint), { body })
+        const what = `${fieldName(path, 'body')} = ${JSON.stringify(value)?.slice(0, 60)}`
+        expect(isRefusal(answer), `${what} → ${answer.status} ${JSON.stringify(answer.body)}`).toBe(true)
+        expect(answer.status, what).toBe(400)
+        expect(answer.body.error, what).toContain(String(path.find((part) => typeof part === 'string')))
+      }
+    }
+  })
+
+  it.each(withBody)('%s: broken JSON, another type of content, no body, too much of it', async (_id, endpoint) => {
+    const caller = mightiestCaller(endpoint)
+    const call = (body: unknown, headers = {}) => callEndpoint(world, endpoint, caller, { body, headers })
+    const before = await fingerprint(server)
+    expect((await call('{"broken": ')).status).toBe(400)
+    expect((await call('"\\ud800')).status).toBe(400)
+    expect((await call('[1,2]')).status).toBe(400)
+    expect((await call('"text"')).status).toBe(400)
+    expect((await call('{}', { 'content-type': 'text/plain' })).status).toBe(415)
+    expect((await call('<a/>', { 'content-type': 'application/xml' })).status).toBe(415)
+    expect((await call(`{"a":"${'x'.repeat(2 * 1024 * 1024)}"}`)).status).toBe(413)
+    expect((await call('['.repeat(200_000))).status).toBe(400)
+    expect(await fingerprint(server)).toBe(before)
+  })
+
+  const withParams = all.filter(([, endpoint]) => endpoint.params)
+  it.each(withParams)('%s: path ids that are none', async (_id, endpoint) => {
+    const caller = mightiestCaller(endpoint)
+    const before = await fingerprint(server)
+    for (const name of Object.keys(endpoint.params?.shape ?? {})) {
+      for (const value of ['nonsense', '%00', '%ff', '..', '0', `${'9'.repeat(400)}`, "'", '%F0%9F%98%80']) {
+        const params = { ...world.ids, [name]: value }
+        const answer = await callEndpoint(world, endpoint, caller, { params })
+        expect(answer.status, `${name} = ${value} → ${JSON.stringify(answer.body)}`).toBeGreaterThanOrEqual(400)
+        expect(answer.status, `${name} = ${value}`).toBeLessThan(500)
+      }
+    }
+    expect(await fingerprint(server)).toBe(before)
+  })
+
+  const withQuery = all.filter(([, endpoint]) => endpoint.query && endpoint.method === 'GET')
+  it.each(withQuery)('%s: query parameters wrong, doubled, unknown', async (_id, endpoint) => {
+    const caller = mightiestCaller(endpoint)
+    for (const name of Object.keys(endpoint.query?.shape ?? {})) {
+      for (const value of [
+        '',
+        'nonsense',
+        '-1',
+        '1.5',
+        '9'.repeat(400),
+        '%00',
+        '%ED%A0%80',
+        '%',
+        "' or 1=1 --",
+        '%F0%9F%98%80',
+      ]) {
+        const answer = await callEndpoint(world, endpoint, caller, { query: `${name}=${value}` })
+        expect(answer.status, `${name}=${value} → ${JSON.stringify(answer.body)}`).toBeLessThan(500)
+        if (answer.status === 400) expect(answer.body.error).toContain(name)
+      }
+      const doubled = await callEndpoint(world, endpoint, caller, { query: `${name}=1&${name}=2` })
+      expect(doubled.status, `${name} twice`).toBe(400)
+      expect(doubled.body.error).toContain(name)
+    }
+    const unknown = await callEndpoint(world, endpoint, caller, { query: 'no_such_parameter=1&no_such_parameter=2' })
+    const plain = await callEndpoint(world, endpoint, caller, {})
+    expect(unknown.status).toBe(plain.status)
+  })
+})

@@ -1,0 +1,45 @@
+import type { Endpoint } from '@mandate/contract/endpoint'
+import type { ApiAnswer } from '../testing/api-client.ts'
+import type { Credential, World } from './world.ts'
+
+export interface CallOptions {
+  body?: unknown
+  /** Values of path parameters; the world's own by default. */
+  params?: Record<string, string>
+  query?: string
+  headers?: Record<string, string>
+}
+
+/** Calls an endpoint as the holder of a credential, filling its path from the world. */
+export function callEndpoint(
+  world: World,
+  endpoint: Endpoint,
+  credential: Credential,
+  { body, params = world.ids, query, headers = {} }: CallOptions,
+): Promise<ApiAnswer> {
+  const path = endpoint.path.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
+    const value = params[name]
+    if (value === undefined) throw new Error(`world.ts has no value for the path parameter ${name}`)
+    return value
+  })
+  const target = `${endpoint.absolute ? '/' : ''}${path}${query === undefined ? '' : `?${query}`}`
+  const client = world.as[credential]
+  switch (endpoint.method) {
+    case 'GET':
+      return client.get(target, headers)
+    case 'POST':
+      return client.post(target, body, headers)
+    case 'PUT':
+      return client.put(target, body, headers)
+    case 'PATCH':
+      return client.patch(target, body, headers)
+    case 'DELETE':
+      return client.delete(target, body, headers)
+  }
+}
+
+/** The credential that an endpoint refuses least. */
+export function mightiestCaller(endpoint: Endpoint): Credential {
+  if (endpoint.access.by === 'public') return 'nothing'
+  return endpoint.access.by === 'edge' ? 'edge_key' : 'owner'
+}

@@ -1,0 +1,211 @@
+import { randomUUID } from 'node:crypto'
+import { contentHash } from '@mandate/policy/canonical'
+import { newId } from '../db/new-id.ts'
+import { digest, newCredential } from '../security/credentials.ts'
+import { type ApiClient, apiClient } from '../testing/api-client.ts'
+import {
+  addAgent,
+  addKey,
+  addPerson,
+  createTenant,
+  giveEnvironment,
+  grantAgent,
+  type TestKey,
+  type TestPerson,
+  type TestTenant,
+} from '../testing/arrange.ts'
+import type { TestServer } from '../testing/start-test-server.ts'
+
+/** A tenant with one of everything that a path can name, and every kind of credential. */
+export interface World {
+  tenant: TestTenant
+  /** Values of path parameters, by name. */
+  ids: Record<string, string>
+  /** Clients by the kind of credential they carry. */
+  as: Record<Credential, ApiClient>
+  /** The same credentials, raw. */
+  raw: Record<Credential, string | undefined>
+  people: Record<'member' | 'target' | 'learner', TestPerson>
+}
+
+export const credentials = [
+  'nothing',
+  'nonsense',
+  'unknown_key',
+  'revoked_key',
+  'expired_key',
+  'removed_user',
+  'agent_key',
+  'edge_key',
+  'learner',
+  'viewer',
+  'member',
+  'scoped_member',
+  'scoped_manager',
+  'manager',
+  'owner',
+  'viewer_key',
+  'owner_key',
+  'owner_read_only_key',
+  'owner_other_scope_key',
+  'owner_bound_key',
+  'owner_foreign_bound_key',
+] as const
+export type Credential = (typeof credentials)[number]
+
+export async function createWorld(server: TestServer): Promise<World> {
+  const tenant = await createTenant(server)
+  const { id, owner } = tenant
+  const person = (role: 'viewer' | 'member' | 'manager', rest = {}) => addPerson(server, id, { role, ...rest })
+  const viewer = await person('viewer')
+  const member = await person('member')
+  const manager = await person('manager')
+  const scopedMember = await person('member', { accessScope: 'scoped' })
+  const scopedManager = await person('manager', { accessScope: 'scoped' })
+  const learner = await person('viewer', { academyOnly: true })
+  const removed = await person('member')
+  const target = await person('viewer')
+  const things = await addThings(server, tenant, target)
+  const edge = await addEdge(server, tenant)
+  const agentKey = await giveAgentKey(server, id, things.agent_id)
+  await server.owner.query('delete from users where tenant_id = $1 and id = $2', [id, removed.id])
+  const bound = tenant.development
+  const keys: Record<string, TestKey> = {
+    revoked_key: await addKey(server, id, owner),
+    expired_key: await addKey(server, id, owner, { expiresAt: '2020-01-01T00:00:00.000Z' }),
+    viewer_key: await addKey(server, id, viewer),
+    owner_key: await addKey(server, id, owner),
+    owner_read_only_key: await addKey(server, id, owner, { scopes: ['*:read'] }),
+    owner_other_scope_key: await addKey(server, id, owner, { scopes: ['nothing-of-the-kind:*'] }),
+    owner_bound_key: await addKey(server, id, owner, { environmentId: bound }),
+    owner_foreign_bound_key: await addKey(server, id, owner, { environmentId: tenant.production }),
+  }
+  await server.owner.query('update api_keys set revoked_at = now() where tenant_id = $1 and id = $2', [
+    id,
+    keys.revoked_key?.id,
+  ])
+  const rawOf = (name: string) => keys[name]?.raw
+  const raw: World['raw'] = {
+    nothing: undefined,
+    nonsense: 'nonsense',
+    unknown_key: newCredential('mk'),
+    revoked_key: rawOf('revoked_key'),
+    expired_key: rawOf('expired_key'),
+    removed_user: removed.accessToken,
+    agent_key: agentKey,
+    edge_key: edge.raw,
+    learner: learner.accessToken,
+    viewer: viewer.accessToken,
+    member: member.accessToken,
+    scoped_member: scopedMember.accessToken,
+    scoped_manager: scopedManager.accessToken,
+    manager: manager.accessToken,
+    owner: owner.accessToken,
+    viewer_key: rawOf('viewer_key'),
+    owner_key: rawOf('owner_key'),
+    owner_read_only_key: rawOf('owner_read_only_key'),
+    owner_other_scope_key: rawOf('owner_other_scope_key'),
+    owner_bound_key: rawOf('owner_bound_key'),
+    owner_foreign_bound_key: rawOf('owner_foreign_bound_key'),
+  }
+  const as = Object.fromEntries(credentials.map((name) => [name, apiClient(server.url, raw[name])])) as World['as']
+  const ids = { id, user_id: target.id, edge_id: edge.id, provider_id: 'provider-none', ...things }
+  return { tenant, ids, as, raw, people: { member, target, learner } }
+}
+
+/** One row of each kind that a path parameter names. */
+async function addThings(server: TestServer, tenant: TestTenant, target: TestPerson) {
+  const { id, development } = tenant
+  const now = new Date().toISOString()
+  const insert = async (table: string, row: Record<string, unknown>) => {
+    const columns = Object.keys(row)
+    const marks = columns.map((_, index) => `$${index + 2}`).join(', ')
+    await server.owner.query(`insert into ${table} (tenant_id, ${columns.join(', ')}) values ($1, ${marks})`, [
+      id,
+      ...Object.values(row),
+    ])
+  }
+  const policyId = newId()
+  const ruleId = newId()
+  const rule = { id: ruleId, name: 'stop', priority: 10, enabled: true, effect: 'deny', reason: '' }
+  const match = { tools: ['mcp:files/delete'], when: [] }
+  const fields = { name: 'policy', description: '', environment_id: development, override_mode: 'inherit' }
+  const snapshot = { ...fields, default_effect: 'deny', dlp_enabled: false, rules: [{ ...rule, match }] }
+  const contentHashOfIt = contentHash(snapshot)
+  await insert('policies', {
+    id: policyId,
+    ...fields,
+    version: 1,
+    content_hash: contentHashOfIt,
+    created_at: now,
+    updated_at: now,
+  })
+  await insert('policy_rules', { ...rule, policy_id: policyId, match: JSON.stringify(match) })
+  await insert('policy_versions', {
+    policy_id: policyId,
+    version: 1,
+    produced_by: 'created',
+    saved_by: JSON.stringify({ user_id: tenant.owner.id, display_name: '', email: tenant.owner.email }),
+    saved_at: now,
+    change_summary: JSON.stringify({ fields: [], rules_added: 0, rules_removed: 0, rules_changed: 0 }),
+    change_class: 'neutral',
+    snapshot: JSON.stringify(snapshot),
+    content_hash: contentHashOfIt,
+  })
+  const agentId = await addAgent(server, id, { environmentId: development, policyId })
+  const [grantId, accessId] = [newId(), newId()]
+  await insert('agent_grants', { id: grantId, user_id: target.id, agent_id: agentId, created_at: now })
+  const entry = { id: accessId, user_id: target.id, environment_id: development, created_at: now }
+  await insert('environment_access', entry)
+  const key = await addKey(server, id, tenant.owner, { environmentId: development })
+  return {
+    environment_id: development,
+    policy_id: policyId,
+    rule_id: ruleId,
+    version: '1',
+    agent_id: agentId,
+    grant_id: grantId,
+    access_id: accessId,
+    key_id: key.id,
+  }
+}
+
+async function addEdge(server: TestServer, tenant: TestTenant): Promise<{ id: string; raw: string }> {
+  const raw = newCredential('ek')
+  const id = newId()
+  await server.owner.query(
+    `insert into edges (tenant_id, id, name, environment_id, key_hash, key_prefix, created_by, created_at)
+     values ($1, $2, 'edge', $3, $4, $5, $6, now())`,
+    [tenant.id, id, tenant.development, digest(raw), raw.slice(0, 8), tenant.owner.id],
+  )
+  await addLookup(server, raw, 'edge', tenant.id, id)
+  return { id, raw }
+}
+
+async function giveAgentKey(server: TestServer, tenantId: string, agentId: string): Promise<string> {
+  const raw = newCredential('ak')
+  const values = [tenantId, agentId, digest(raw)]
+  await server.owner.query('update agents set key_hash = $3 where tenant_id = $1 and id = $2', values)
+  await addLookup(server, raw, 'agent', tenantId, agentId)
+  return raw
+}
+
+async function addLookup(server: TestServer, raw: string, kind: string, tenantId: string, id: string) {
+  await server.owner.query('insert into credential_lookup (hash, kind, tenant_id, id) values ($1, $2, $3, $4)', [
+    digest(raw),
+    kind,
+    tenantId,
+    id,
+  ])
+}
+
+/** Lets the world's scoped people see its agent and environment, for sweeps that want them to reach something. */
+export async function letScopedPeopleIn(server: TestServer, world: World): Promise<void> {
+  const { rows } = await server.owner.query(`select id from users where tenant_id = $1 and access_scope = 'scoped'`, [
+    world.tenant.id,
+  ])
+  for (const { id } of rows) {
+    await grantAgent(server, world.tenant.id, id, world.ids.agent_id ?? randomUUID())
+    await giveEnvironment(server, world.tenant.id, id, world.tenant.development)
+  }
+}
