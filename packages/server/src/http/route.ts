@@ -19,7 +19,8 @@ export interface Input<E extends Endpoint> {
   url: string
 }
 
-type BodyOfAnswer<S> = S extends z.ZodType ? z.output<S> : undefined
+// biome-ignore lint/suspicious/noConfusingVoidType: a verb that answers nothing returns nothing
+type BodyOfAnswer<S> = S extends z.ZodType ? z.output<S> : undefined | void
 export type Answer<E extends Endpoint> = {
   [S in keyof E['answers']]: BodyOfAnswer<E['answers'][S]>
 }[keyof E['answers']]

@@ -1,0 +1,135 @@
+// The API against a bare server on the same database, machine and run: `npm run bench`. Needs `wrk`.
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { startEmbedded } from '../packages/server/src/db/embedded/start-embedded.ts'
+import { migrate } from '../packages/server/src/db/migrate.ts'
+import { newSigningKeyPem } from '../packages/server/src/security/signing-key.ts'
+import { type Request, requestsPerSecond } from './load.ts'
+import { type SeededTenant, seed } from './seed.ts'
+
+const seconds = Number(process.env.BENCH_SECONDS ?? 5)
+const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
+const agents = Number(process.env.BENCH_AGENTS ?? 250_000)
+const [barePort, mandatePort] = [18_081, 18_080]
+const bareUrl = `http://127.0.0.1:${barePort}`
+const mandateUrl = `http://127.0.0.1:${mandatePort}`
+
+const dataDir = await mkdtemp(join(tmpdir(), 'mandate-bench-'))
+const embedded = await startEmbedded({ dataDir, settings: { shared_buffers: '1GB' } })
+await migrate(embedded.ownerUrl)
+console.log(`seeding ${agents} agents in 50 tenants`)
+const tenants = await seed(embedded.ownerUrl, 50, agents)
+const children = [startBare(), startMandate()]
+try {
+  await Promise.all([untilUp(`${bareUrl}/agents/${tenants[0]?.tenantId}`), untilUp(`${mandateUrl}/healthz`)])
+  await compareAll()
+} finally {
+  for (const child of children) child.kill('SIGKILL')
+  await embedded.stop()
+  await rm(dataDir, { recursive: true, force: true })
+}
+
+async function compareAll(): Promise<void> {
+  console.log(`median of ${rounds} rounds of ${seconds} s, requests per second`)
+  console.log('| | bare | mandate | ratio |\n|---|---|---|---|')
+  for (const [name, bare, mandate] of cases(tenants)) {
+    const pairs: [number, number][] = []
+    for (let round = 0; round < rounds; round++) {
+      pairs.push([
+        await requestsPerSecond(bareUrl, bare, seconds),
+        await requestsPerSecond(mandateUrl, mandate, seconds),
+      ])
+    }
+    const ratio = median(pairs.map(([ceiling, ours]) => ours / ceiling))
+    console.log(
+      `| ${name} | ${Math.round(median(pairs.map(([ceiling]) => ceiling)))} | ${Math.round(median(pairs.map(([, ours]) => ours)))} | ${ratio.toFixed(2)} |`,
+    )
+  }
+}
+
+function cases(all: SeededTenant[]): [string, Request[], Request[]][] {
+  const json = { 'content-type': 'application/json' }
+  const both = (bare: (tenant: SeededTenant, index: number) => Omit<Request, 'headers'>, ours: typeof bare) =>
+    [bare, ours].map((make) =>
+      Array.from({ length: 500 }, (_, index) => {
+        const tenant = all[index % all.length] as SeededTenant
+        const request = make(tenant, index)
+        return { ...request, headers: { authorization: `Bearer ${tenant.key}`, ...(request.body && json) } }
+      }),
+    ) as unknown as [Request[], Request[]]
+  const agentOf = (tenant: SeededTenant, index: number) => tenant.agentIds[index % tenant.agentIds.length]
+  const body = ({ environmentId }: SeededTenant) => JSON.stringify({ name: 'made', environment_id: environmentId })
+  return [
+    [
+      'key check',
+      ...both(
+        () => ({ method: 'GET', path: '/key' }),
+        () => ({ method: 'GET', path: '/api/v1/auth/session' }),
+      ),
+    ],
+    [
+      'get one agent',
+      ...both(
+        (tenant, index) => ({ method: 'GET', path: `/agents/${tenant.tenantId}/${agentOf(tenant, index)}` }),
+        (tenant, index) => ({ method: 'GET', path: `/api/v1/agents/${agentOf(tenant, index)}` }),
+      ),
+    ],
+    [
+      'list 50 agents',
+      ...both(
+        (tenant) => ({ method: 'GET', path: `/agents/${tenant.tenantId}` }),
+        () => ({ method: 'GET', path: '/api/v1/agents' }),
+      ),
+    ],
+    [
+      'create an agent, with audit',
+      ...both(
+        (tenant) => ({ method: 'POST', path: `/agents/${tenant.tenantId}`, body: body(tenant) }),
+        (tenant) => ({ method: 'POST', path: '/api/v1/agents', body: body(tenant) }),
+      ),
+    ],
+  ]
+}
+
+function startBare(): ChildProcess {
+  const script = new URL('./bare-server.ts', import.meta.url).pathname
+  return spawn(process.execPath, [script, embedded.ownerUrl, String(barePort)], { stdio: 'inherit' })
+}
+
+function startMandate(): ChildProcess {
+  const main = new URL('../packages/cli/src/main.ts', import.meta.url).pathname
+  const env = {
+    ...process.env,
+    DATABASE_URL: embedded.ownerUrl,
+    DATA_DIR: join(dataDir, 'files'),
+    PORT: String(mandatePort),
+    LOG_LEVEL: 'info',
+    MANDATE_API_RATE: '1000000000',
+    MANDATE_TOKEN_SECRET: randomBytes(32).toString('hex'),
+    MANDATE_VAULT_KEY: randomBytes(32).toString('hex'),
+    MANDATE_SIGNING_KEY: newSigningKeyPem(),
+  }
+  return spawn(process.execPath, [main, 'up'], { stdio: ['ignore', 'ignore', 'inherit'], env })
+}
+
+async function untilUp(url: string): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    if (
+      await fetch(url).then(
+        (answer) => answer.ok,
+        () => false,
+      )
+    )
+      return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error(`${url} did not come up`)
+}
+
+function median(values: number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.floor(sorted.length / 2)] as number
+}

@@ -1,0 +1,56 @@
+// The ceiling: the same HTTP framework, driver and rows, one prepared statement a request and nothing else. It checks no
+// credential, no scope, no rate, no tenant, writes no times of use and logs nothing.
+import { createHash } from 'node:crypto'
+import fastify from 'fastify'
+import pg from 'pg'
+import { v7 } from 'uuid'
+
+const url = process.argv[2]
+const pool = new pg.Pool({ connectionString: url, max: 10 })
+const app = fastify({ logger: false })
+
+const columns = `json_build_object('id', id, 'tenant_id', tenant_id, 'name', name, 'description', description, 'status', status,
+  'source', source, 'governance_state', governance_state, 'lifecycle_status', lifecycle_status, 'framework', framework,
+  'model', model, 'tools', tools, 'metadata', metadata, 'created_at', created_at, 'updated_at', updated_at)`
+
+app.get('/key', async (request) => {
+  const key = (request.headers.authorization ?? '').slice(7)
+  const hash = createHash('sha256').update(key).digest()
+  const text = `select k.id, k.scopes, k.environment_id, u.id as user_id, u.role, u.access_scope from api_keys k
+    join users u on u.tenant_id = k.tenant_id and u.id = k.created_by
+    join credential_lookup l on l.tenant_id = k.tenant_id and l.id = k.id
+    where l.hash = $1 and k.revoked_at is null`
+  return (await pool.query({ name: 'key', text, values: [hash] })).rows[0]
+})
+
+app.get<{ Params: { tenant: string; id: string } }>('/agents/:tenant/:id', async (request, reply) => {
+  const text = `select ${columns}::text as body from agents where tenant_id = $1 and id = $2`
+  const { rows } = await pool.query({ name: 'get', text, values: [request.params.tenant, request.params.id] })
+  return reply.type('application/json').send(rows[0].body)
+})
+
+app.get<{ Params: { tenant: string } }>('/agents/:tenant', async (request, reply) => {
+  const text = `select json_agg(${columns})::text as body from
+    (select * from agents where tenant_id = $1 and governance_state = 'governed' order by id desc limit 50) a`
+  const { rows } = await pool.query({ name: 'list', text, values: [request.params.tenant] })
+  return reply.type('application/json').send(rows[0].body)
+})
+
+app.post<{ Params: { tenant: string }; Body: { name: string; environment_id: string } }>(
+  '/agents/:tenant',
+  async (request, reply) => {
+    const text = `with made as (
+      insert into agents (tenant_id, id, name, status, source, governance_state, lifecycle_status, environment_id, created_at, updated_at)
+      values ($1, $2, $3, 'registered', 'runtime', 'discovered', 'proposed', $4, now(), now()) returning *),
+    entry as (
+      insert into audit_entries (tenant_id, id, source, event_type, category, actor_type, actor_name, actor_email, resource_type,
+        resource_id, resource_name, agent_id, details, request_id, ip, user_agent, created_at)
+      select $1, $5, 'control_plane', 'agent.created', 'agent', 'api_key', '', '', 'agent', id, name, id, '{}', '', '', '', now() from made)
+    select ${columns}::text as body from made`
+    const values = [request.params.tenant, v7(), request.body.name, request.body.environment_id, v7()]
+    const { rows } = await pool.query({ name: 'create', text, values })
+    return reply.code(201).type('application/json').send(rows[0].body)
+  },
+)
+
+await app.listen({ port: Number(process.argv[3]), host: '127.0.0.1' })
