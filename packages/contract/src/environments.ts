@@ -13,14 +13,28 @@ export const Environment = z
     created_at: timestamp,
   })
   .meta({ id: 'Environment' })
+export type Environment = z.output<typeof Environment>
 
 export const EnvironmentDeletionPreview = z
   .object({ reports_kept: z.int(), live_share_links: z.int(), reports_listed: z.int() })
   .meta({ id: 'EnvironmentDeletionPreview' })
+export type EnvironmentDeletionPreview = z.output<typeof EnvironmentDeletionPreview>
 
 const slug = text().refine((value) => /^[a-z0-9-]{1,63}$/.test(value), {
   error: 'must be 1 to 63 lower-case letters, digits or hyphens',
 })
+
+export const NewEnvironment = z.object({
+  name: name({ max: 100 }),
+  slug,
+  is_production: z.boolean().optional(),
+  governance_mode: oneOf(['enforce', 'monitor']).optional(),
+})
+export type NewEnvironment = z.output<typeof NewEnvironment>
+
+export const EnvironmentChange = NewEnvironment.partial()
+export type EnvironmentChange = z.output<typeof EnvironmentChange>
+
 const params = z.object({ environment_id: uuid })
 const tag = 'Environments'
 const access = { by: 'role', role: 'viewer' } as const
@@ -42,12 +56,7 @@ export const environmentEndpoints = {
     tag,
     summary: 'Create an environment',
     access,
-    body: z.object({
-      name: name({ max: 100 }),
-      slug,
-      is_production: z.boolean().optional(),
-      governance_mode: oneOf(['enforce', 'monitor']).optional(),
-    }),
+    body: NewEnvironment,
     answers: { 201: Environment },
     errors: [400, 403, 409],
   }),
@@ -68,12 +77,7 @@ export const environmentEndpoints = {
     summary: 'Change an environment',
     access,
     params,
-    body: z.object({
-      name: name({ max: 100 }).optional(),
-      slug: slug.optional(),
-      is_production: z.boolean().optional(),
-      governance_mode: oneOf(['enforce', 'monitor']).optional(),
-    }),
+    body: EnvironmentChange,
     answers: { 200: Environment },
     errors: [400, 403, 404, 409],
   }),

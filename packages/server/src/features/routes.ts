@@ -1,5 +1,15 @@
 import type { Route } from '../http/route.ts'
+import { apiKeyRoutes } from './api-keys/routes.ts'
+import { environmentRoutes } from './environments/routes.ts'
+import { operationRoutes } from './operations/routes.ts'
 import { tenantRoutes } from './tenants/routes.ts'
+import { userAccessRoutes } from './user-access/routes.ts'
 
 /** The map: every feature's routes. */
-export const routes: readonly Route[] = [...tenantRoutes]
+export const routes: readonly Route[] = [
+  ...operationRoutes,
+  ...apiKeyRoutes,
+  ...environmentRoutes,
+  ...tenantRoutes,
+  ...userAccessRoutes,
+]

@@ -1,0 +1,44 @@
+import type { ApiKey } from '@mandate/contract/api-keys'
+import { recordAudit } from '../../audit/record-audit.ts'
+import type { Member } from '../../authz/actor.ts'
+import type { Sql } from '../../db/database.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { invalid, notFound } from '../../refusal.ts'
+import { keySubject } from './audit-key.ts'
+import { keyAnswer } from './key-answer.ts'
+import { holdEnvironment, type KeyRow, lockKey, setKeyEnvironment } from './queries.ts'
+import { keysSeenBy, requireMayBindKeys, requireMayBindTo } from './rules.ts'
+
+/**
+ * Binds a key to an environment, or makes it tenant-wide with null. The key's string and prefix stay.
+ * 403 for a viewer, any environment-bound key, and a scoped user who asks for tenant-wide; 404 for a key the caller does
+ * not see or an environment they do not work in; 400 for a revoked key.
+ */
+export async function bindKey(ctx: Ctx<Member>, keyId: string, environmentId: string | null): Promise<ApiKey> {
+  return await ctx.inTenant(async (tx) => {
+    const key = await requireMayBind(tx, ctx.actor, keyId, environmentId)
+    if (key.revoked_at !== null) throw invalid('a revoked API key cannot be changed')
+    if (key.environment_id === environmentId) return keyAnswer(key)
+    const bound = await setKeyEnvironment(tx, keyId, environmentId)
+    const details = { old_environment_id: key.environment_id, new_environment_id: environmentId }
+    await recordAudit(tx, ctx, 'api_key.environment_changed', keySubject(bound, details))
+    return keyAnswer(bound)
+  })
+}
+
+async function requireMayBind(db: Sql, actor: Member, keyId: string, environmentId: string | null): Promise<KeyRow> {
+  requireMayBindKeys(actor)
+  // The environment before the key, as its deletion locks them.
+  const worksThere = environmentId === null || (await holdEnvironment(db, actor, environmentId))
+  const key = await lockKey(db, keysSeenBy(actor), keyId)
+  if (!key) throw notFound('API key')
+  requireMayBindTo(actor, environmentId)
+  if (!worksThere) throw notFound('environment')
+  return key
+}
+
+/** The 403 or 404 that comes before the 400 of a malformed body. */
+export async function refuseBindFirst(ctx: Ctx<Member>, keyId: string): Promise<void> {
+  requireMayBindKeys(ctx.actor)
+  if (!(await lockKey(ctx.sql, keysSeenBy(ctx.actor), keyId))) throw notFound('API key')
+}

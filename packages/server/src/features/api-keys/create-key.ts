@@ -1,0 +1,84 @@
+import { type ApiKey, NewApiKey } from '@mandate/contract/api-keys'
+import { recordAudit } from '../../audit/record-audit.ts'
+import type { Member } from '../../authz/actor.ts'
+import type { Sql } from '../../db/database.ts'
+import { newId } from '../../db/new-id.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { GateRefusal } from '../../http/errors.ts'
+import { invalid, notFound } from '../../refusal.ts'
+import { digest, newCredential, publicPrefix } from '../../security/credentials.ts'
+import { boundTo, keySubject } from './audit-key.ts'
+import { keyAnswer } from './key-answer.ts'
+import { findExpiry, holdEnvironment, insertKey } from './queries.ts'
+import { requireExpiryWithinOwn, requireMayMakeKeyFor, requireMayManageKeys, requireScopesWithinOwn } from './rules.ts'
+
+/**
+ * Makes a key that acts as the caller. `raw_key` is in this answer and nowhere else.
+ * 403 for a viewer, for a reach or scopes the caller does not have; 404 for an environment they do not work in; 400 for
+ * an expiry that has passed.
+ */
+export async function createKey(ctx: Ctx<Member>, input: NewApiKey): Promise<ApiKey & { raw_key: string }> {
+  const secret = newCredential('mk')
+  return await ctx.inTenant(async (tx) => {
+    const { environment_id = null, scopes = [], expires_at = null } = input
+    await requireMayCreate(tx, ctx.actor, { environment: { id: environment_id }, scopes, expiry: { at: expires_at } })
+    if (expires_at !== null && expires_at <= ctx.now) throw invalid('expires_at must be in the future')
+    const key = await insertKey(tx, {
+      id: newId(),
+      created_by: ctx.actor.userId,
+      name: input.name,
+      key_hash: digest(secret),
+      key_prefix: publicPrefix(secret),
+      scopes,
+      environment_id,
+      expires_at,
+      created_at: ctx.now,
+    })
+    await recordAudit(tx, ctx, 'api_key.created', keySubject(key, boundTo(key)))
+    return { ...keyAnswer(key), raw_key: secret }
+  })
+}
+
+/** What a request asks of the new key; a part left out could not be read and is not judged. */
+interface Wanted {
+  environment?: { id: string | null }
+  scopes?: readonly string[]
+  expiry?: { at: string | null }
+}
+
+async function requireMayCreate(db: Sql, actor: Member, { environment, scopes, expiry }: Wanted): Promise<void> {
+  requireMayManageKeys(actor)
+  if (environment) requireMayMakeKeyFor(actor, environment.id)
+  if (scopes) requireScopesWithinOwn(actor, scopes)
+  if (expiry && actor.key) {
+    const own = await findExpiry(db, actor.key.id)
+    if (!own) throw new GateRefusal(401, 'invalid API key')
+    requireExpiryWithinOwn(own.expires_at, expiry.at)
+  }
+  if (environment && environment.id !== null && !(await holdEnvironment(db, actor, environment.id))) {
+    throw notFound('environment')
+  }
+}
+
+/** The 403 or 404 that comes before the 400 of a malformed body, as far as the body can be read. */
+export async function refuseCreateFirst(ctx: Ctx<Member>, body: unknown): Promise<void> {
+  await requireMayCreate(ctx.sql, ctx.actor, isRecord(body) ? readableParts(body) : {})
+}
+
+function readableParts(body: Record<string, unknown>): Wanted {
+  const { environment_id, scopes, expires_at } = NewApiKey.shape
+  const [id, wide, at] = [
+    environment_id.safeParse(body.environment_id),
+    scopes.safeParse(body.scopes),
+    expires_at.safeParse(body.expires_at),
+  ]
+  return {
+    ...(id.success && { environment: { id: id.data ?? null } }),
+    ...(wide.success && { scopes: wide.data ?? [] }),
+    ...(at.success && { expiry: { at: at.data ?? null } }),
+  }
+}
+
+function isRecord(body: unknown): body is Record<string, unknown> {
+  return typeof body === 'object' && body !== null && !Array.isArray(body)
+}

@@ -1,0 +1,19 @@
+import type { ApiKey } from '@mandate/contract/api-keys'
+import type { KeyRow } from './queries.ts'
+
+/** A key as the wire shows it: a field without a value is left out. */
+export function keyAnswer(row: KeyRow): ApiKey {
+  return {
+    id: row.id,
+    tenant_id: row.tenant_id,
+    created_by: row.created_by,
+    name: row.name,
+    key_prefix: row.key_prefix,
+    scopes: row.scopes,
+    ...(row.environment_id !== null && { environment_id: row.environment_id }),
+    ...(row.expires_at !== null && { expires_at: row.expires_at }),
+    ...(row.last_used_at !== null && { last_used_at: row.last_used_at }),
+    ...(row.revoked_at !== null && { revoked_at: row.revoked_at }),
+    created_at: row.created_at,
+  }
+}

@@ -1,0 +1,137 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import {
+  addKey,
+  addPerson,
+  createTenant,
+  type TestKey,
+  type TestPerson,
+  type TestTenant,
+} from '../../testing/arrange.ts'
+import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+
+let server: TestServer
+let tenant: TestTenant
+let manager: TestPerson
+let member: TestPerson
+let viewer: TestPerson
+let keys: Record<string, TestKey>
+
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.stop())
+beforeEach(async () => {
+  tenant = await createTenant(server)
+  manager = await addPerson(server, tenant.id, { role: 'manager' })
+  member = await addPerson(server, tenant.id, { role: 'member' })
+  viewer = await addPerson(server, tenant.id, { role: 'viewer' })
+  const { development, production } = tenant
+  keys = {
+    ownerWide: await addKey(server, tenant.id, tenant.owner),
+    ownerDev: await addKey(server, tenant.id, tenant.owner, { environmentId: development }),
+    ownerProd: await addKey(server, tenant.id, tenant.owner, { environmentId: production }),
+    memberWide: await addKey(server, tenant.id, member),
+    memberDev: await addKey(server, tenant.id, member, { environmentId: development }),
+    viewerWide: await addKey(server, tenant.id, viewer),
+  }
+  const other = await createTenant(server)
+  await addKey(server, other.id, other.owner)
+})
+
+async function listed(caller: Pick<TestPerson, 'api'>): Promise<string[]> {
+  const { status, body } = await caller.api.get('/api-keys?limit=200')
+  expect(status).toBe(200)
+  expect(body.total).toBe(body.data.length)
+  const names = new Map(Object.entries(keys).map(([name, key]) => [key.id, name]))
+  return body.data.map((key: { id: string }) => names.get(key.id) ?? key.id).sort()
+}
+
+describe('GET /api-keys: total counts the same keys the list shows', () => {
+  it('owner or manager: every key of the organization, and none of another', async () => {
+    const all = Object.keys(keys).sort()
+    expect(await listed(tenant.owner)).toEqual(all)
+    expect(await listed(manager)).toEqual(all)
+    expect(await listed(keys.ownerWide!)).toEqual(all)
+  })
+
+  it('a manager whose own access is scoped sees every key too', async () => {
+    const scoped = await addPerson(server, tenant.id, { role: 'manager', accessScope: 'scoped' })
+    expect(await listed(scoped)).toEqual(Object.keys(keys).sort())
+  })
+
+  it('member: only keys they created', async () => {
+    expect(await listed(member)).toEqual(['memberDev', 'memberWide'])
+    expect(await listed(keys.memberWide!)).toEqual(['memberDev', 'memberWide'])
+  })
+
+  it("viewer: lists keys, which are the viewer's own", async () => {
+    expect(await listed(viewer)).toEqual(['viewerWide'])
+  })
+
+  it('environment-bound key: only keys bound to the same environment, within what its creator sees', async () => {
+    expect(await listed(keys.ownerDev!)).toEqual(['memberDev', 'ownerDev'])
+    expect(await listed(keys.ownerProd!)).toEqual(['ownerProd'])
+    expect(await listed(keys.memberDev!)).toEqual(['memberDev'])
+  })
+
+  it('revoked and expired keys are included; a field without a value is left out, revoked_at is set', async () => {
+    await tenant.owner.api.delete(`/api-keys/${keys.memberDev!.id}`)
+    const expired = await addKey(server, tenant.id, member, { expiresAt: '2020-01-01T00:00:00.000Z' })
+    const { body } = await member.api.get('/api-keys')
+    expect(body.total).toBe(3)
+    const byId = new Map<string, Record<string, unknown>>(body.data.map((key: { id: string }) => [key.id, key]))
+    expect(byId.get(keys.memberDev!.id)?.revoked_at).toMatch(/Z$/)
+    expect(byId.get(expired.id)?.expires_at).toBe('2020-01-01T00:00:00.000Z')
+    expect(Object.keys(byId.get(keys.memberWide!.id) ?? {}).sort()).toEqual([
+      'created_at',
+      'created_by',
+      'id',
+      'key_prefix',
+      'name',
+      'scopes',
+      'tenant_id',
+    ])
+  })
+
+  it('newest first; limit and offset page through, and total stays past the last page', async () => {
+    const whole = (await tenant.owner.api.get('/api-keys')).body
+    expect(whole).toMatchObject({ total: 6, limit: 50, offset: 0 })
+    const ids = whole.data.map((key: { id: string }) => key.id)
+    expect(ids).toEqual(
+      Object.values(keys)
+        .map((key) => key.id)
+        .reverse(),
+    )
+    const page = (await tenant.owner.api.get('/api-keys?limit=2&offset=3')).body
+    expect(page).toMatchObject({ total: 6, limit: 2, offset: 3 })
+    expect(page.data.map((key: { id: string }) => key.id)).toEqual(ids.slice(3, 5))
+    expect((await tenant.owner.api.get('/api-keys?offset=100')).body).toEqual({
+      data: [],
+      total: 6,
+      limit: 50,
+      offset: 100,
+    })
+  })
+
+  it('limit is 50 when left out and at most 200; out-of-range values are clamped, words are 400', async () => {
+    const read = async (query: string) => (await tenant.owner.api.get(`/api-keys?${query}`)).body
+    expect(await read('limit=1000')).toMatchObject({ limit: 200 })
+    expect(await read('limit=0')).toMatchObject({ limit: 1 })
+    expect(await read('offset=-4')).toMatchObject({ offset: 0 })
+    expect(await read('Limit=3&Offset=1')).toMatchObject({ limit: 3, offset: 1 })
+    expect((await tenant.owner.api.get('/api-keys?limit=ten')).status).toBe(400)
+    expect((await tenant.owner.api.get('/api-keys?offset=1.5')).status).toBe(400)
+  })
+
+  it('last_used_at is absent until first use and exact when the list is read, the reading key included', async () => {
+    const before = new Date().toISOString()
+    const used = keys.memberWide!
+    await used.api.get('/tenants')
+    const after = new Date().toISOString()
+    const { body } = await keys.ownerWide!.api.get('/api-keys')
+    const timeOf = (key: TestKey) => body.data.find(({ id }: { id: string }) => id === key.id).last_used_at
+    expect(timeOf(used) >= before && timeOf(used) <= after).toBe(true)
+    expect(timeOf(keys.ownerWide!) >= after).toBe(true)
+    expect(timeOf(keys.ownerProd!)).toBeUndefined()
+  })
+})

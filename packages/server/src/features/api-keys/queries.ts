@@ -1,0 +1,142 @@
+import type { Member } from '../../authz/actor.ts'
+import { environmentVisibleTo } from '../../authz/visibility.ts'
+import type { Sql, Tx } from '../../db/database.ts'
+import { raw, sql } from '../../db/statement.ts'
+import type { KeysSeen } from './rules.ts'
+
+/** A key as stored, without its hash. */
+export interface KeyRow {
+  id: string
+  tenant_id: string
+  created_by: string
+  name: string
+  key_prefix: string
+  scopes: string[]
+  environment_id: string | null
+  expires_at: string | null
+  last_used_at: string | null
+  revoked_at: string | null
+  created_at: string
+}
+
+const columns = `id, tenant_id, created_by, name, key_prefix, scopes, environment_id, expires_at, last_used_at,
+  revoked_at, created_at`
+
+export type NewKeyRow = Omit<KeyRow, 'tenant_id' | 'last_used_at' | 'revoked_at'> & { key_hash: Buffer }
+
+/** Writes the key and the look-up that finds it by its hash. */
+export function insertKey(tx: Tx, key: NewKeyRow): Promise<KeyRow> {
+  return tx.one(
+    raw<KeyRow>(
+      `with looked_up as (
+         insert into credential_lookup (hash, kind, tenant_id, id) values ($5, 'api_key', $1, $2)
+       )
+       insert into api_keys (tenant_id, id, created_by, name, key_hash, key_prefix, scopes, environment_id, expires_at,
+         created_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+       returning ${columns}`,
+      [
+        tx.tenantId,
+        key.id,
+        key.created_by,
+        key.name,
+        key.key_hash,
+        key.key_prefix,
+        key.scopes,
+        key.environment_id,
+        key.expires_at,
+        key.created_at,
+      ],
+    ),
+  )
+}
+
+const seen = `tenant_id = $1 and ($2::uuid is null or created_by = $2) and ($3::uuid is null or environment_id = $3)`
+
+/** One page, newest first, and the count of all the keys seen, as of one moment. */
+export async function findKeys(db: Sql, { createdBy, environmentId }: KeysSeen, limit: number, offset: number) {
+  const rows = await db.all(
+    raw<KeyRow & { total: number }>(
+      `select counted.total, page.*
+       from (select count(*) as total from api_keys where ${seen}) counted
+       left join lateral (
+         select ${columns} from api_keys where ${seen} order by id desc limit $4 offset $5
+       ) page on true
+       order by page.id desc`,
+      [db.tenantId, createdBy, environmentId, limit, offset],
+    ),
+  )
+  // Past the last page the count stands alone.
+  return { total: rows[0]?.total ?? 0, keys: rows.filter((row) => row.id !== null) }
+}
+
+/** A key the actor sees, locked until the transaction ends: of two that change it, the second sees the first's. */
+export function lockKey(db: Sql, { createdBy, environmentId }: KeysSeen, id: string): Promise<KeyRow | undefined> {
+  return db.maybe(
+    raw<KeyRow>(`select ${columns} from api_keys where ${seen} and id = $4 for update`, [
+      db.tenantId,
+      createdBy,
+      environmentId,
+      id,
+    ]),
+  )
+}
+
+export function markRevoked(tx: Tx, id: string, now: string): Promise<KeyRow> {
+  return tx.one(
+    raw<KeyRow>(`update api_keys set revoked_at = $3 where tenant_id = $1 and id = $2 returning ${columns}`, [
+      tx.tenantId,
+      id,
+      now,
+    ]),
+  )
+}
+
+/** Revokes every live key bound to an environment, in the order of their ids. */
+export function markBoundKeysRevoked(tx: Tx, environmentId: string, now: string): Promise<KeyRow[]> {
+  return tx.all(
+    raw<KeyRow>(
+      `with bound as (
+         select id as bound_id from api_keys where tenant_id = $1 and environment_id = $2 and revoked_at is null
+         order by id for update
+       )
+       update api_keys set revoked_at = $3 from bound where tenant_id = $1 and id = bound_id and revoked_at is null
+       returning ${columns}`,
+      [tx.tenantId, environmentId, now],
+    ),
+  )
+}
+
+export function setKeyEnvironment(tx: Tx, id: string, environmentId: string | null): Promise<KeyRow> {
+  return tx.one(
+    raw<KeyRow>(`update api_keys set environment_id = $3 where tenant_id = $1 and id = $2 returning ${columns}`, [
+      tx.tenantId,
+      id,
+      environmentId,
+    ]),
+  )
+}
+
+/** Whether the actor works in the environment; held against its deletion until the transaction ends. */
+export async function holdEnvironment(db: Sql, actor: Member, environmentId: string): Promise<boolean> {
+  const found = await db.maybe(
+    sql
+      .selectFrom('environments')
+      .select('id')
+      .where('tenant_id', '=', db.tenantId)
+      .where('id', '=', environmentId)
+      .where(environmentVisibleTo(actor))
+      .forKeyShare(),
+  )
+  return found !== undefined
+}
+
+/** When the key a request is made with expires; undefined once it is revoked or deleted. */
+export function findExpiry(db: Sql, keyId: string): Promise<{ expires_at: string | null } | undefined> {
+  return db.maybe(
+    raw<{ expires_at: string | null }>(
+      'select expires_at from api_keys where tenant_id = $1 and id = $2 and revoked_at is null',
+      [db.tenantId, keyId],
+    ),
+  )
+}

@@ -1,0 +1,30 @@
+import type { ApiKey } from '@mandate/contract/api-keys'
+import { recordAudit } from '../../audit/record-audit.ts'
+import type { Actor, Member } from '../../authz/actor.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { invalid, notFound } from '../../refusal.ts'
+import { boundTo, keySubject } from './audit-key.ts'
+import { keyAnswer } from './key-answer.ts'
+import { lockKey, markBoundKeysRevoked, markRevoked } from './queries.ts'
+import { keysSeenBy, requireMayManageKeys } from './rules.ts'
+
+/** Ends a key for good. 403 for a viewer, 404 for a key the caller does not see, 400 when it is revoked already. */
+export async function revokeKey(ctx: Ctx<Member>, keyId: string): Promise<ApiKey> {
+  requireMayManageKeys(ctx.actor)
+  return await ctx.inTenant(async (tx) => {
+    const key = await lockKey(tx, keysSeenBy(ctx.actor), keyId)
+    if (!key) throw notFound('API key')
+    if (key.revoked_at !== null) throw invalid('the API key is already revoked')
+    const revoked = await markRevoked(tx, keyId, ctx.now)
+    await recordAudit(tx, ctx, 'api_key.revoked', keySubject(revoked, boundTo(revoked)))
+    return keyAnswer(revoked)
+  })
+}
+
+/** Revokes the live keys bound to an environment that is going; answers how many. The caller decides who may. */
+export async function revokeBoundKeys(tx: Tx, ctx: Ctx<Actor>, environmentId: string): Promise<number> {
+  const revoked = await markBoundKeysRevoked(tx, environmentId, ctx.now)
+  for (const key of revoked) await recordAudit(tx, ctx, 'api_key.revoked', keySubject(key, boundTo(key)))
+  return revoked.length
+}

@@ -1,0 +1,26 @@
+import type { Environment, NewEnvironment } from '@mandate/contract/environments'
+import { recordAudit } from '../../audit/record-audit.ts'
+import type { Member } from '../../authz/actor.ts'
+import { newId } from '../../db/new-id.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { conflict } from '../../refusal.ts'
+import { insertEnvironment } from './queries.ts'
+import { requireMayChange } from './require-environment.ts'
+
+export const slugTakenText = 'another environment has this slug'
+
+/** 403 as `requireMayChange` says; 409 when the tenant has an environment with this slug. */
+export async function createEnvironment(ctx: Ctx<Member>, input: NewEnvironment): Promise<Environment> {
+  requireMayChange(ctx.actor)
+  return await ctx.inTenant(async (tx) => {
+    const environment = await insertEnvironment(tx, newId(), input, ctx.now)
+    if (!environment) throw conflict(slugTakenText)
+    const { id, name, slug, is_production, governance_mode } = environment
+    await recordAudit(tx, ctx, 'environment.created', {
+      resource: { type: 'environment', id, name },
+      details: { slug, is_production, governance_mode },
+      environmentId: id,
+    })
+    return environment
+  })
+}

@@ -1,0 +1,299 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { newId } from '../../db/new-id.ts'
+import { digest, newCredential, publicPrefix } from '../../security/credentials.ts'
+import {
+  addAgent,
+  addKey,
+  addPerson,
+  auditEntries,
+  createTenant,
+  giveEnvironment,
+  type TestPerson,
+  type TestTenant,
+} from '../../testing/arrange.ts'
+import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+
+let server: TestServer
+let tenant: TestTenant
+
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.stop())
+beforeEach(async () => {
+  tenant = await createTenant(server)
+})
+
+const past = '2020-01-01T00:00:00Z'
+const remove = (caller: Pick<TestPerson, 'api'>, id: string) => caller.api.delete(`/environments/${id}`)
+const preview = (caller: Pick<TestPerson, 'api'>, id: string) => caller.api.get(`/environments/${id}/deletion-preview`)
+const rows = async (text: string, ...values: unknown[]) => (await server.owner.query(text, values)).rows
+
+async function addReport(environmentId: string | null, deletedAt: string | null = null): Promise<string> {
+  const id = newId()
+  await rows(
+    `insert into reports (tenant_id, id, environment_id, title, snapshot, created_at, deleted_at)
+     values ($1, $2, $3, 'Report', '{"agents": 1}', now(), $4)`,
+    tenant.id,
+    id,
+    environmentId,
+    deletedAt,
+  )
+  return id
+}
+
+async function addLink(
+  reportId: string,
+  { expiresAt = null as string | null, revokedAt = null as string | null } = {},
+) {
+  await rows(
+    `insert into report_share_links (tenant_id, id, report_id, token_hash, created_at, expires_at, revoked_at)
+     values ($1, $2, $3, '\\x00', now(), $4, $5)`,
+    tenant.id,
+    newId(),
+    reportId,
+    expiresAt,
+    revokedAt,
+  )
+}
+
+async function addPolicy(environmentId: string) {
+  await rows(
+    `insert into policies (tenant_id, id, name, environment_id, version, content_hash, created_at, updated_at)
+     values ($1, $2, 'Policy', $3, 1, '', now(), now())`,
+    tenant.id,
+    newId(),
+    environmentId,
+  )
+}
+
+async function addEdge(environmentId: string, revokedAt: string | null = null): Promise<string> {
+  const id = newId()
+  const key = newCredential('ek')
+  await rows(
+    `insert into edges (tenant_id, id, name, environment_id, key_hash, key_prefix, created_at, revoked_at)
+     values ($1, $2, 'Edge', $3, $4, $5, now(), $6)`,
+    tenant.id,
+    id,
+    environmentId,
+    digest(key),
+    publicPrefix(key),
+    revokedAt,
+  )
+  await rows(
+    `insert into credential_lookup (hash, kind, tenant_id, id) values ($1, 'edge', $2, $3)`,
+    digest(key),
+    tenant.id,
+    id,
+  )
+  return id
+}
+
+/** Two reports in the list, one deleted from it; four links, two of them live. One report is another environment's. */
+async function addReports() {
+  const [first] = [await addReport(tenant.development), await addReport(tenant.development)]
+  const deleted = await addReport(tenant.development, past)
+  await addLink(first)
+  await addLink(first, { expiresAt: past })
+  await addLink(first, { revokedAt: past })
+  await addLink(deleted, { expiresAt: '2999-01-01T00:00:00Z' })
+  await addLink(await addReport(tenant.production))
+  return { reports_kept: 3, live_share_links: 2, reports_listed: 2 }
+}
+
+describe('who may delete an environment, and ask what that keeps', () => {
+  const both = [
+    ['DELETE', remove],
+    ['deletion preview', preview],
+  ] as const
+
+  it.each(both)('%s: 403 for whoever is no owner', async (_name, call) => {
+    for (const role of ['viewer', 'member', 'manager'] as const) {
+      const person = await addPerson(server, tenant.id, { role })
+      expect((await call(person, tenant.development)).status).toBe(403)
+    }
+  })
+
+  it.each(both)(
+    '%s: 403 for an environment-bound key of an owner, its own environment included',
+    async (_name, call) => {
+      const bound = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
+      for (const id of [tenant.development, tenant.production, newId()]) {
+        expect(await call(bound, id)).toMatchObject({
+          status: 403,
+          body: { error: 'an API key bound to an environment cannot take an action reserved for owners' },
+        })
+      }
+    },
+  )
+
+  it.each(both)(
+    '%s: 404 for one a scoped user has no access to, before the 403 for one they have',
+    async (_name, call) => {
+      const scoped = await addPerson(server, tenant.id, { role: 'manager', accessScope: 'scoped' })
+      expect((await call(scoped, tenant.development)).status).toBe(404)
+      await giveEnvironment(server, tenant.id, scoped.id, tenant.development)
+      expect((await call(scoped, tenant.development)).status).toBe(403)
+    },
+  )
+
+  it.each(both)(
+    '%s: 404 for an environment not of the organization, 400 for production and for no UUID',
+    async (_name, call) => {
+      const other = await createTenant(server)
+      expect((await call(tenant.owner, other.development)).status).toBe(404)
+      expect((await call(tenant.owner, newId())).status).toBe(404)
+      expect(await call(tenant.owner, tenant.production)).toMatchObject({
+        status: 400,
+        body: { error: 'a production environment cannot be deleted' },
+      })
+      expect((await call(tenant.owner, 'x')).status).toBe(400)
+    },
+  )
+
+  it('an owner’s tenant-wide key may do both', async () => {
+    const key = await addKey(server, tenant.id, tenant.owner)
+    expect((await preview(key, tenant.development)).status).toBe(200)
+    expect((await remove(key, tenant.development)).status).toBe(204)
+  })
+})
+
+describe('GET /environments/{environment_id}/deletion-preview', () => {
+  it('200 with the counts of what is kept, live and listed; reading changes nothing', async () => {
+    expect((await preview(tenant.owner, tenant.development)).body).toEqual({
+      reports_kept: 0,
+      live_share_links: 0,
+      reports_listed: 0,
+    })
+    const counts = await addReports()
+    expect(await preview(tenant.owner, tenant.development)).toMatchObject({ status: 200, body: counts })
+    expect((await preview(tenant.owner, tenant.development)).body).toEqual(counts)
+    expect(await auditEntries(server, tenant.id)).toEqual([])
+  })
+
+  it('counts as the deletion counts what it keeps in the audit trail', async () => {
+    const counts = await addReports()
+    const previewed = (await preview(tenant.owner, tenant.development)).body
+    await remove(tenant.owner, tenant.development)
+    const [entry] = await auditEntries(server, tenant.id)
+    expect(entry).toMatchObject({
+      event_type: 'environment.deleted',
+      resource_id: tenant.development,
+      resource_name: 'Development',
+      details: { ...counts, slug: 'development' },
+    })
+    expect(previewed).toEqual(counts)
+  })
+})
+
+describe('DELETE /environments/{environment_id}', () => {
+  it('204; it is gone, and 404 from then on', async () => {
+    expect(await remove(tenant.owner, tenant.development)).toMatchObject({ status: 204, body: undefined })
+    expect((await remove(tenant.owner, tenant.development)).status).toBe(404)
+    expect((await tenant.owner.api.get('/environments')).body.total).toBe(1)
+  })
+
+  it('409 naming how many live agents are in it; archived ones do not count and lose the environment', async () => {
+    const environmentId = tenant.development
+    const archived = await addAgent(server, tenant.id, { environmentId, status: 'archived' })
+    const live = [
+      await addAgent(server, tenant.id, { environmentId, status: 'suspended' }),
+      await addAgent(server, tenant.id, { environmentId }),
+    ]
+    expect(await remove(tenant.owner, environmentId)).toMatchObject({
+      status: 409,
+      body: { error: 'the environment still has 2 live agents' },
+    })
+    expect(await auditEntries(server, tenant.id)).toEqual([])
+    await rows(`update agents set status = 'archived' where id = any ($1)`, live)
+    expect((await remove(tenant.owner, environmentId)).status).toBe(204)
+    const [agent] = await rows('select environment_id from agents where id = $1', archived)
+    expect(agent.environment_id).toBeNull()
+  })
+
+  it('409 naming how many policies are bound to it; nothing is written', async () => {
+    await addPolicy(tenant.development)
+    const key = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
+    expect(await remove(tenant.owner, tenant.development)).toMatchObject({
+      status: 409,
+      body: { error: 'the environment still has 1 policy bound to it' },
+    })
+    expect((await key.api.get('/environments')).status).toBe(200)
+    expect(await auditEntries(server, tenant.id)).toEqual([])
+  })
+
+  it('keeps its reports as organization-level reports, with evidence and share links', async () => {
+    await addReports()
+    const links = await rows('select id from report_share_links where tenant_id = $1 order by id', tenant.id)
+    await remove(tenant.owner, tenant.development)
+    const kept = await rows('select environment_id, snapshot from reports where tenant_id = $1', tenant.id)
+    expect(kept.filter((report) => report.environment_id === null)).toHaveLength(3)
+    expect(kept.filter((report) => report.environment_id === tenant.production)).toHaveLength(1)
+    expect(kept.every((report) => report.snapshot.agents === 1)).toBe(true)
+    expect(await rows('select id from report_share_links where tenant_id = $1 order by id', tenant.id)).toEqual(links)
+  })
+
+  it('revokes the keys bound to it, each with its entry; keys elsewhere and tenant-wide keep working', async () => {
+    const bound = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
+    const revoked = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
+    await tenant.owner.api.delete(`/api-keys/${revoked.id}`)
+    const wide = await addKey(server, tenant.id, tenant.owner)
+    const elsewhere = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.production })
+    await remove(tenant.owner, tenant.development)
+    expect(await bound.api.get('/tenants')).toMatchObject({
+      status: 401,
+      body: { error: 'invalid API key', code: 401 },
+    })
+    for (const key of [wide, elsewhere]) expect((await key.api.get('/tenants')).status).toBe(200)
+    const entries = (await auditEntries(server, tenant.id)).filter((entry) => entry.resource_id === bound.id)
+    expect(entries).toHaveLength(1)
+    expect(entries[0]).toMatchObject({
+      event_type: 'api_key.revoked',
+      details: { key_prefix: bound.raw.slice(0, 8), name: 'test key', environment_id: tenant.development },
+    })
+    const list = (await tenant.owner.api.get('/api-keys')).body.data
+    const shown = list.find(({ id }: { id: string }) => id === bound.id)
+    expect(shown).toMatchObject({ environment_id: tenant.development, revoked_at: expect.stringMatching(/Z$/) })
+  })
+
+  it('revokes its edges and their credentials, and takes access entries away', async () => {
+    const scoped = await addPerson(server, tenant.id, { accessScope: 'scoped' })
+    await giveEnvironment(server, tenant.id, scoped.id, tenant.development)
+    const [live, dead] = [await addEdge(tenant.development), await addEdge(tenant.development, past)]
+    const elsewhere = await addEdge(tenant.production)
+    await remove(tenant.owner, tenant.development)
+    const lookups = await rows(`select id from credential_lookup where kind = 'edge' and id = any ($1)`, [
+      live,
+      dead,
+      elsewhere,
+    ])
+    expect(lookups).toEqual([{ id: elsewhere }])
+    const events = (await auditEntries(server, tenant.id)).filter((entry) => entry.event_type === 'edge.revoked')
+    expect(events.map((entry) => entry.resource_id)).toEqual([live])
+    expect(await rows('select id from environment_access where tenant_id = $1', tenant.id)).toEqual([])
+  })
+
+  it('a key made or bound while its environment goes is never left alive in it', async () => {
+    for (let round = 0; round < 8; round++) {
+      const slug = `race-${round}`
+      const { id } = (await tenant.owner.api.post('/environments', { name: slug, slug })).body
+      const wide = await addKey(server, tenant.id, tenant.owner)
+      const [created, bound, removed] = await Promise.all([
+        tenant.owner.api.post('/api-keys', { name: 'race', environment_id: id }),
+        tenant.owner.api.patch(`/api-keys/${wide.id}/environment`, { environment_id: id }),
+        remove(tenant.owner, id),
+      ])
+      expect(removed.status).toBe(204)
+      expect([201, 404]).toContain(created.status)
+      expect([200, 404]).toContain(bound.status)
+      const alive = await rows('select id from api_keys where environment_id = $1 and revoked_at is null', id)
+      expect(alive).toEqual([])
+    }
+  })
+
+  it('of five deletions at once one is 204 and the rest 404; one entry', async () => {
+    const answers = await Promise.all(Array.from({ length: 5 }, () => remove(tenant.owner, tenant.development)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404, 404])
+    expect(await auditEntries(server, tenant.id)).toHaveLength(1)
+  })
+})

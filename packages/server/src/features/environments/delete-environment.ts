@@ -1,0 +1,58 @@
+import type { EnvironmentDeletionPreview } from '@mandate/contract/environments'
+import { recordAudit } from '../../audit/record-audit.ts'
+import type { Member } from '../../authz/actor.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { conflict } from '../../refusal.ts'
+import { revokeBoundKeys } from '../api-keys/revoke-key.ts'
+import {
+  countInUse,
+  countKept,
+  deleteEdges,
+  deleteEnvironmentRow,
+  findEnvironment,
+  lockEnvironment,
+} from './queries.ts'
+import { requireDeletable } from './require-environment.ts'
+
+/** What deleting the environment keeps, counted as the deletion counts it. Changes nothing; refuses as the deletion does. */
+export async function previewEnvironmentDeletion(ctx: Ctx<Member>, id: string): Promise<EnvironmentDeletionPreview> {
+  await requireDeletable(ctx.sql, ctx.actor, id, findEnvironment)
+  return await countKept(ctx.sql, id, ctx.now)
+}
+
+/**
+ * Deletes an environment: its keys and edges are revoked, access to it goes, its reports stay as the organization's with
+ * their share links. 404, 403 and 400 as `requireDeletable` says; 409 naming how many agents or policies are still in it.
+ */
+export async function deleteEnvironment(ctx: Ctx<Member>, id: string): Promise<void> {
+  await ctx.inTenant(async (tx) => {
+    const environment = await requireDeletable(tx, ctx.actor, id, lockEnvironment)
+    await requireEmpty(tx, id)
+    const kept = await countKept(tx, id, ctx.now)
+    const keysRevoked = await revokeBoundKeys(tx, ctx, id)
+    const edgesRevoked = await revokeEdges(tx, ctx, id)
+    await deleteEnvironmentRow(tx, id)
+    await recordAudit(tx, ctx, 'environment.deleted', {
+      resource: { type: 'environment', id, name: environment.name },
+      details: { slug: environment.slug, ...kept, keys_revoked: keysRevoked, edges_revoked: edgesRevoked },
+      environmentId: id,
+    })
+  })
+}
+
+async function requireEmpty(tx: Tx, id: string): Promise<void> {
+  const { agents, policies } = await countInUse(tx, id)
+  if (agents > 0) throw conflict(`the environment still has ${counted(agents, 'live agent', 'live agents')}`)
+  if (policies > 0) throw conflict(`the environment still has ${counted(policies, 'policy', 'policies')} bound to it`)
+}
+
+const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
+
+async function revokeEdges(tx: Tx, ctx: Ctx<Member>, environmentId: string): Promise<number> {
+  const edges = await deleteEdges(tx, environmentId)
+  for (const { id, name } of edges) {
+    await recordAudit(tx, ctx, 'edge.revoked', { resource: { type: 'edge', id, name }, environmentId })
+  }
+  return edges.length
+}

@@ -1,0 +1,122 @@
+import type { EnvironmentDeletionPreview, NewEnvironment } from '@mandate/contract/environments'
+import type { Member } from '../../authz/actor.ts'
+import { environmentVisibleTo } from '../../authz/visibility.ts'
+import type { Sql, Tx } from '../../db/database.ts'
+import { raw, sql } from '../../db/statement.ts'
+
+export interface EnvironmentRow {
+  id: string
+  tenant_id: string
+  name: string
+  slug: string
+  is_production: boolean
+  governance_mode: 'enforce' | 'monitor'
+  created_at: string
+}
+
+const columns = ['id', 'tenant_id', 'name', 'slug', 'is_production', 'governance_mode', 'created_at'] as const
+
+const ofTenant = (db: Sql) => sql.selectFrom('environments').where('environments.tenant_id', '=', db.tenantId)
+
+/** One page of those the actor sees, oldest first. */
+export async function findEnvironments(db: Sql, actor: Member, limit: number, offset: number) {
+  const seen = ofTenant(db).where(environmentVisibleTo(actor))
+  const [environments, { total }] = await Promise.all([
+    db.all(seen.select(columns).orderBy('id').limit(limit).offset(offset)) as Promise<EnvironmentRow[]>,
+    db.one(seen.select((expression) => expression.fn.countAll<number>().as('total'))),
+  ])
+  return { environments, total }
+}
+
+export function findEnvironment(db: Sql, actor: Member, id: string): Promise<EnvironmentRow | undefined> {
+  return db.maybe(ofTenant(db).select(columns).where('id', '=', id).where(environmentVisibleTo(actor))) as Promise<
+    EnvironmentRow | undefined
+  >
+}
+
+/** As `findEnvironment`, locked until the transaction ends. */
+export function lockEnvironment(db: Sql, actor: Member, id: string): Promise<EnvironmentRow | undefined> {
+  const found = ofTenant(db).select(columns).where('id', '=', id).where(environmentVisibleTo(actor)).forUpdate()
+  return db.maybe(found) as Promise<EnvironmentRow | undefined>
+}
+
+/** Undefined when the slug is taken; waits for a transaction that is about to take it. */
+export function insertEnvironment(tx: Tx, id: string, input: NewEnvironment, now: string) {
+  return tx.maybe(
+    sql
+      .insertInto('environments')
+      .values({
+        tenant_id: tx.tenantId,
+        id,
+        name: input.name,
+        slug: input.slug,
+        is_production: input.is_production ?? false,
+        governance_mode: input.governance_mode ?? 'enforce',
+        created_at: now,
+      })
+      .onConflict((on) => on.columns(['tenant_id', 'slug']).doNothing())
+      .returning(columns),
+  ) as Promise<EnvironmentRow | undefined>
+}
+
+type Changeable = Pick<EnvironmentRow, 'name' | 'slug' | 'is_production' | 'governance_mode'>
+
+/** Throws PostgreSQL's unique violation when the slug is taken. */
+export function storeEnvironment(tx: Tx, id: string, values: Changeable): Promise<EnvironmentRow> {
+  return tx.one(
+    raw<EnvironmentRow>(
+      `update environments set name = $3, slug = $4, is_production = $5, governance_mode = $6
+       where tenant_id = $1 and id = $2 returning ${columns.join(', ')}`,
+      [tx.tenantId, id, values.name, values.slug, values.is_production, values.governance_mode],
+    ),
+  )
+}
+
+/** What stays as the organization's when the environment goes. A link is live until it expires or is revoked. */
+export function countKept(db: Sql, environmentId: string, now: string) {
+  return db.one(
+    raw<EnvironmentDeletionPreview>(
+      `select count(*) as reports_kept, count(*) filter (where deleted_at is null) as reports_listed,
+         coalesce(sum((select count(*) from report_share_links l
+           where l.tenant_id = r.tenant_id and l.report_id = r.id and l.revoked_at is null
+             and (l.expires_at is null or l.expires_at > $3))), 0)::bigint as live_share_links
+       from reports r where tenant_id = $1 and environment_id = $2`,
+      [db.tenantId, environmentId, now],
+    ),
+  )
+}
+
+/** What must be moved or ended by hand before the environment can go. */
+export function countInUse(tx: Tx, environmentId: string) {
+  return tx.one(
+    raw<{ agents: number; policies: number }>(
+      `select (select count(*) from agents where tenant_id = $1 and environment_id = $2 and status <> 'archived') as agents,
+         (select count(*) from policies where tenant_id = $1 and environment_id = $2) as policies`,
+      [tx.tenantId, environmentId],
+    ),
+  )
+}
+
+/** Takes the edges away with their credentials; answers those that were live. */
+export async function deleteEdges(tx: Tx, environmentId: string): Promise<{ id: string; name: string }[]> {
+  const values = [tx.tenantId, environmentId]
+  const ofIt = '(select id from edges where tenant_id = $1 and environment_id = $2)'
+  await tx.all(raw(`delete from credential_lookup where tenant_id = $1 and kind = 'edge' and id in ${ofIt}`, values))
+  await tx.all(raw(`delete from edge_instances where tenant_id = $1 and credential_id in ${ofIt}`, values))
+  const edges = await tx.all(
+    raw<{ id: string; name: string; revoked_at: string | null }>(
+      'delete from edges where tenant_id = $1 and environment_id = $2 returning id, name, revoked_at',
+      values,
+    ),
+  )
+  return edges.filter((edge) => edge.revoked_at === null)
+}
+
+/** Nulls what may outlive the environment, then deletes it and its access entries. */
+export async function deleteEnvironmentRow(tx: Tx, environmentId: string): Promise<void> {
+  const values = [tx.tenantId, environmentId]
+  await tx.all(raw('update agents set environment_id = null where tenant_id = $1 and environment_id = $2', values))
+  await tx.all(raw('update reports set environment_id = null where tenant_id = $1 and environment_id = $2', values))
+  await tx.all(raw('delete from environment_access where tenant_id = $1 and environment_id = $2', values))
+  await tx.all(raw('delete from environments where tenant_id = $1 and id = $2', values))
+}

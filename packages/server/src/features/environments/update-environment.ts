@@ -1,0 +1,46 @@
+import type { Environment, EnvironmentChange } from '@mandate/contract/environments'
+import { recordAudit } from '../../audit/record-audit.ts'
+import type { Member } from '../../authz/actor.ts'
+import { requireOwner } from '../../authz/can.ts'
+import { brokenConstraint } from '../../db/database.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { conflict } from '../../refusal.ts'
+import { slugTakenText } from './create-environment.ts'
+import { findEnvironment, lockEnvironment, storeEnvironment } from './queries.ts'
+import { requireChangeable } from './require-environment.ts'
+
+const changeable = ['name', 'slug', 'is_production', 'governance_mode'] as const
+
+/**
+ * Changes the fields sent; the rest keep their values. 403 and 404 as `requireChangeable` says; 409 when the slug is taken.
+ * Only an owner takes production away: it would open deletion and hand reviews reserved for owners to managers.
+ */
+export async function updateEnvironment(ctx: Ctx<Member>, id: string, change: EnvironmentChange): Promise<Environment> {
+  try {
+    return await ctx.inTenant(async (tx) => {
+      const before = await requireChangeable(tx, ctx.actor, id, lockEnvironment)
+      if (before.is_production && change.is_production === false) {
+        requireOwner(ctx.actor, 'only an owner takes production away from an environment')
+      }
+      const wanted = { ...before, ...change }
+      const changes = changeable
+        .filter((field) => wanted[field] !== before[field])
+        .map((field) => ({ field, from: before[field], to: wanted[field] }))
+      if (changes.length === 0) return before
+      const after = await storeEnvironment(tx, id, wanted)
+      await recordAudit(tx, ctx, 'environment.updated', {
+        resource: { type: 'environment', id, name: after.name },
+        details: { changes },
+        environmentId: id,
+      })
+      return after
+    })
+  } catch (error) {
+    throw brokenConstraint(error) ? conflict(slugTakenText) : error
+  }
+}
+
+/** The 403 or 404 that comes before the 400 of a malformed body. */
+export async function refuseUpdateFirst(ctx: Ctx<Member>, id: string): Promise<void> {
+  await requireChangeable(ctx.sql, ctx.actor, id, findEnvironment)
+}
