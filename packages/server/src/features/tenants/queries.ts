@@ -1,5 +1,6 @@
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw, sql } from '../../db/statement.ts'
+import { type SamlSettings, samlSettingsOf } from './saml-settings.ts'
 
 const tenantColumns = [
   'id',
@@ -39,4 +40,21 @@ export function countSeatHolders(db: Sql) {
       db.tenantId,
     ]),
   )
+}
+
+export interface TenantSettings extends SamlSettings {
+  name: string
+}
+
+export async function updateSettings(tx: Tx, { name, ...saml }: TenantSettings): Promise<void> {
+  await tx.all(
+    sql
+      .updateTable('tenants')
+      .set({ name, ...samlSettingsOf(saml) })
+      .where('id', '=', tx.tenantId),
+  )
+}
+
+export async function updateGovernanceGate(tx: Tx, gate: 'off' | 'alert' | 'enforce'): Promise<void> {
+  await tx.all(sql.updateTable('tenants').set({ governance_gate: gate }).where('id', '=', tx.tenantId))
 }

@@ -1,8 +1,31 @@
 import { tenantEndpoints as endpoints } from '@mandate/contract/tenants'
 import { on } from '../../http/route.ts'
+import { deleteTenant, requireMayDeleteTenant } from './delete-tenant.ts'
 import { getOwnTenant, getTenant } from './get-tenant.ts'
+import { getGovernanceGate, requireMaySetGate, setGovernanceGate } from './governance-gate.ts'
+import { inviteLearner, requireMayInviteLearner } from './invite-learner.ts'
+import { inviteUser, requireMayInvite } from './invite-user.ts'
+import { requireMayChangeTenant, updateTenant } from './update-tenant.ts'
+
+const fieldOf = (rawBody: unknown, field: string) => (rawBody as Record<string, unknown> | null | undefined)?.[field]
 
 export const tenantRoutes = [
   on(endpoints.getOwnTenant, async (ctx) => ({ tenant: await getOwnTenant(ctx) })),
   on(endpoints.getTenant, (ctx, { params }) => getTenant(ctx, params.id)),
+  on(endpoints.updateTenant, (ctx, { params, body }) => updateTenant(ctx, params.id, body), {
+    beforeBadBody: async (ctx, params) => requireMayChangeTenant(ctx, params.id),
+  }),
+  on(endpoints.deleteTenant, (ctx, { params, body }) => deleteTenant(ctx, params.id, body.confirm), {
+    beforeBadBody: async (ctx, params) => requireMayDeleteTenant(ctx, params.id),
+  }),
+  on(endpoints.inviteUser, (ctx, { params, body }) => inviteUser(ctx, params.id, body), {
+    beforeBadBody: async (ctx, params, rawBody) => requireMayInvite(ctx, params.id, fieldOf(rawBody, 'role')),
+  }),
+  on(endpoints.inviteLearner, (ctx, { body }) => inviteLearner(ctx, body), {
+    beforeBadBody: async (ctx) => requireMayInviteLearner(ctx),
+  }),
+  on(endpoints.getGovernanceGate, (ctx) => getGovernanceGate(ctx)),
+  on(endpoints.setGovernanceGate, (ctx, { body }) => setGovernanceGate(ctx, body.gate), {
+    beforeBadBody: async (ctx) => requireMaySetGate(ctx),
+  }),
 ]

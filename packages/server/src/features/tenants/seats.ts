@@ -9,7 +9,7 @@ export async function countSeats(db: Sql): Promise<number> {
 
 /**
  * Refuses with `refusal` when every seat of the plan is in use. Locks the tenant until the transaction ends, so that
- * whatever takes a seat in it cannot be overtaken: call it before locking any user, in the transaction that adds one.
+ * whatever takes a seat in it cannot be overtaken: call it, or `lockTenant`, before locking any user.
  * @throws 404 when the tenant is gone
  */
 export async function requireFreeSeat(tx: Tx, refusal: () => Refusal): Promise<void> {

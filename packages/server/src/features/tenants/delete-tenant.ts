@@ -1,0 +1,51 @@
+import { recordAudit } from '../../audit/record-audit.ts'
+import type { Member } from '../../authz/actor.ts'
+import { requireOwner } from '../../authz/can.ts'
+import { isFaulted } from '../../boot/create-services.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { IdentityFailure } from '../../identity/failure.ts'
+import { withFaults } from '../../identity/faults.ts'
+import { conflict, invalid } from '../../refusal.ts'
+import { requireOwnTenant } from './get-tenant.ts'
+import { lockTenant } from './lock-tenant.ts'
+import { deleteTenantRows, findAccountsLocked } from './tenant-deletion-queries.ts'
+
+export function requireMayDeleteTenant(ctx: Ctx<Member>, tenantId: string): void {
+  requireOwnTenant(ctx, tenantId)
+  requireOwner(ctx.actor, 'only an owner may delete the organization')
+}
+
+/**
+ * Deletes the tenant with everything in it and its people's sign-in accounts; the audit trail stays. `confirm` is the
+ * tenant's exact name.
+ * @throws 409 when a sign-in account cannot be deleted: nothing is removed, and it may be tried again
+ */
+export async function deleteTenant(ctx: Ctx<Member>, tenantId: string, confirm: string): Promise<void> {
+  requireMayDeleteTenant(ctx, tenantId)
+  await ctx.inTenant(async (tx) => {
+    const { id, name } = await lockTenant(tx)
+    if (confirm !== name) throw invalid('confirm must be the exact name of the organization')
+    const accountIds = await findAccountsLocked(tx)
+    await recordAudit(tx, ctx, 'tenant.deleted', {
+      resource: { type: 'tenant', id, name },
+      details: { users: accountIds.length },
+    })
+    await deleteTenantRows(tx, accountIds)
+    await deleteAccounts(tx, ctx, accountIds)
+  })
+}
+
+async function deleteAccounts(tx: Tx, ctx: Ctx<Member>, accountIds: readonly string[]): Promise<void> {
+  const { services, actor } = ctx
+  const identity = withFaults(services.identity, (fault) => isFaulted(services, actor.tenantId, fault))
+  // The caller's own goes last: a remote provider deletes at once, and whoever asked must be able to ask again.
+  const isOwn = (accountId: string) => Number(accountId === actor.accountId)
+  const callerLast = accountIds.toSorted((a, b) => isOwn(a) - isOwn(b))
+  try {
+    for (const accountId of callerLast) await identity.deleteAccount(tx, accountId)
+  } catch (error) {
+    if (!(error instanceof IdentityFailure)) throw error
+    throw conflict('a sign-in account could not be deleted; nothing was removed, try again')
+  }
+}

@@ -1,0 +1,32 @@
+import type { Tenant } from '@mandate/contract/tenants'
+import { recordAudit } from '../../audit/record-audit.ts'
+import type { Member } from '../../authz/actor.ts'
+import { requireOwner } from '../../authz/can.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { getOwnTenant } from './get-tenant.ts'
+import { lockTenant } from './lock-tenant.ts'
+import { updateGovernanceGate } from './queries.ts'
+
+type Gate = Tenant['governance_gate']
+
+/** What decides the initial approval state of a new agent. */
+export async function getGovernanceGate(ctx: Ctx<Member>): Promise<{ gate: Gate }> {
+  return { gate: (await getOwnTenant(ctx)).governance_gate }
+}
+
+export function requireMaySetGate(ctx: Ctx<Member>): void {
+  requireOwner(ctx.actor, 'only an owner may set the governance gate')
+}
+
+/** Sets the gate; agents that exist keep the state they have. */
+export async function setGovernanceGate(ctx: Ctx<Member>, gate: Gate): Promise<{ gate: Gate }> {
+  requireMaySetGate(ctx)
+  return await ctx.inTenant(async (tx) => {
+    const { id, name, governance_gate: old } = await lockTenant(tx)
+    if (old === gate) return { gate }
+    await updateGovernanceGate(tx, gate)
+    const details = { old, new: gate }
+    await recordAudit(tx, ctx, 'governance_gate.changed', { resource: { type: 'tenant', id, name }, details })
+    return { gate }
+  })
+}

@@ -1,0 +1,23 @@
+import type { Member } from '../../authz/actor.ts'
+import { requireAuthority } from '../../authz/can.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { coded } from '../../refusal.ts'
+import { findByAddressLocked } from './invitation-queries.ts'
+import { createInvitation, renewInvitation } from './issue-invitation.ts'
+import { lockTenant } from './lock-tenant.ts'
+
+export function requireMayInviteLearner(ctx: Ctx<Member>): void {
+  requireAuthority(ctx.actor, 'manager', 'only a manager or an owner may invite people')
+}
+
+/** Invites an address to the training product only, or renews such an invitation. Takes no seat. */
+export async function inviteLearner(ctx: Ctx<Member>, { email }: { email: string }) {
+  requireMayInviteLearner(ctx)
+  return await ctx.inTenant(async (tx) => {
+    const tenant = await lockTenant(tx)
+    const held = await findByAddressLocked(tx, email.toLowerCase())
+    if (held && (held.status === 'active' || !held.academy_only)) throw coded('already_member')
+    const wanted = { email, role: 'viewer', academyOnly: true } as const
+    return held ? await renewInvitation(tx, ctx, tenant, held, wanted) : await createInvitation(tx, ctx, tenant, wanted)
+  })
+}

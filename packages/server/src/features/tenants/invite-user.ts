@@ -1,0 +1,45 @@
+import type { Role } from '@mandate/contract/roles'
+import type { Member } from '../../authz/actor.ts'
+import { isBoundKey, requireAuthority, requireOwner } from '../../authz/can.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { coded, forbidden, invalid } from '../../refusal.ts'
+import { requireOwnTenant } from './get-tenant.ts'
+import { findByAddressLocked } from './invitation-queries.ts'
+import { createInvitation, renewInvitation } from './issue-invitation.ts'
+import { lockTenant } from './lock-tenant.ts'
+import { requireFreeSeat } from './seats.ts'
+
+const pendingLearnerText =
+  'This person already has a pending Academy invitation in your organization. Once they accept it, use Give platform access on the Team page.'
+
+/** Refuses who may not invite into the tenant; only an owner invites an owner. */
+export function requireMayInvite(ctx: Ctx<Member>, tenantId: string, role: unknown): void {
+  requireOwnTenant(ctx, tenantId)
+  requireAuthority(ctx.actor, 'manager', 'only a manager or an owner may invite people')
+  if (role !== 'owner') return
+  if (isBoundKey(ctx.actor)) throw forbidden('an API key bound to an environment cannot make anyone an owner')
+  requireOwner(ctx.actor, 'only an owner may invite an owner')
+}
+
+/**
+ * Invites an address, or renews its pending invitation here. The answer is the same for an address with a user elsewhere,
+ * and tells that the invitation exists, not that its mail arrived.
+ */
+export async function inviteUser(ctx: Ctx<Member>, tenantId: string, input: { email: string; role: Role }) {
+  requireMayInvite(ctx, tenantId, input.role)
+  return await ctx.inTenant(async (tx) => {
+    const tenant = await lockTenant(tx)
+    const held = await findByAddressLocked(tx, input.email.toLowerCase())
+    if (held?.academy_only) {
+      throw coded('academy_learner_exists', held.status === 'pending' ? { text: pendingLearnerText } : {})
+    }
+    if (held?.status === 'active') throw coded('already_member')
+    const wanted = { ...input, academyOnly: false }
+    if (held) {
+      if (held.role === 'owner') requireOwner(ctx.actor, 'only an owner may renew the invitation of an owner')
+      return await renewInvitation(tx, ctx, tenant, held, wanted)
+    }
+    await requireFreeSeat(tx, () => invalid("the plan's user limit is reached"))
+    return await createInvitation(tx, ctx, tenant, wanted)
+  })
+}

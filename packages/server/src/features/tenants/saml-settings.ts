@@ -1,0 +1,90 @@
+import { X509Certificate } from 'node:crypto'
+import { invalid, planRequired } from '../../refusal.ts'
+
+export interface SamlSettings {
+  saml_enabled: boolean
+  saml_entity_id: string
+  saml_sso_url: string
+  saml_certificate: string
+  saml_email_domain: string
+  saml_provider_id: string
+}
+export type SamlChange = { [F in keyof SamlSettings]?: SamlSettings[F] | undefined }
+
+export const samlFields = [
+  'saml_enabled',
+  'saml_entity_id',
+  'saml_sso_url',
+  'saml_certificate',
+  'saml_email_domain',
+  'saml_provider_id',
+] as const satisfies (keyof SamlSettings)[]
+
+const textFields = samlFields.filter((field) => field !== 'saml_enabled')
+
+/**
+ * The settings after a change; a field left out keeps its stored value and a blank one clears it.
+ * @throws 402 when the change sets a field while SAML is on without the Enterprise plan: before any field is looked at
+ * @throws 400 for a value that is not valid, and for a field not set while SAML is on
+ */
+export function applySamlChange(stored: SamlSettings, change: SamlChange, plan: string): SamlSettings {
+  const result = samlSettingsOf(stored)
+  const sent = samlFields.filter((field) => change[field] !== undefined)
+  if (sent.length === 0) return result
+  result.saml_enabled = change.saml_enabled ?? stored.saml_enabled
+  if (result.saml_enabled && plan !== 'enterprise') throw planRequired('enterprise', plan)
+  for (const field of textFields) {
+    const value = change[field]
+    if (value !== undefined) result[field] = normalise[field](value.trim())
+  }
+  const missing = textFields.find((field) => result[field] === '')
+  if (result.saml_enabled && missing) throw invalid(`${missing} must be set while SAML sign-in is on`)
+  return result
+}
+
+/** The settings alone, of a row that holds more. */
+export function samlSettingsOf(row: SamlSettings): SamlSettings {
+  return Object.fromEntries(samlFields.map((field) => [field, row[field]])) as unknown as SamlSettings
+}
+
+const normalise: Record<(typeof textFields)[number], (trimmed: string) => string> = {
+  saml_entity_id: (entityId) => entityId,
+  saml_sso_url: normaliseSsoUrl,
+  saml_certificate: normaliseCertificate,
+  saml_email_domain: (domain) => domain.toLowerCase(),
+  saml_provider_id: normaliseProviderId,
+}
+
+/** The `<id>` of a sign-in provider value `saml.<id>`, given with or without its prefix; blank stays blank. */
+export function normaliseProviderId(text: string): string {
+  const trimmed = text.trim()
+  if (trimmed === '') return ''
+  const id = trimmed.startsWith('saml.') ? trimmed.slice('saml.'.length) : trimmed
+  if (!/^[a-z][A-Za-z0-9._-]*[A-Za-z0-9]$/.test(id)) {
+    throw invalid(
+      'saml_provider_id must start with a lowercase letter, end with a letter or digit, be at least two characters long and hold only letters, digits, -, _ and .',
+    )
+  }
+  return id
+}
+
+/** An https URL; plain http only on the loopback, where nobody else listens in. */
+export function normaliseSsoUrl(url: string): string {
+  if (url === '') return ''
+  const parsed = URL.canParse(url) ? new URL(url) : null
+  const loopback = ['localhost', '127.0.0.1', '[::1]'].includes(parsed?.hostname ?? '')
+  if (parsed?.protocol === 'https:' || (parsed?.protocol === 'http:' && loopback)) return url
+  throw invalid('saml_sso_url must be an https URL')
+}
+
+/** One X.509 certificate, written the one way this service writes PEM. */
+export function normaliseCertificate(pem: string): string {
+  if (pem === '') return ''
+  const count = pem.split('-----BEGIN CERTIFICATE-----').length - 1
+  if (count !== 1) throw invalid('saml_certificate must be one X.509 certificate in PEM form')
+  try {
+    return new X509Certificate(pem).toString()
+  } catch {
+    throw invalid('saml_certificate must be one X.509 certificate in PEM form')
+  }
+}

@@ -1,0 +1,26 @@
+import type { Tx } from '../../db/database.ts'
+import { raw, sql } from '../../db/statement.ts'
+
+/** The sign-in accounts of the tenant's people, their users locked in the order everyone locks them. */
+export async function findAccountsLocked(tx: Tx): Promise<string[]> {
+  const rows = await tx.all(
+    sql.selectFrom('users').select('account_id').where('tenant_id', '=', tx.tenantId).orderBy('id').forUpdate(),
+  )
+  return rows.flatMap(({ account_id }) => account_id ?? [])
+}
+
+const lookups = [
+  'credential_lookup',
+  'email_lookup',
+  'account_lookup',
+  'saml_domain_lookup',
+  'saml_provider_lookup',
+] as const
+
+/** Deletes everything of the tenant and its people but the audit trail. What hangs on the tenant's row goes with it. */
+export async function deleteTenantRows(tx: Tx, accountIds: readonly string[]): Promise<void> {
+  for (const table of lookups) await tx.all(sql.deleteFrom(table).where('tenant_id', '=', tx.tenantId))
+  await tx.all(raw('delete from sessions where account_id = any($1)', [accountIds]))
+  await tx.all(raw('delete from password_resets where account_id = any($1)', [accountIds]))
+  await tx.all(sql.deleteFrom('tenants').where('id', '=', tx.tenantId))
+}

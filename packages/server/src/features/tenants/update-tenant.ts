@@ -1,0 +1,58 @@
+import type { Tenant } from '@mandate/contract/tenants'
+import { recordAudit } from '../../audit/record-audit.ts'
+import type { Member } from '../../authz/actor.ts'
+import { requireOwner } from '../../authz/can.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { conflict } from '../../refusal.ts'
+import { requireOwnTenant } from './get-tenant.ts'
+import { lockTenant, type StoredTenant } from './lock-tenant.ts'
+import { updateSettings } from './queries.ts'
+import { keepDomainLookup, keepProviderLookup } from './saml-lookup-queries.ts'
+import { applySamlChange, type SamlChange, type SamlSettings, samlFields } from './saml-settings.ts'
+
+export type TenantChange = SamlChange & { name?: string | undefined }
+
+export function requireMayChangeTenant(ctx: Ctx<Member>, tenantId: string): void {
+  requireOwnTenant(ctx, tenantId)
+  requireOwner(ctx.actor, "only an owner may change the organization's settings")
+}
+
+/** Renames the tenant and sets its SAML sign-in. Of the SAML settings only two are ever shown again. */
+export async function updateTenant(ctx: Ctx<Member>, tenantId: string, change: TenantChange): Promise<Tenant> {
+  requireMayChangeTenant(ctx, tenantId)
+  return await ctx.inTenant(async (tx) => {
+    const stored = await lockTenant(tx)
+    const name = change.name ?? stored.name
+    const saml = applySamlChange(stored, change, stored.plan)
+    const renamed = name !== stored.name
+    const changed = samlFields.filter((field) => saml[field] !== stored[field])
+    if (renamed || changed.length > 0) await updateSettings(tx, { name, ...saml })
+    if (renamed) {
+      const details = { old_name: stored.name, new_name: name }
+      await recordAudit(tx, ctx, 'tenant.updated', { resource: { type: 'tenant', id: stored.id, name }, details })
+    }
+    if (changed.length > 0) {
+      await keepSamlLookups(tx, saml)
+      // The fields' names and no value of theirs: certificates and identity providers are nobody's reading.
+      const details = { fields: changed, saml_enabled: saml.saml_enabled }
+      await recordAudit(tx, ctx, 'tenant.saml_updated', { resource: { type: 'tenant', id: stored.id, name }, details })
+    }
+    return shown({ ...stored, ...saml, name })
+  })
+}
+
+/** What sign-in finds a tenant by: a domain while SAML is on, a provider id always. Neither leads to two tenants. */
+async function keepSamlLookups(tx: Tx, saml: SamlSettings): Promise<void> {
+  if (!(await keepDomainLookup(tx, saml.saml_enabled ? saml.saml_email_domain : ''))) {
+    throw conflict('another organization signs in with SAML for this saml_email_domain')
+  }
+  if (!(await keepProviderLookup(tx, saml.saml_provider_id))) {
+    throw conflict('another organization uses this saml_provider_id')
+  }
+}
+
+function shown(tenant: StoredTenant): Tenant {
+  const { id, name, plan, governance_gate, saml_enabled, saml_email_domain, created_at } = tenant
+  return { id, name, plan, governance_gate, saml_enabled, saml_email_domain, created_at } as Tenant
+}

@@ -1,0 +1,71 @@
+import { atLeast, type Role } from '@mandate/contract/roles'
+import type { User } from '@mandate/contract/users'
+import { recordAudit } from '../../audit/record-audit.ts'
+import type { Member } from '../../authz/actor.ts'
+import { requireAuthority, requireOwner, seesWholeTenant } from '../../authz/can.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { sendMail } from '../../mail/send-mail.ts'
+import { coded, conflict, invalid, notFound } from '../../refusal.ts'
+import { revokeSessionsOfAccount } from '../../sessions/revoke-sessions.ts'
+import { lockTenant } from '../tenants/lock-tenant.ts'
+import { requireFreeSeat } from '../tenants/seats.ts'
+import { toWireUser } from '../users/wire-user.ts'
+import { requireUser, userResource } from './may-change-access.ts'
+import { findUserAndOwnersLocked, type StoredUser, updateLearner } from './queries.ts'
+import { welcomeMail } from './welcome-mail.ts'
+
+/** The refusals that need no body: by the caller's authority, then by whose row it is. */
+export async function requireGrantablePlatformAccess(ctx: Ctx<Member>, userId: string): Promise<void> {
+  requirePlatformAuthority(ctx.actor)
+  const user = await requireUser(ctx.sql, userId)
+  if (isAcceptedLearner(user)) requireAuthorityOverHeldRole(ctx.actor, user)
+}
+
+/** Gives a learner who has accepted their invitation a platform seat with `role`. */
+export async function grantPlatformAccess(ctx: Ctx<Member>, userId: string, role: Role): Promise<User> {
+  requirePlatformAuthority(ctx.actor)
+  return await ctx.inTenant(async (tx) => {
+    const tenant = await lockTenant(tx)
+    const locked = await findUserAndOwnersLocked(tx, userId)
+    const learner = locked.find((user) => user.id === userId)
+    if (!learner) throw notFound('user')
+    requireAcceptedLearner(learner)
+    requireAuthorityOverHeldRole(ctx.actor, learner)
+    if (learner.role === 'owner') requireAnotherOwner(locked, learner)
+    await requireFreeSeat(tx, () => coded('seat_limit_reached'))
+    const accessScope = seesWholeTenant(ctx.actor) ? learner.access_scope : 'scoped'
+    const user = await updateLearner(tx, userId, { role, accessScope })
+    if (!atLeast(role, learner.role) && learner.account_id) {
+      await revokeSessionsOfAccount(tx, learner.account_id, ctx.now)
+    }
+    await recordAudit(tx, ctx, 'user.platform_access_granted', {
+      resource: userResource(learner),
+      details: { role_held: learner.role, role_given: role, access_scope: accessScope },
+    })
+    await sendMail(tx, ctx.services, welcomeMail(learner, tenant.name, role, ctx.services.config.publicUrl))
+    return toWireUser(user)
+  })
+}
+
+function requirePlatformAuthority(actor: Member): void {
+  requireAuthority(actor, 'manager', 'only a manager or an owner may give platform access')
+}
+
+function isAcceptedLearner(user: StoredUser): boolean {
+  return user.academy_only && user.status === 'active'
+}
+
+function requireAcceptedLearner(user: StoredUser): void {
+  if (!user.academy_only) throw invalid('this user already has platform access')
+  if (user.status === 'pending') throw invalid('this person has not accepted their invitation yet')
+}
+
+function requireAuthorityOverHeldRole(actor: Member, user: StoredUser): void {
+  if (user.role === 'owner') requireOwner(actor, "only an owner may change an owner's role")
+}
+
+/** No role given here is owner's, so an owner's row loses it; a learner is no owner to count on. */
+function requireAnotherOwner(locked: readonly StoredUser[], learner: StoredUser): void {
+  const others = locked.filter((user) => user.id !== learner.id && user.role === 'owner' && !user.academy_only)
+  if (others.length === 0) throw conflict('the last owner keeps the owner role')
+}

@@ -1,0 +1,20 @@
+import type { Role } from '@mandate/contract/roles'
+import type { Mail } from '../../mail/send-mail.ts'
+
+/** Tells a learner that they have a platform seat. `publicUrl` is where they sign in. */
+export function welcomeMail(
+  user: { email: string; tenant_id: string },
+  organization: string,
+  role: Role,
+  publicUrl: string,
+): Mail {
+  const name = organization.replaceAll(/\s+/g, ' ').trim()
+  return {
+    to: user.email,
+    tenantId: user.tenant_id,
+    subject: `Welcome to ${name}`,
+    text: [`You now have platform access to ${name} on Mandate, as ${role}.`, 'Sign in as before:', publicUrl].join(
+      '\n\n',
+    ),
+  }
+}
