@@ -46,6 +46,8 @@ export interface Endpoint {
   bodyOptional?: boolean
   /** Bodies other than JSON the endpoint takes, such as a form post from an identity provider. */
   consumes?: 'application/json' | 'application/x-www-form-urlencoded'
+  /** What the answer is where it is not JSON. */
+  produces?: 'application/json' | 'application/x-ndjson' | 'application/xml' | 'text/html' | 'text/plain'
 }
 
 /** Declares an endpoint, keeping its schemas' types. */

@@ -1,5 +1,7 @@
 import { apiKeyEndpoints } from './api-keys.ts'
 import { environmentEndpoints } from './environments.ts'
+import { operationEndpoints } from './operations.ts'
+import { policyEndpoints } from './policies.ts'
 import { tenantEndpoints } from './tenants.ts'
 import { userEndpoints } from './users.ts'
 
@@ -9,5 +11,7 @@ export const endpoints = {
   ...tenantEndpoints,
   ...environmentEndpoints,
   ...apiKeyEndpoints,
+  ...policyEndpoints,
+  ...operationEndpoints,
 }
 export type OperationId = keyof typeof endpoints

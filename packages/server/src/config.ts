@@ -35,6 +35,7 @@ const Environment = z.object({
   MANDATE_API_RATE: positive.default(100),
   MANDATE_SESSION_RATE: positive.default(600),
   MANDATE_HEARTBEAT_SECONDS: positive.default(30),
+  MANDATE_DRAIN_SECONDS: z.coerce.number().min(0).max(600).default(0),
 })
 
 /** The settings the operator gave; secrets may still be missing, to be made on first start (`boot/secrets.ts`). */
@@ -60,6 +61,8 @@ export interface Config {
   apiRatePerMinute: number
   sessionRatePerMinute: number
   heartbeatSeconds: number
+  /** How long `/readyz` answers 503 before the server stops taking connections, for a load balancer to notice. */
+  drainSeconds: number
 }
 
 /** Everything wrong with the settings, a sentence each. */
@@ -74,21 +77,33 @@ export class ConfigError extends Error {
 
 /** Reads the settings from environment variables; an empty one counts as absent. The only reader of `process.env`. */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
-  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
-  const result = Environment.safeParse(given)
-  if (!result.success) throw new ConfigError(result.error.issues.map(describe))
-  const faults = missing(result.data)
-  if (faults.length > 0) throw new ConfigError(faults)
-  return configOf(result.data)
+  return configOf(parse(env, missing))
+}
+
+/** What a command beside the server needs: where the database is, and no secrets. */
+export type OperatorConfig = Pick<Config, 'databaseUrl' | 'dataDir' | 'faults'>
+
+export function readOperatorConfig(env: Record<string, string | undefined> = process.env): OperatorConfig {
+  const { databaseUrl, dataDir, faults } = configOf(parse(env, () => []))
+  return { databaseUrl, dataDir, faults }
 }
 
 type Given = z.output<typeof Environment>
+type Names = Readonly<Record<string, string | undefined>>
+
+function parse(env: Names, alsoWrong: (given: Names) => string[]): Given {
+  const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
+  const result = Environment.safeParse(given)
+  const faults = [...(result.error?.issues.map(describe) ?? []), ...alsoWrong(given)]
+  if (!result.success || faults.length > 0) throw new ConfigError(faults)
+  return result.data
+}
 
 function describe(issue: z.core.$ZodIssue): string {
   return `${issue.path.join('.')}: ${issue.message}`
 }
 
-function missing(given: Given): string[] {
+function missing(given: Names): string[] {
   const faults: string[] = []
   const need = (name: keyof Given, when: string) => {
     if (given[name] === undefined) faults.push(`${name}: must be set ${when}`)
@@ -107,14 +122,13 @@ function missing(given: Given): string[] {
 }
 
 function configOf(given: Given): Config {
-  const host = given.HOST.includes(':') ? `[${given.HOST}]` : given.HOST
   return {
     databaseUrl: given.DATABASE_URL,
     databasePool: given.DATABASE_POOL,
     redisUrl: given.REDIS_URL,
     smtpUrl: given.SMTP_URL,
     mailFrom: given.MAIL_FROM,
-    publicUrl: (given.PUBLIC_URL ?? `http://${host}:${given.PORT}`).replace(/\/+$/, ''),
+    publicUrl: (given.PUBLIC_URL ?? localUrl(given.HOST, given.PORT)).replace(/\/+$/, ''),
     port: given.PORT,
     host: given.HOST,
     dataDir: given.DATA_DIR,
@@ -141,5 +155,13 @@ function configOf(given: Given): Config {
     apiRatePerMinute: given.MANDATE_API_RATE,
     sessionRatePerMinute: given.MANDATE_SESSION_RATE,
     heartbeatSeconds: given.MANDATE_HEARTBEAT_SECONDS,
+    drainSeconds: given.MANDATE_DRAIN_SECONDS,
   }
+}
+
+/** Where the server is reached from this machine; port 0 is replaced once the real one is known. */
+export function localUrl(host: string, port: number): string {
+  const everywhere = host === '0.0.0.0' || host === '::'
+  const name = everywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host
+  return `http://${name}:${port}`
 }

@@ -2,10 +2,10 @@ import type { Logger } from 'pino'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import type { LastUsed } from './http/last-used.ts'
+import type { Metrics } from './http/metrics.ts'
 import type { RateLimits } from './http/rate-limits.ts'
 import type { IdentityProvider, Vault } from './identity/port.ts'
 import type { AccessTokens } from './security/access-tokens.ts'
-
 import type { SigningKey } from './security/signing-key.ts'
 
 /** What the process is made of; built once at start and handed to every verb through its context. */
@@ -19,4 +19,7 @@ export interface Services {
   signingKey: SigningKey
   rateLimits: RateLimits
   lastUsed: LastUsed
+  metrics: Metrics
+  /** `draining` once the process was told to stop: it is then no longer ready. */
+  lifecycle: { draining: boolean }
 }

@@ -3,6 +3,7 @@ import type { Config } from '../config.ts'
 import { Database } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
 import { createLastUsed } from '../http/last-used.ts'
+import { createMetrics } from '../http/metrics.ts'
 import { createRateLimits } from '../http/rate-limits.ts'
 import { createEmbeddedIdentity } from '../identity/embedded/provider.ts'
 import type { IdentityProvider } from '../identity/port.ts'
@@ -35,6 +36,8 @@ export async function createServices(config: Config, secrets: Secrets, appUrl: s
     signingKey: loadSigningKey(secrets.signingKey),
     rateLimits: createRateLimits(config.redisUrl),
     lastUsed: createLastUsed(db, (error) => log.warn({ err: error }, 'times of use could not be written')),
+    metrics: createMetrics(db),
+    lifecycle: { draining: false },
   }
 }
 

@@ -78,6 +78,12 @@ export class Database {
     return this.reader(noTenant)
   }
 
+  /** Connections for transactions: open, idle, and callers waiting for one. */
+  get poolLoad(): { open: number; idle: number; waiting: number } {
+    const { totalCount: open, idleCount: idle, waitingCount: waiting } = this.pool
+    return { open, idle, waiting }
+  }
+
   async close(): Promise<void> {
     await Promise.allSettled([this.lanes.close(), this.pool.end()])
   }

@@ -2,6 +2,7 @@ import type { Route } from '../http/route.ts'
 import { apiKeyRoutes } from './api-keys/routes.ts'
 import { environmentRoutes } from './environments/routes.ts'
 import { operationRoutes } from './operations/routes.ts'
+import { policyRoutes } from './policies/routes.ts'
 import { tenantRoutes } from './tenants/routes.ts'
 import { userAccessRoutes } from './user-access/routes.ts'
 
@@ -10,6 +11,7 @@ export const routes: readonly Route[] = [
   ...operationRoutes,
   ...apiKeyRoutes,
   ...environmentRoutes,
+  ...policyRoutes,
   ...tenantRoutes,
   ...userAccessRoutes,
 ]

@@ -36,6 +36,7 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
     reply.header('x-content-type-options', 'nosniff')
   })
   logRequests(app, services)
+  services.metrics.observeRequests(app)
   app.setErrorHandler((error, request, reply) => {
     const answer = answerFor(error) ?? unexpected(services, error, request.id)
     reply

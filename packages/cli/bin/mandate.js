@@ -1,0 +1,36 @@
+#!/usr/bin/env node
+// Plain JavaScript that older versions of Node can read: the program itself needs the one that the project brings along.
+import { spawn } from 'node:child_process'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const neededMajor = 24
+
+if (Number(process.versions.node.split('.')[0]) >= neededMajor) {
+  const { enableCompileCache } = await import('node:module')
+  enableCompileCache()
+  await import('../src/main.ts')
+} else {
+  runWith(ownNode())
+}
+
+function ownNode() {
+  try {
+    const manifest = createRequire(import.meta.url).resolve('node/package.json')
+    return join(dirname(manifest), 'bin', 'node')
+  } catch {
+    process.stderr.write(`mandate: Node ${neededMajor} or newer is needed; \`npm ci\` in the project brings it\n`)
+    process.exit(1)
+  }
+}
+
+function runWith(node) {
+  const child = spawn(node, [fileURLToPath(import.meta.url), ...process.argv.slice(2)], { stdio: 'inherit' })
+  for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal))
+  child.once('error', (error) => {
+    process.stderr.write(`mandate: ${node} cannot be run: ${error.message}\n`)
+    process.exit(1)
+  })
+  child.once('exit', (code) => process.exit(code ?? 1))
+}

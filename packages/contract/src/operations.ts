@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
+
+const tag = 'Operations'
+
+export const operationEndpoints = {
+  checkHealth: endpoint({
+    method: 'GET',
+    path: '/healthz',
+    absolute: true,
+    tag,
+    summary: 'Whether the process runs',
+    access: { by: 'public' },
+    answers: { 200: z.object({ status: z.literal('ok') }) },
+    errors: [],
+  }),
+  checkReadiness: endpoint({
+    method: 'GET',
+    path: '/readyz',
+    absolute: true,
+    tag,
+    summary: 'Whether the process should be sent requests',
+    description: '503 while it drains, and while its database does not answer.',
+    access: { by: 'public' },
+    answers: { 200: z.object({ status: z.literal('ready') }) },
+    errors: [503],
+  }),
+  readMetrics: endpoint({
+    method: 'GET',
+    path: '/metrics',
+    absolute: true,
+    tag,
+    summary: 'Figures for Prometheus',
+    access: { by: 'public' },
+    answers: { 200: z.string() },
+    errors: [],
+    produces: 'text/plain',
+  }),
+  readOpenApi: endpoint({
+    method: 'GET',
+    path: '/openapi.json',
+    tag,
+    summary: 'This interface as an OpenAPI 3.1 document',
+    access: { by: 'public' },
+    answers: { 200: z.record(z.string(), z.unknown()) },
+    errors: [],
+  }),
+  readDocs: endpoint({
+    method: 'GET',
+    path: '/docs',
+    absolute: true,
+    tag,
+    summary: 'This interface as a page to read',
+    access: { by: 'public' },
+    answers: { 200: z.string() },
+    errors: [],
+    produces: 'text/html',
+  }),
+}

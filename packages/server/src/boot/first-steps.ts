@@ -1,0 +1,24 @@
+import { resolve } from 'node:path'
+import type { Config } from '../config.ts'
+
+/** What a person who has just started the server needs: where it is, what to do first, how to stop it. */
+export function firstSteps(config: Config, { url }: { url: string }): string {
+  const api = `${url}/api/v1`
+  const mail = config.smtpUrl ? 'sent by SMTP' : `written to ${resolve(config.dataDir, 'mail')}`
+  const data = config.databaseUrl ? 'in the database of DATABASE_URL' : `in ${resolve(config.dataDir)}`
+  return `
+  Mandate runs at ${url}
+  Data is kept ${data}; mail is ${mail}.
+
+  First steps
+    1. Make your organization; the answer's session holds an access_token:
+         curl -s ${api}/auth/register -H 'content-type: application/json' \\
+           -d '{"email": "you@example.com", "password": "a long pass phrase", "organization": "Acme"}'
+    2. See who you are:
+         curl -s ${api}/auth/session -H "authorization: Bearer $ACCESS_TOKEN"
+    3. Read the interface at ${url}/docs, or let the tour walk through it: npm run tour -- ${url}
+
+  To stop: Ctrl-C, or kill ${process.pid}. Requests in hand are finished first.
+
+`
+}

@@ -1,0 +1,85 @@
+import { resolve } from 'node:path'
+import pg from 'pg'
+import type { Logger } from 'pino'
+import type { Config } from '../config.ts'
+import { EmbeddedInUse } from '../db/embedded/owner-lock.ts'
+import { startEmbedded } from '../db/embedded/start-embedded.ts'
+import { StartFailure } from './failure.ts'
+
+const oldestVersion = 15
+
+/** The database the server works on, embedded or given. */
+export interface OpenDatabase {
+  /** Migrations and the job worker. */
+  ownerUrl: string
+  /** Everything else; the role is bound by row-level security. */
+  appUrl: string
+  /** Resolves if the embedded database ends without having been asked to; never for a given one. */
+  lost: Promise<void>
+  stop(): Promise<void>
+}
+
+/** Starts the embedded database, or makes sure that the given one can be used. */
+export async function openDatabase(config: Config, log: Logger): Promise<OpenDatabase> {
+  if (config.databaseUrl) return await useGiven(config.databaseUrl)
+  const embedded = await startEmbedded({
+    dataDir: resolve(config.dataDir),
+    log: (message, extra) => log.info({ database: extra }, message),
+  }).catch((error: unknown) => {
+    if (error instanceof EmbeddedInUse) throw new StartFailure(error.message)
+    throw error
+  })
+  let asked = false
+  const lost = new Promise<void>((announce) => {
+    embedded.exited.then(() => {
+      if (!asked) announce()
+    })
+  })
+  return {
+    ownerUrl: embedded.ownerUrl,
+    appUrl: embedded.appUrl,
+    lost,
+    stop() {
+      asked = true
+      return embedded.stop()
+    },
+  }
+}
+
+async function useGiven(url: string): Promise<OpenDatabase> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 10_000 })
+  try {
+    await client.connect()
+    const { rows } = await client.query(`select current_setting('server_version_num')::int / 10000 as version`)
+    const version: number = rows[0].version
+    if (version < oldestVersion) {
+      throw new StartFailure(
+        `the database at DATABASE_URL is PostgreSQL ${version}; ${oldestVersion} or newer is needed`,
+      )
+    }
+  } catch (error) {
+    if (error instanceof StartFailure) throw error
+    const { host, pathname } = new URL(url)
+    throw new StartFailure(`the database ${host}${pathname} of DATABASE_URL cannot be used: ${reasonOf(error)}`)
+  } finally {
+    await client.end().catch(() => {})
+  }
+  return { ownerUrl: url, appUrl: url, lost: new Promise(() => {}), stop: async () => {} }
+}
+
+function reasonOf(error: unknown): string {
+  const { message, code } = error as Error & { code?: string }
+  return message || code || 'no answer'
+}
+
+/** Whether no migration has ever run on it. */
+export async function isNewDatabase(ownerUrl: string): Promise<boolean> {
+  const client = new pg.Client({ connectionString: ownerUrl })
+  await client.connect()
+  try {
+    const { rows } = await client.query(`select to_regclass('public.schema_migrations') is null as fresh`)
+    return rows[0].fresh
+  } finally {
+    await client.end()
+  }
+}

@@ -1,0 +1,65 @@
+import type { Logger } from 'pino'
+import { type Config, ConfigError, readConfig } from '../config.ts'
+import { StartFailure } from './failure.ts'
+import { firstSteps } from './first-steps.ts'
+import { createLogger } from './logger.ts'
+import { type RunningServer, startServer } from './start-server.ts'
+
+// One Ctrl-C may reach the process twice: from the terminal, and passed on by npm.
+const sameSignalMs = 300
+
+/** Runs the server until it is told to stop. Sets the exit code: 0 after an orderly end, 1 otherwise. */
+export async function runServer(): Promise<void> {
+  const started = performance.now()
+  let config: Config
+  try {
+    config = readConfig()
+  } catch (error) {
+    return fail(error)
+  }
+  const log = createLogger(config.logLevel)
+  const stop = stopSignal(log)
+  let server: RunningServer
+  try {
+    server = await startServer(config, log)
+  } catch (error) {
+    return fail(error)
+  }
+  log.info({ url: server.url, start_ms: Math.round(performance.now() - started) }, 'listening')
+  if (process.stdout.isTTY || server.firstStart) process.stdout.write(firstSteps(config, server))
+  const reason = await Promise.race([stop, server.databaseLost.then(() => 'database_lost' as const)])
+  if (reason === 'database_lost') {
+    log.fatal('the embedded database ended by itself; the server cannot go on')
+    process.stderr.write(`mandate: the embedded database ended by itself; see ${config.dataDir}/pg.log\n`)
+    process.exit(1)
+  }
+  log.info({ signal: reason }, 'stopping: requests in hand are finished')
+  await server.drain()
+  log.info('stopped')
+  process.exit(0)
+}
+
+/** The first signal to stop; another one after it ends the process at once. */
+function stopSignal(log: Logger): Promise<NodeJS.Signals> {
+  return new Promise((resolve) => {
+    let firstAt: number | undefined
+    const onSignal = (signal: NodeJS.Signals) => {
+      if (firstAt === undefined) {
+        firstAt = Date.now()
+        return resolve(signal)
+      }
+      if (Date.now() - firstAt < sameSignalMs) return
+      log.warn({ signal }, 'stopped at once')
+      process.exit(1)
+    }
+    process.on('SIGTERM', onSignal)
+    process.on('SIGINT', onSignal)
+  })
+}
+
+function fail(error: unknown): never {
+  const known = error instanceof ConfigError || error instanceof StartFailure
+  const text = error instanceof Error ? ((known ? error.message : error.stack) ?? error.message) : String(error)
+  process.stderr.write(`mandate: ${text}\n`)
+  process.exit(1)
+}

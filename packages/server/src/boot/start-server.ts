@@ -1,0 +1,102 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import { type Config, localUrl } from '../config.ts'
+import { migrate } from '../db/migrate.ts'
+import { findGapsInSecondWall } from '../db/second-wall.ts'
+import { routes } from '../features/routes.ts'
+import { createApp } from '../http/create-app.ts'
+import { startWorker, type Worker } from '../jobs/start-worker.ts'
+import type { Services } from '../services.ts'
+import { closeServices, createServices } from './create-services.ts'
+import { StartFailure } from './failure.ts'
+import { isNewDatabase, openDatabase } from './open-database.ts'
+import { loadSecrets } from './secrets.ts'
+
+const inFlightLimitMs = 30_000
+
+export interface RunningServer {
+  /** Where it listens, such as `http://127.0.0.1:8080`. */
+  url: string
+  /** Nothing had ever been stored before this start. */
+  firstStart: boolean
+  /** Resolves if the database ends by itself; nothing can be served then. */
+  databaseLost: Promise<void>
+  /** Ends in order: no longer ready, no new connections, requests and jobs in hand finish, then the database. */
+  drain(): Promise<void>
+}
+
+/** Brings everything up, in an order in which nothing is reachable before it is safe. Undoes all when a step fails. */
+export async function startServer(config: Config, log: Logger): Promise<RunningServer> {
+  const undo: (() => Promise<unknown>)[] = []
+  const unwind = async () => {
+    for (const step of undo.reverse()) await step()
+  }
+  try {
+    const database = await openDatabase(config, log)
+    undo.push(() => database.stop())
+    let firstStart = false
+    const secrets = await loadSecrets(config, () => isNewDatabase(database.ownerUrl))
+    const migrated = await migrate(database.ownerUrl)
+    if (migrated.length > 0) {
+      firstStart = migrated.some((file) => file.startsWith('0001'))
+      log.info({ files: migrated }, 'database migrated')
+    }
+    const services = await createServices(config, secrets, database.appUrl, log)
+    undo.push(() => closeServices(services))
+    await checkSecondWall(services)
+    const worker = await startWorker(services, database.ownerUrl)
+    undo.push(() => worker.stop())
+    const app = createApp(services, routes)
+    const port = await listen(app, config)
+    config.publicUrl = config.publicUrl.replace(/:0$/, `:${port}`)
+    const drain = () => drainAll(services, app, worker, database.stop)
+    return { url: localUrl(config.host, port), firstStart, databaseLost: database.lost, drain }
+  } catch (error) {
+    await unwind().catch((failure) => log.warn({ err: failure }, 'the failed start could not be undone cleanly'))
+    throw error
+  }
+}
+
+type App = ReturnType<typeof createApp>
+
+async function checkSecondWall({ db }: Services): Promise<void> {
+  const gaps = await findGapsInSecondWall(db.global)
+  if (gaps.length === 0) return
+  throw new StartFailure(`row-level security does not hold:\n${gaps.map((gap) => `  - ${gap}`).join('\n')}`)
+}
+
+async function listen(app: App, { host, port }: Config): Promise<number> {
+  try {
+    await app.listen({ host, port })
+  } catch (error) {
+    await app.close()
+    throw explainListen(error as NodeJS.ErrnoException, host, port)
+  }
+  const address = app.server.address()
+  return typeof address === 'object' && address ? address.port : port
+}
+
+function explainListen(error: NodeJS.ErrnoException, host: string, port: number): Error {
+  const reasons: Record<string, string> = {
+    EADDRINUSE: `port ${port} on ${host} is in use by another process; stop that, or set PORT`,
+    EACCES: `port ${port} on ${host} needs more rights than this process has; set PORT to 1024 or above`,
+    EADDRNOTAVAIL: `${host} is no address of this machine; set HOST`,
+    ENOTFOUND: `${host} is no address of this machine; set HOST`,
+  }
+  const reason = reasons[error.code ?? '']
+  return reason ? new StartFailure(reason) : error
+}
+
+async function drainAll(services: Services, app: App, worker: Worker, stopDatabase: () => Promise<void>) {
+  services.lifecycle.draining = true
+  await pause(services.config.drainSeconds * 1000)
+  const impatience = setTimeout(() => {
+    services.log.warn('requests did not end in time and are cut off')
+    app.server.closeAllConnections()
+  }, inFlightLimitMs)
+  await app.close()
+  clearTimeout(impatience)
+  await worker.stop()
+  await closeServices(services)
+  await stopDatabase()
+}

@@ -1,0 +1,68 @@
+import { access } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { AuditSource } from '../audit/record-audit.ts'
+import { type OperatorConfig, readOperatorConfig } from '../config.ts'
+import { Database, type Tx } from '../db/database.ts'
+import { connectEmbedded } from '../db/embedded/connect-embedded.ts'
+import { EmbeddedInUse } from '../db/embedded/owner-lock.ts'
+import { startEmbedded } from '../db/embedded/start-embedded.ts'
+import { newId } from '../db/new-id.ts'
+import { raw } from '../db/statement.ts'
+
+const patienceMs = 30_000
+
+/** What an operator's command works with. */
+export interface OperatorDesk {
+  config: OperatorConfig
+  tenant: { id: string; name: string; plan: string; maxUsersOverride: number | null }
+  /** What audit entries of the command are written from. */
+  by: AuditSource
+  tx: Tx
+}
+
+/** Runs `work` in one transaction on a tenant, its row locked, beside a running server or alone. Throws for an unknown tenant. */
+export async function asOperator<T>(tenantId: string, work: (desk: OperatorDesk) => Promise<T>): Promise<T> {
+  const config = readOperatorConfig()
+  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(tenantId)) throw new Error(`${tenantId} is no tenant id`)
+  await using place = await reachDatabase(config)
+  const db = new Database({ url: place.url, poolSize: 1, laneCount: 1, applicationName: 'mandate operator' })
+  try {
+    return await db.transaction(tenantId, async (tx) => {
+      const tenant = await tx.maybe(raw<OperatorDesk['tenant']>(lockTenant, [tenantId]))
+      if (!tenant) throw new Error(`there is no tenant ${tenantId}`)
+      return await work({ config, tenant, by: operatorNow(tenantId), tx })
+    })
+  } finally {
+    await db.close()
+  }
+}
+
+const lockTenant = `select id, name, plan, max_users_override as "maxUsersOverride" from tenants where id = $1 for update`
+
+function operatorNow(tenantId: string): AuditSource {
+  return {
+    actor: { kind: 'operator', tenantId },
+    request: { id: newId(), ip: '', userAgent: 'mandate operator' },
+    now: new Date().toISOString(),
+  }
+}
+
+async function reachDatabase({ databaseUrl, dataDir }: OperatorConfig): Promise<{ url: string } & AsyncDisposable> {
+  const leave = { async [Symbol.asyncDispose]() {} }
+  if (databaseUrl) return { url: databaseUrl, ...leave }
+  await access(join(dataDir, 'pg')).catch(() => {
+    throw new Error(`there is no database in ${resolve(dataDir)}; set DATA_DIR or DATABASE_URL`)
+  })
+  for (const deadline = Date.now() + patienceMs; ; await pause(200)) {
+    const running = await connectEmbedded(dataDir)
+    if (running) return { url: running.appUrl, ...leave }
+    try {
+      const started = await startEmbedded({ dataDir })
+      return { url: started.appUrl, [Symbol.asyncDispose]: started.stop }
+    } catch (error) {
+      // Its server is just starting or stopping.
+      if (!(error instanceof EmbeddedInUse) || Date.now() > deadline) throw error
+    }
+  }
+}

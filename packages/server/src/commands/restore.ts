@@ -1,0 +1,16 @@
+import { resolve } from 'node:path'
+import { readOperatorConfig } from '../config.ts'
+import { restoreEmbedded, TargetNotEmpty } from '../db/embedded/restore.ts'
+
+/** Puts an archive's content into the data folder, and answers where that is. */
+export async function restore(from: string, force: boolean): Promise<{ dataDir: string }> {
+  const { databaseUrl, dataDir } = readOperatorConfig()
+  if (databaseUrl) throw new Error('with DATABASE_URL, restore with the tools of that PostgreSQL, such as pg_restore')
+  try {
+    await restoreEmbedded({ from, dataDir, force })
+  } catch (error) {
+    if (error instanceof TargetNotEmpty) throw new Error(`${error.message}; --force does so`)
+    throw error
+  }
+  return { dataDir: resolve(dataDir) }
+}

@@ -1,0 +1,19 @@
+import { readOperatorConfig } from '../config.ts'
+import { raw } from '../db/statement.ts'
+import { asOperator } from './open-for-operator.ts'
+
+const faults = ['identity.clear_factors', 'identity.delete_account', 'mail.send']
+
+/** Switches a fault of a tenant on or off. Refused unless faults are allowed by the configuration. */
+export async function setFault(tenantId: string, name: string, on: boolean): Promise<{ fault: string; on: boolean }> {
+  if (!readOperatorConfig().faults)
+    throw new Error('faults are for tests and drills: set MANDATE_FAULTS=on to allow them')
+  if (!faults.includes(name)) throw new Error(`there is no fault ${name}; there are ${faults.join(', ')}`)
+  return await asOperator(tenantId, async ({ tx }) => {
+    const statement = on
+      ? 'insert into faults (tenant_id, name) values ($1, $2) on conflict do nothing'
+      : 'delete from faults where tenant_id = $1 and name = $2'
+    await tx.all(raw(statement, [tx.tenantId, name]))
+    return { fault: name, on }
+  })
+}

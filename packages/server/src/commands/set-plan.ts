@@ -1,0 +1,31 @@
+import { recordAudit } from '../audit/record-audit.ts'
+import { raw } from '../db/statement.ts'
+import { asOperator } from './open-for-operator.ts'
+
+export interface PlanAnswer {
+  tenant_id: string
+  plan: string
+  /** The user limit in force; null is no limit. */
+  max_users: number | null
+}
+
+/** Puts a tenant on a plan. `maxUsers` overrides the plan's limit; null goes by the plan. */
+export async function setPlan(tenantId: string, plan: string, maxUsers: number | null): Promise<PlanAnswer> {
+  return await asOperator(tenantId, async ({ tenant, by, tx }) => {
+    const plans = await tx.all(
+      raw<{ name: string; max_users: number | null }>('select name, max_users from plans order by rank', []),
+    )
+    const chosen = plans.find(({ name }) => name === plan)
+    if (!chosen) throw new Error(`there is no plan ${plan}; there are ${plans.map(({ name }) => name).join(', ')}`)
+    const answer = { tenant_id: tenant.id, plan, max_users: maxUsers ?? chosen.max_users }
+    if (tenant.plan === plan && tenant.maxUsersOverride === maxUsers) return answer
+    await tx.all(
+      raw('update tenants set plan = $2, max_users_override = $3 where id = $1', [tenant.id, plan, maxUsers]),
+    )
+    await recordAudit(tx, by, 'tenant.plan_changed', {
+      resource: { type: 'tenant', id: tenant.id, name: tenant.name },
+      details: { old_plan: tenant.plan, new_plan: plan, max_users: answer.max_users },
+    })
+    return answer
+  })
+}

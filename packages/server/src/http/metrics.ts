@@ -1,0 +1,104 @@
+import { endpoints } from '@mandate/contract/endpoints'
+import type { FastifyInstance } from 'fastify'
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { Database } from '../db/database.ts'
+import { raw } from '../db/statement.ts'
+import { fastifyPath } from './bind.ts'
+
+/** What the process counts about itself, for Prometheus. No label names a tenant or a person. */
+export interface Metrics {
+  readonly contentType: string
+  /** Counts and times every answer by operation and status. */
+  observeRequests(app: FastifyInstance): void
+  jobEnded(task: string, outcome: 'done' | 'failed'): void
+  /** The text that Prometheus scrapes. */
+  expose(): Promise<string>
+}
+
+const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
+
+export function createMetrics(db: Database): Metrics {
+  const registers = [new Registry()] as [Registry]
+  const [registry] = registers
+  collectDefaultMetrics({ register: registry })
+  const requests = new Counter({
+    name: 'mandate_http_requests_total',
+    help: 'Answers, by operation of the interface and status.',
+    labelNames: ['operation', 'status'],
+    registers,
+  })
+  const durations = new Histogram({
+    name: 'mandate_http_request_duration_seconds',
+    help: 'Time from request to answer, by operation.',
+    labelNames: ['operation'],
+    buckets: secondsBuckets,
+    registers,
+  })
+  const jobs = new Counter({
+    name: 'mandate_jobs_total',
+    help: 'Runs of background jobs, by task and outcome; a failed run is tried again.',
+    labelNames: ['task', 'outcome'],
+    registers,
+  })
+  measurePool(db, registers)
+  measureSealing(db, registers)
+  return {
+    contentType: registry.contentType,
+    observeRequests(app) {
+      app.addHook('onResponse', async (request, reply) => {
+        const operation = operationOf(request.method, request.routeOptions.url)
+        requests.inc({ operation, status: reply.statusCode })
+        durations.observe({ operation }, reply.elapsedTime / 1000)
+      })
+    },
+    jobEnded: (task, outcome) => jobs.inc({ task, outcome }),
+    expose: () => registry.metrics(),
+  }
+}
+
+function measurePool(db: Database, registers: [Registry]): void {
+  new Gauge({
+    name: 'mandate_db_pool_connections',
+    help: 'Connections for transactions by state; waiting counts callers that have none yet.',
+    labelNames: ['state'],
+    registers,
+    collect() {
+      for (const [state, count] of Object.entries(db.poolLoad)) this.set({ state }, count)
+    },
+  })
+}
+
+const unsealed = 'select count(*) as entries, min(entry_id::text) as oldest from audit_unsealed'
+
+function measureSealing(db: Database, registers: [Registry]): void {
+  const entries = new Gauge({
+    name: 'mandate_audit_unsealed_entries',
+    help: 'Audit entries that wait to be sealed.',
+    registers,
+  })
+  new Gauge({
+    name: 'mandate_audit_seal_lag_seconds',
+    help: 'Age of the oldest audit entry that waits to be sealed.',
+    registers,
+    async collect() {
+      // Without its database a server still tells the rest about itself.
+      const row = await db.global.one(raw<{ entries: number; oldest: string | null }>(unsealed, [])).catch(() => null)
+      if (!row) return
+      entries.set(row.entries)
+      this.set(row.oldest === null ? 0 : Math.max(0, Date.now() - uuidTime(row.oldest)) / 1000)
+    },
+  })
+}
+
+/** Milliseconds since the epoch, which lead a version 7 UUID. */
+function uuidTime(id: string): number {
+  return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
+}
+
+const operations = new Map(
+  Object.entries(endpoints).map(([id, endpoint]) => [`${endpoint.method} ${fastifyPath(endpoint)}`, id]),
+)
+
+function operationOf(method: string, route: string | undefined): string {
+  return operations.get(`${method === 'HEAD' ? 'GET' : method} ${route}`) ?? 'none'
+}

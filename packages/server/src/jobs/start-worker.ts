@@ -1,0 +1,61 @@
+import { EventEmitter } from 'node:events'
+import { run, type TaskList, type WorkerEvents, Logger as WorkerLogger } from 'graphile-worker'
+import pg from 'pg'
+import type { Services } from '../services.ts'
+import { sweepSessions } from '../sessions/sweep-sessions.ts'
+import { deliverMail } from './deliver-mail.ts'
+
+/** A running worker. `stop` lets the jobs in hand finish. */
+export interface Worker {
+  stop(): Promise<void>
+}
+
+// Daily; a server that was down at the hour catches up when it starts.
+const crontab = '17 3 * * * sweep_expired ?fill=1d'
+
+/** Runs background jobs as the owning role, which alone may read the queue. */
+export async function startWorker(services: Services, ownerUrl: string): Promise<Worker> {
+  const pool = new pg.Pool({ connectionString: ownerUrl, max: 6, application_name: 'mandate jobs' })
+  const onLost = (error: Error) => services.log.warn({ err: error }, 'a connection of the job worker was lost')
+  pool.on('error', onLost)
+  pool.on('connect', (client) => client.on('error', onLost))
+  const events = new EventEmitter() as WorkerEvents
+  events.on('job:success', ({ job }) => services.metrics.jobEnded(job.task_identifier, 'done'))
+  events.on('job:error', ({ job }) => services.metrics.jobEnded(job.task_identifier, 'failed'))
+  const runner = await run({
+    pgPool: pool,
+    taskList: tasksOf(services),
+    crontab,
+    concurrency: 4,
+    pollInterval: 1000,
+    noHandleSignals: true,
+    events,
+    logger: loggerFor(services),
+  })
+  runner.promise.catch((error) => services.log.error({ err: error }, 'the job worker ended'))
+  return {
+    async stop() {
+      await runner.stop().catch((error) => services.log.warn({ err: error }, 'the job worker did not stop cleanly'))
+      await pool.end()
+    },
+  }
+}
+
+function tasksOf(services: Services): TaskList {
+  return {
+    send_mail: (payload) => deliverMail(services, payload),
+    sweep_expired: async (_payload, { withPgClient }) => {
+      await sweepSessions(services.db.global, new Date().toISOString())
+      await withPgClient((client) => services.identity.sweepExpired(client))
+    },
+  }
+}
+
+/** The worker's own remarks: what fails is a warning, its comings and goings are for debugging. */
+function loggerFor({ log }: Services) {
+  return new WorkerLogger((scope) => (level, message) => {
+    const { taskIdentifier: task, jobId } = scope
+    if (level === 'error' || level === 'warning') log.warn({ task, job_id: jobId }, message)
+    else log.debug({ task, job_id: jobId }, message)
+  })
+}

@@ -1,0 +1,18 @@
+import { createTransport } from 'nodemailer'
+import type { Message } from './format-mail.ts'
+
+const patienceMs = 20_000
+
+/** Hands a message to the mail server of `smtpUrl`. Throws when it is not taken. */
+export async function sendBySmtp(smtpUrl: string, { from, to, text }: Message): Promise<void> {
+  const url = new URL(smtpUrl)
+  for (const name of ['connectionTimeout', 'greetingTimeout', 'socketTimeout']) {
+    if (!url.searchParams.has(name)) url.searchParams.set(name, String(patienceMs))
+  }
+  const transport = createTransport(url.href)
+  try {
+    await transport.sendMail({ envelope: { from, to: [to] }, raw: text })
+  } finally {
+    transport.close()
+  }
+}

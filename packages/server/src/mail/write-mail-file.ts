@@ -1,0 +1,20 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, rename, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+
+/**
+ * Writes a message into `mail/` of the data folder and answers the file's path. Names sort by time and show the address:
+ * `20260131T235959123Z-someone@example.com-1a2b.eml`. Files are for their owner alone: links in them are secrets.
+ */
+export async function writeMailFile(dataDir: string, to: string, text: string): Promise<string> {
+  const folder = join(resolve(dataDir), 'mail')
+  await mkdir(folder, { recursive: true, mode: 0o700 })
+  const time = new Date().toISOString().replaceAll(/[-:.]/g, '')
+  const address = to.replaceAll(/[^\p{L}\p{N}@._+-]/gu, '_').slice(0, 60)
+  const file = join(folder, `${time}-${address}-${randomBytes(2).toString('hex')}.eml`)
+  // Whoever watches the folder sees whole messages only.
+  const draft = `${file}.part`
+  await writeFile(draft, text, { mode: 0o600, flag: 'wx' })
+  await rename(draft, file)
+  return file
+}
