@@ -42,6 +42,12 @@ export const RemovalPreview = z
   })
   .meta({ id: 'RemovalPreview' })
 
+/** NUL passes: cleaning drops it like any control character. How long it may be counts once it is cleaned. */
+const displayName = z
+  .string()
+  .refine((value) => value.isWellFormed(), { error: 'must not contain unpaired surrogates' })
+  .meta({ description: 'At most 200 characters once cleaned.' })
+
 const userParams = z.object({ user_id: uuid })
 const tag = 'Users'
 
@@ -79,8 +85,7 @@ export const userEndpoints = {
     summary: 'Change a display name or a role',
     access: { by: 'role', role: 'viewer', learners: true },
     params: userParams,
-    // `display_name` keeps NUL here: cleaning drops it like any control character.
-    body: z.object({ display_name: z.string().optional(), role: oneOf(roles).optional() }),
+    body: z.object({ display_name: displayName.optional(), role: oneOf(roles).optional() }),
     answers: { 200: User },
     errors: [400, 403, 404, 409],
     codes: ['academy_only_user'],

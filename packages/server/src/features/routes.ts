@@ -5,6 +5,7 @@ import { operationRoutes } from './operations/routes.ts'
 import { policyRoutes } from './policies/routes.ts'
 import { tenantRoutes } from './tenants/routes.ts'
 import { userAccessRoutes } from './user-access/routes.ts'
+import { userRoutes } from './users/routes.ts'
 
 /** The map: every feature's routes. */
 export const routes: readonly Route[] = [
@@ -14,4 +15,5 @@ export const routes: readonly Route[] = [
   ...policyRoutes,
   ...tenantRoutes,
   ...userAccessRoutes,
+  ...userRoutes,
 ]

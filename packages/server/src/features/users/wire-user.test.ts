@@ -1,8 +1,8 @@
 import { User } from '@mandate/contract/users'
 import { describe, expect, it } from 'vitest'
-import { toWireUser, userColumns } from './wire-user.ts'
+import { toWireUser, type UserRow, userColumns } from './wire-user.ts'
 
-const row = {
+const row: UserRow = {
   id: '0190a5a0-0000-7000-8000-000000000001',
   tenant_id: '0190a5a0-0000-7000-8000-000000000002',
   email: 'Ada@example.com',

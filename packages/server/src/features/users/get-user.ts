@@ -1,0 +1,14 @@
+import type { User } from '@mandate/contract/users'
+import type { Member } from '../../authz/actor.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { coded, notFound } from '../../refusal.ts'
+import { findUser } from './queries.ts'
+import { toWireUser } from './wire-user.ts'
+
+/** Any user of the tenant, to any user of it; to a learner only themselves. 404 for an unknown id and another tenant's. */
+export async function getUser(ctx: Ctx<Member>, userId: string): Promise<User> {
+  if (ctx.actor.academyOnly && userId !== ctx.actor.userId) throw coded('academy_only_account')
+  const user = await findUser(ctx.sql, userId)
+  if (!user) throw notFound('user')
+  return toWireUser(user)
+}

@@ -1,0 +1,9 @@
+import { isFaulted } from '../../boot/create-services.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { withFaults } from '../../identity/faults.ts'
+import type { IdentityProvider } from '../../identity/port.ts'
+
+/** The identity provider, failing where an operator made it fail for the tenant. */
+export function identityOfTenant({ services, sql }: Pick<Ctx, 'services' | 'sql'>): IdentityProvider {
+  return withFaults(services.identity, (fault) => isFaulted(services, sql.tenantId, fault))
+}

@@ -1,0 +1,20 @@
+import type { RemovalPreview } from '@mandate/contract/users'
+import type { z } from 'zod'
+import type { Member } from '../../authz/actor.ts'
+import { requireOwner } from '../../authz/can.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { notFound } from '../../refusal.ts'
+import { countDependents, findUser } from './queries.ts'
+
+/**
+ * What breaks if the user goes: their live keys and when one was last used, agents they own that are not archived, pending
+ * reviews they asked for. 403 for whoever is no owner.
+ */
+export async function previewRemoval(ctx: Ctx<Member>, userId: string): Promise<z.output<typeof RemovalPreview>> {
+  requireOwner(ctx.actor, 'only an owner sees what a removal takes along')
+  await ctx.services.lastUsed.flush(ctx.actor.tenantId)
+  const [user, dependents] = await Promise.all([findUser(ctx.sql, userId), countDependents(ctx.sql, userId, ctx.now)])
+  if (!user) throw notFound('user')
+  const { keys, last_used_at, agents_owned, open_reviews } = dependents
+  return { api_keys: { count: keys, ...(last_used_at !== null && { last_used_at }) }, agents_owned, open_reviews }
+}

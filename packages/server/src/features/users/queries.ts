@@ -1,0 +1,84 @@
+import type { Sql, Tx } from '../../db/database.ts'
+import { raw, sql } from '../../db/statement.ts'
+import { type UserRow, userColumns } from './wire-user.ts'
+
+/** A user as a transaction that changes people works with one. */
+export type LockedUser = UserRow & { account_id: string | null; email_lower: string }
+
+const columns = userColumns.join(', ')
+
+export function findUser(db: Sql, userId: string): Promise<UserRow | undefined> {
+  return db.maybe(
+    sql.selectFrom('users').select(userColumns).where('tenant_id', '=', db.tenantId).where('id', '=', userId),
+  )
+}
+
+/** The users of these ids, locked in the order everyone locks them. */
+export function lockUsers(tx: Tx, userIds: readonly string[]): Promise<LockedUser[]> {
+  return tx.all(
+    raw<LockedUser>(
+      `select ${columns}, account_id, email_lower from users where tenant_id = $1 and id = any($2) order by id for update`,
+      [tx.tenantId, userIds],
+    ),
+  )
+}
+
+/** The same, and every owner. Behind the tenant's lock, or a role given meanwhile would be overlooked. */
+export function lockUsersAndOwners(tx: Tx, userIds: readonly string[]): Promise<LockedUser[]> {
+  return tx.all(
+    raw<LockedUser>(
+      `select ${columns}, account_id, email_lower from users
+       where tenant_id = $1 and (id = any($2) or role = 'owner') order by id for update`,
+      [tx.tenantId, userIds],
+    ),
+  )
+}
+
+export function storeUser(
+  tx: Tx,
+  userId: string,
+  { display_name, role }: Pick<UserRow, 'display_name' | 'role'>,
+): Promise<UserRow> {
+  return tx.one(
+    raw<UserRow>(
+      `update users set display_name = $3, role = $4 where tenant_id = $1 and id = $2 returning ${columns}`,
+      [tx.tenantId, userId, display_name, role],
+    ),
+  )
+}
+
+export function storeMfaCleared(tx: Tx, userId: string): Promise<UserRow> {
+  return tx.one(
+    raw<UserRow>(`update users set mfa_enrolled = false where tenant_id = $1 and id = $2 returning ${columns}`, [
+      tx.tenantId,
+      userId,
+    ]),
+  )
+}
+
+/** How many users the tenant has beside this one, pending invitations and learners included. */
+export async function countOthers(db: Sql, userId: string): Promise<number> {
+  const { count } = await db.one(
+    raw<{ count: number }>('select count(*) as count from users where tenant_id = $1 and id <> $2', [
+      db.tenantId,
+      userId,
+    ]),
+  )
+  return count
+}
+
+/** What stops working when the user goes: live keys, agents that are not archived, reviews they asked for and wait on. */
+export function countDependents(db: Sql, userId: string, now: string) {
+  return db.one(
+    raw<{ keys: number; last_used_at: string | null; agents_owned: number; open_reviews: number }>(
+      `select count(*) as keys, max(last_used_at)::timestamptz(3) as last_used_at,
+         (select count(*) from agents
+          where tenant_id = $1 and owner_user_id = $2 and status <> 'archived') as agents_owned,
+         (select count(*) from reviews
+          where tenant_id = $1 and requested_by = $2 and status = 'pending') as open_reviews
+       from api_keys
+       where tenant_id = $1 and created_by = $2 and revoked_at is null and (expires_at is null or expires_at > $3)`,
+      [db.tenantId, userId, now],
+    ),
+  )
+}

@@ -1,0 +1,55 @@
+import { recordAudit } from '../../audit/record-audit.ts'
+import type { Member } from '../../authz/actor.ts'
+import { requireOwner } from '../../authz/can.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { IdentityFailure } from '../../identity/failure.ts'
+import { conflict, invalid, notFound } from '../../refusal.ts'
+import { lockTenant } from '../tenants/lock-tenant.ts'
+import { identityOfTenant } from './identity-of-tenant.ts'
+import { type LockedUser, lockUsersAndOwners } from './queries.ts'
+import { deleteUserRows, limitLockWaits } from './removal-queries.ts'
+import { isLastOwner, requireNotOneself, requireSameAuthority } from './rules.ts'
+
+/**
+ * Removes a user with their keys, grants, access and sign-in account, or withdraws an invitation, which frees its seat and
+ * ends its link. Their agents and reports stay, without them; reviews keep the ids of who asked and who decided.
+ * 403 for whoever is no owner; 400 for oneself and for the last owner; 404; 409 when the sign-in account cannot be deleted
+ * or a concurrent change holds a lock: nothing is removed then, and it may be tried again.
+ */
+export async function removeUser(ctx: Ctx<Member>, userId: string): Promise<void> {
+  const { actor } = ctx
+  requireOwner(actor, 'only an owner removes a user or withdraws an invitation')
+  requireNotOneself(actor, userId)
+  await ctx.inTenant(async (tx) => {
+    await limitLockWaits(tx)
+    await lockTenant(tx)
+    const users = await lockUsersAndOwners(tx, [actor.userId, userId])
+    const target = users.find((user) => user.id === userId)
+    if (target && isLastOwner(users, target)) throw invalid('the last owner of the organization cannot be removed')
+    requireSameAuthority(
+      actor,
+      users.find((user) => user.id === actor.userId),
+    )
+    if (!target) throw notFound('user')
+    await removeLocked(tx, ctx, target)
+  })
+}
+
+/** Removes a user whose row, and whose tenant's, this transaction has locked. Its last statement is the account's end. */
+export async function removeLocked(tx: Tx, ctx: Ctx<Member>, user: LockedUser): Promise<void> {
+  const event = user.status === 'pending' ? 'user.invitation.revoked' : 'user.removed'
+  await recordAudit(tx, ctx, event, {
+    resource: { type: 'user', id: user.id, name: user.display_name || user.email },
+    details: { email: user.email, role: user.role, academy_only: user.academy_only },
+  })
+  await deleteUserRows(tx, user)
+  if (user.account_id === null) return
+  try {
+    await identityOfTenant(ctx).deleteAccount(tx, user.account_id)
+  } catch (error) {
+    if (!(error instanceof IdentityFailure)) throw error
+    ctx.services.log.warn({ err: error, request_id: ctx.request.id }, 'a sign-in account could not be deleted')
+    throw conflict('the sign-in account could not be deleted; nothing was removed, try again')
+  }
+}

@@ -1,0 +1,68 @@
+import type { User } from '@mandate/contract/users'
+import { recordAudit } from '../../audit/record-audit.ts'
+import type { Member } from '../../authz/actor.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { IdentityFailure } from '../../identity/failure.ts'
+import { sendMail } from '../../mail/send-mail.ts'
+import { notFound, Refusal } from '../../refusal.ts'
+import { endSessions } from './end-sessions.ts'
+import { identityOfTenant } from './identity-of-tenant.ts'
+import { lockUsers, storeMfaCleared } from './queries.ts'
+import { requireMayAskForMfaReset, requireMayResetMfa, requireSameAuthority } from './rules.ts'
+import { toWireUser } from './wire-user.ts'
+
+/**
+ * Clears a user's second factors at the identity provider, ends their sessions and tells them by mail. A pending invitation
+ * has no factors: it is answered as it is, and nothing is written.
+ * 403 for oneself, for members and viewers, and for a manager where the user is a manager or an owner; 404; 502 when the
+ * provider did not clear the factors: nothing has changed, and it may be tried again.
+ */
+export async function resetMfa(ctx: Ctx<Member>, userId: string): Promise<User> {
+  const { actor } = ctx
+  requireMayAskForMfaReset(actor, userId)
+  return await ctx.inTenant(async (tx) => {
+    const users = await lockUsers(tx, [actor.userId, userId])
+    requireSameAuthority(
+      actor,
+      users.find((user) => user.id === actor.userId),
+    )
+    const target = users.find((user) => user.id === userId)
+    if (!target) throw notFound('user')
+    requireMayResetMfa(actor, target)
+    if (target.account_id === null) return toWireUser(target)
+    const user = await storeMfaCleared(tx, target.id)
+    const resource = { type: 'user', id: user.id, name: user.display_name || user.email }
+    await recordAudit(tx, ctx, 'user.mfa_reset', { resource })
+    await sendMail(tx, ctx.services, resetMail(user.email, actor.tenantId, ctx.services.config.publicUrl))
+    await clearFactors(tx, ctx, target.account_id)
+    await endSessions(tx, ctx, target.account_id)
+    return toWireUser(user)
+  })
+}
+
+// Before the sessions end: a remote provider acts at once, and when it fails nothing may have changed.
+async function clearFactors(tx: Tx, ctx: Ctx<Member>, accountId: string): Promise<void> {
+  try {
+    await identityOfTenant(ctx).clearFactors(tx, accountId)
+  } catch (error) {
+    if (!(error instanceof IdentityFailure)) throw error
+    ctx.services.log.warn({ err: error, request_id: ctx.request.id }, 'second factors could not be cleared')
+    throw new Refusal(502, 'the identity provider did not clear the second factors; nothing changed, try again')
+  }
+}
+
+function resetMail(to: string, tenantId: string, publicUrl: string) {
+  return {
+    to,
+    tenantId,
+    subject: 'Your two-step sign-in was reset',
+    text: `An administrator of your organization has reset the second step of your sign-in, and you have been signed out.
+
+Sign in with your password and set up a new second factor:
+
+${publicUrl}
+
+If you did not expect this, tell an owner of your organization.`,
+  }
+}

@@ -1,0 +1,165 @@
+import { type Role, roles } from '@mandate/contract/roles'
+import { describe, expect, it } from 'vitest'
+import type { Member } from '../../authz/actor.ts'
+import { Refusal } from '../../refusal.ts'
+import {
+  isLastOwner,
+  requireLearnerStaysViewer,
+  requireMayAskForChange,
+  requireMayAskForMfaReset,
+  requireMayChange,
+  requireMayResetMfa,
+  requireSameAuthority,
+  type SentChange,
+  type Target,
+} from './rules.ts'
+
+type Kind = 'person' | 'key' | 'bound key'
+
+function actor(role: Role, kind: Kind = 'person', over: Partial<Member> = {}): Member {
+  const key = { id: 'k', prefix: 'mk_00000', name: 'key', scopes: [], environmentId: kind === 'bound key' ? 'e' : null }
+  return {
+    kind: kind === 'person' ? 'person' : 'api_key',
+    tenantId: 't',
+    userId: 'me',
+    accountId: 'a',
+    email: 'me@example.com',
+    displayName: 'Me',
+    role,
+    accessScope: 'all',
+    academyOnly: false,
+    key: kind === 'person' ? null : key,
+    ...over,
+  }
+}
+
+const target = (role: Role, over: Partial<Target> = {}): Target => ({
+  id: 'other',
+  role,
+  status: 'active',
+  academy_only: false,
+  ...over,
+})
+
+function answer(rule: () => void): number | string {
+  try {
+    rule()
+    return 200
+  } catch (refusal) {
+    if (!(refusal instanceof Refusal)) throw refusal
+    return refusal.code ?? refusal.status
+  }
+}
+
+function mayChange(by: Member, of: Target, change: SentChange): number | string {
+  return answer(() => {
+    requireMayAskForChange(by, of.id, change)
+    requireMayChange(by, of, change)
+  })
+}
+
+const named: SentChange = { sendsRole: false }
+const sends = (role: unknown): SentChange => ({ sendsRole: true, role })
+const kinds: Kind[] = ['person', 'key', 'bound key']
+const everyone = kinds.flatMap((kind) => roles.map((role) => [kind, role] as const))
+
+describe('who may change whom', () => {
+  it.each(everyone)('a %s of a(n) %s may change the own display name', (kind, role) => {
+    expect(mayChange(actor(role, kind), target(role, { id: 'me' }), named)).toBe(200)
+  })
+
+  it.each(everyone)('a %s of a(n) %s: the whole matrix of other users and roles', (kind, role) => {
+    const power = kind === 'bound key' && role === 'owner' ? 'manager' : role
+    for (const held of roles) {
+      const aboveMember = power === 'manager' || power === 'owner'
+      const reached = power === 'owner' || (power === 'manager' && held !== 'owner')
+      expect(mayChange(actor(role, kind), target(held), named)).toBe(reached ? 200 : 403)
+      for (const given of roles) {
+        const allowed = reached && (given !== 'owner' || power === 'owner')
+        expect(mayChange(actor(role, kind), target(held), sends(given)), `${held} to ${given}`).toBe(
+          allowed ? 200 : 403,
+        )
+      }
+      expect(mayChange(actor(role, kind), target(held), sends('nonsense'))).toBe(reached ? 200 : 403)
+      if (!aboveMember) expect(mayChange(actor(role, kind), target(role, { id: 'me' }), sends(role))).toBe(403)
+    }
+  })
+
+  it("a bound key's refusals say why", () => {
+    const key = actor('owner', 'bound key')
+    expect(() => requireMayChange(key, target('member'), sends('owner'))).toThrow(
+      'an API key bound to an environment cannot make anyone an owner',
+    )
+    for (const refused of [
+      () => requireMayChange(key, target('owner', { id: 'me' }), sends('member')),
+      () => requireMayChange(key, target('owner'), named),
+      () => requireMayResetMfa(key, target('manager')),
+    ]) {
+      expect(refused).toThrow('an API key bound to an environment cannot take an action reserved for owners')
+    }
+  })
+
+  it('a learner may change the own display name and nothing else, whatever role the row holds', () => {
+    for (const role of roles) {
+      const learner = actor(role, 'person', { academyOnly: true })
+      expect(mayChange(learner, target(role, { id: 'me' }), named)).toBe(200)
+      expect(mayChange(learner, target(role, { id: 'me' }), sends('viewer'))).toBe('academy_only_account')
+      expect(mayChange(learner, target('viewer'), named)).toBe('academy_only_account')
+    }
+  })
+
+  it('a learner keeps viewer, and a row that holds another role may be put right', () => {
+    const of = (role: Role) => target(role, { academy_only: true })
+    for (const given of roles) {
+      const expected = given === 'viewer' ? 200 : 'academy_only_user'
+      for (const held of roles) expect(answer(() => requireLearnerStaysViewer(of(held), given))).toBe(expected)
+      expect(answer(() => requireLearnerStaysViewer(target('member'), given))).toBe(200)
+    }
+    expect(answer(() => requireLearnerStaysViewer(of('member'), undefined))).toBe(200)
+  })
+})
+
+describe('the last owner', () => {
+  const owner = target('owner', { id: 'a' })
+
+  it('is the one beside whom nobody active, and no learner, is an owner', () => {
+    expect(isLastOwner([owner], owner)).toBe(true)
+    expect(isLastOwner([owner, target('owner', { id: 'b' })], owner)).toBe(false)
+    expect(isLastOwner([owner, target('owner', { id: 'b', status: 'pending' })], owner)).toBe(true)
+    expect(isLastOwner([owner, target('owner', { id: 'b', academy_only: true })], owner)).toBe(true)
+    expect(isLastOwner([owner, target('manager', { id: 'b' })], owner)).toBe(true)
+  })
+
+  it('is never a pending invitation nor someone of another role', () => {
+    const pending = target('owner', { id: 'b', status: 'pending' })
+    expect(isLastOwner([owner, pending], pending)).toBe(false)
+    expect(isLastOwner([owner], target('manager'))).toBe(false)
+  })
+})
+
+describe('a caller whose role changed on the way', () => {
+  it('409 when the role, the status or the kind of account is another, or the user is gone', () => {
+    const by = actor('owner')
+    const self = target('owner', { id: 'me' })
+    expect(answer(() => requireSameAuthority(by, self))).toBe(200)
+    for (const stored of [undefined, { ...self, role: 'member' as const }, { ...self, academy_only: true }]) {
+      expect(answer(() => requireSameAuthority(by, stored))).toBe(409)
+    }
+  })
+})
+
+describe('who may reset whose MFA', () => {
+  it.each(everyone)('a %s of a(n) %s: the whole matrix', (kind, role) => {
+    const power = kind === 'bound key' && role === 'owner' ? 'manager' : role
+    const reset = (of: Target) =>
+      answer(() => {
+        requireMayAskForMfaReset(actor(role, kind), of.id)
+        requireMayResetMfa(actor(role, kind), of)
+      })
+    for (const held of roles) {
+      const allowed = power === 'owner' || (power === 'manager' && (held === 'member' || held === 'viewer'))
+      expect(reset(target(held)), held).toBe(allowed ? 200 : 403)
+      expect(reset(target(held, { id: 'me' })), `own, ${held}`).toBe(403)
+    }
+  })
+})

@@ -1,0 +1,92 @@
+import type { Role } from '@mandate/contract/roles'
+import type { User } from '@mandate/contract/users'
+import { recordAudit } from '../../audit/record-audit.ts'
+import type { Member } from '../../authz/actor.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { conflict, notFound } from '../../refusal.ts'
+import { lockTenant } from '../tenants/lock-tenant.ts'
+import { readDisplayName } from './display-name.ts'
+import { endSessions } from './end-sessions.ts'
+import { findUser, type LockedUser, lockUsers, lockUsersAndOwners, storeUser } from './queries.ts'
+import {
+  isLastOwner,
+  requireLearnerStaysViewer,
+  requireMayAskForChange,
+  requireMayChange,
+  requireSameAuthority,
+} from './rules.ts'
+import { toWireUser, type UserRow } from './wire-user.ts'
+
+export interface UserChange {
+  display_name?: string | undefined
+  role?: Role | undefined
+}
+
+/**
+ * Changes a display name, a role or both; what is left out stays, and what changes nothing writes nothing. A new role ends
+ * the user's sessions. A scoped user made owner sees everything, and is scoped again should they stop being one.
+ * 400 for a name over 200 characters once cleaned, before anything is read; 403, 404; 409 for the last owner, for a
+ * learner's role, and for a caller whose own role was taken meanwhile.
+ */
+export async function updateUser(ctx: Ctx<Member>, userId: string, sent: UserChange): Promise<User> {
+  const { actor } = ctx
+  const displayName = sent.display_name === undefined ? undefined : readDisplayName(sent.display_name)
+  const change = { sendsRole: sent.role !== undefined, role: sent.role }
+  requireMayAskForChange(actor, userId, change)
+  return await ctx.inTenant(async (tx) => {
+    const users = await lockForChange(tx, actor, userId, change.sendsRole)
+    if (change.sendsRole || userId !== actor.userId) requireSameAuthority(actor, userOf(users, actor.userId))
+    const target = userOf(users, userId)
+    if (!target) throw notFound('user')
+    requireMayChange(actor, target, change)
+    requireLearnerStaysViewer(target, sent.role)
+    const wanted = { display_name: displayName ?? target.display_name, role: sent.role ?? target.role }
+    if (wanted.role !== target.role && isLastOwner(users, target)) {
+      throw conflict('the last owner of the organization keeps the role')
+    }
+    return toWireUser(await store(tx, ctx, target, wanted))
+  })
+}
+
+/** The 400 of an over-long name, then the 403 or 404, that come before the 400 of a malformed body. */
+export async function refuseUpdateFirst(ctx: Ctx<Member>, userId: string, body: unknown): Promise<void> {
+  const sent: Record<string, unknown> = typeof body === 'object' && body !== null ? { ...body } : {}
+  if (typeof sent.display_name === 'string') readDisplayName(sent.display_name)
+  const change = { sendsRole: Object.hasOwn(sent, 'role'), role: sent.role }
+  requireMayAskForChange(ctx.actor, userId, change)
+  const target = await findUser(ctx.sql, userId)
+  if (!target) throw notFound('user')
+  requireMayChange(ctx.actor, target, change)
+}
+
+async function lockForChange(tx: Tx, actor: Member, userId: string, ofRole: boolean): Promise<LockedUser[]> {
+  if (!ofRole) return await lockUsers(tx, [actor.userId, userId])
+  await lockTenant(tx)
+  return await lockUsersAndOwners(tx, [actor.userId, userId])
+}
+
+const userOf = (users: readonly LockedUser[], id: string) => users.find((user) => user.id === id)
+
+async function store(
+  tx: Tx,
+  ctx: Ctx<Member>,
+  target: LockedUser,
+  wanted: Pick<UserRow, 'display_name' | 'role'>,
+): Promise<UserRow> {
+  const renamed = wanted.display_name !== target.display_name
+  const moved = wanted.role !== target.role
+  if (!renamed && !moved) return target
+  const user = await storeUser(tx, target.id, wanted)
+  const resource = { type: 'user', id: user.id, name: user.display_name || user.email }
+  if (renamed) {
+    const details = { old_display_name: target.display_name, new_display_name: user.display_name }
+    await recordAudit(tx, ctx, 'user.profile_updated', { resource, details })
+  }
+  if (moved) {
+    const details = { old_role: target.role, new_role: user.role }
+    await recordAudit(tx, ctx, 'user.role_changed', { resource, details })
+    if (target.account_id !== null) await endSessions(tx, ctx, target.account_id)
+  }
+  return user
+}
