@@ -11,11 +11,13 @@ export interface ErrorAnswer {
 export class GateRefusal extends Error {
   readonly status: number
   readonly numericCode: boolean
+  readonly headers: Record<string, string>
 
-  constructor(status: number, text: string, numericCode = true) {
+  constructor(status: number, text: string, numericCode = true, headers: Record<string, string> = {}) {
     super(text)
     this.status = status
     this.numericCode = numericCode
+    this.headers = headers
   }
 }
 
@@ -36,8 +38,8 @@ const transportTexts: Record<string, { status: number; text: string }> = {
 export function answerFor(error: unknown): ErrorAnswer | null {
   if (error instanceof Refusal) return refusalAnswer(error)
   if (error instanceof GateRefusal) {
-    const { message, status, numericCode } = error
-    return { status, body: numericCode ? { error: message, code: status } : { error: message } }
+    const { message, status, numericCode, headers } = error
+    return { status, body: numericCode ? { error: message, code: status } : { error: message }, headers }
   }
   const code = (error as { code?: unknown } | null)?.code
   if (typeof code !== 'string') return null

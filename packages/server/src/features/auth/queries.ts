@@ -1,0 +1,161 @@
+import type { Sql, Tx } from '../../db/database.ts'
+import { raw, sql } from '../../db/statement.ts'
+import { type UserRow, userColumns } from '../users/wire-user.ts'
+
+export type AccountUser = UserRow & { account_id: string | null }
+
+const accountUserColumns = [...userColumns, 'account_id'] as const
+
+/** Global: which user an account is. */
+export function findUserOfAccount(db: Sql, accountId: string) {
+  return db.maybe(sql.selectFrom('account_lookup').select(['tenant_id', 'user_id']).where('account_id', '=', accountId))
+}
+
+/** Global: the accepted user an address belongs to; `address` is in lower case. */
+export function findUserOfAddress(db: Sql, address: string) {
+  return db.maybe(sql.selectFrom('email_lookup').select(['tenant_id', 'user_id']).where('address', '=', address))
+}
+
+/** Global: the tenant an invitation's token belongs to. */
+export function findTenantOfInvitation(db: Sql, tokenHash: Buffer) {
+  return db.maybe(
+    sql
+      .selectFrom('credential_lookup')
+      .select('tenant_id')
+      .where('hash', '=', tokenHash)
+      .where('kind', '=', 'invitation'),
+  )
+}
+
+export function findUser(db: Sql, userId: string) {
+  return db.maybe(
+    sql.selectFrom('users').select(accountUserColumns).where('tenant_id', '=', db.tenantId).where('id', '=', userId),
+  )
+}
+
+/** The user of the tenant who holds an address, pending or not; `address` is in lower case. */
+export function findUserByAddress(db: Sql, address: string) {
+  return db.maybe(
+    sql
+      .selectFrom('users')
+      .select(accountUserColumns)
+      .where('tenant_id', '=', db.tenantId)
+      .where('email_lower', '=', address),
+  )
+}
+
+export function findEnvironment(db: Sql, environmentId: string) {
+  return db.maybe(
+    sql
+      .selectFrom('environments')
+      .select(['id', 'name', 'slug'])
+      .where('tenant_id', '=', db.tenantId)
+      .where('id', '=', environmentId),
+  )
+}
+
+export interface InvitedRow extends UserRow {
+  expires_at: string
+}
+
+const invitedColumns = `u.id, u.tenant_id, u.email, u.display_name, u.role, u.status, u.academy_only, u.mfa_enrolled,
+  u.access_scope, u.last_active_at, u.created_at, i.expires_at`
+
+/** A pending user and their invitation, both locked. None once it was used, withdrawn, or renewed under another token. */
+export function lockInvitation(tx: Tx, tokenHash: Buffer) {
+  return tx.maybe(
+    raw<InvitedRow>(
+      `select ${invitedColumns} from users u join invitations i on i.tenant_id = u.tenant_id and i.user_id = u.id
+       where u.tenant_id = $1 and i.token_hash = $2 and u.status = 'pending' for update`,
+      [tx.tenantId, tokenHash],
+    ),
+  )
+}
+
+/** The same by user. */
+export function lockInvitationOfUser(tx: Tx, userId: string) {
+  return tx.maybe(
+    raw<InvitedRow>(
+      `select ${invitedColumns} from users u join invitations i on i.tenant_id = u.tenant_id and i.user_id = u.id
+       where u.tenant_id = $1 and u.id = $2 and u.status = 'pending' for update`,
+      [tx.tenantId, userId],
+    ),
+  )
+}
+
+/** An invitation serves once: the row goes, and with it what its token finds. */
+export async function deleteInvitation(tx: Tx, userId: string) {
+  await tx.all(
+    raw(
+      `delete from credential_lookup where tenant_id = $1 and kind = 'invitation'
+         and hash in (select token_hash from invitations where tenant_id = $1 and user_id = $2)`,
+      [tx.tenantId, userId],
+    ),
+  )
+  await tx.all(raw('delete from invitations where tenant_id = $1 and user_id = $2', [tx.tenantId, userId]))
+}
+
+/** False when the address has an accepted user already. Waits for whoever is claiming it at this moment. */
+export async function claimAddress(tx: Tx, address: string, userId: string): Promise<boolean> {
+  const claimed = await tx.maybe(
+    raw(
+      `insert into email_lookup (address, tenant_id, user_id) values ($1, $2, $3)
+       on conflict do nothing returning address`,
+      [address, tx.tenantId, userId],
+    ),
+  )
+  return claimed !== undefined
+}
+
+/** False when the account is a user already. */
+export async function claimAccount(tx: Tx, accountId: string, userId: string): Promise<boolean> {
+  const claimed = await tx.maybe(
+    raw(
+      `insert into account_lookup (account_id, tenant_id, user_id) values ($1, $2, $3)
+       on conflict do nothing returning account_id`,
+      [accountId, tx.tenantId, userId],
+    ),
+  )
+  return claimed !== undefined
+}
+
+export interface NewUserRow {
+  id: string
+  email: string
+  display_name: string
+  role: 'owner' | 'viewer'
+  access_scope: 'all' | 'scoped'
+  created_at: string
+}
+
+/** A user without an account yet; `activateUser` gives it one. */
+export function insertUser(tx: Tx, user: NewUserRow) {
+  return tx.one(
+    sql
+      .insertInto('users')
+      .values({ ...user, tenant_id: tx.tenantId, email_lower: user.email.toLowerCase(), status: 'pending' })
+      .returning(userColumns),
+  )
+}
+
+export function activateUser(tx: Tx, userId: string, accountId: string, displayName: string) {
+  return tx.one(
+    sql
+      .updateTable('users')
+      .set({ status: 'active', account_id: accountId, display_name: displayName })
+      .where('tenant_id', '=', tx.tenantId)
+      .where('id', '=', userId)
+      .returning(userColumns),
+  )
+}
+
+export function setMfaEnrolled(tx: Tx, userId: string) {
+  return tx.maybe(
+    sql
+      .updateTable('users')
+      .set({ mfa_enrolled: true })
+      .where('tenant_id', '=', tx.tenantId)
+      .where('id', '=', userId)
+      .returning(userColumns),
+  )
+}

@@ -1,0 +1,26 @@
+import { IdentityFailure, type IdentityFailureKind } from '../../identity/failure.ts'
+import { conflict, invalid, Refusal } from '../../refusal.ts'
+
+const refusals: Record<IdentityFailureKind, (failure: IdentityFailure) => Refusal> = {
+  weak_password: (failure) => invalid(failure.message),
+  email_taken: () => conflict('this address already has an account'),
+  unknown_account: () => new Refusal(401, 'the sign-in account is gone'),
+  refused: () => new Refusal(401, 'the sign-in was refused'),
+  unsupported: () => conflict('the identity provider does not offer this'),
+  throttled: () => new Refusal(429, 'too many requests', { extra: { code: 429 } }),
+  unavailable: () => new Refusal(502, 'the identity provider did not answer; try again'),
+}
+
+/** What a caller is told when an identity provider did not do what was asked. */
+export function refusalOf(failure: IdentityFailure): Refusal {
+  return refusals[failure.kind](failure)
+}
+
+/** Runs work that asks the identity provider; its failures become refusals. */
+export async function refusing<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof IdentityFailure ? refusalOf(error) : error
+  }
+}

@@ -1,0 +1,81 @@
+import type { Session } from '@mandate/contract/auth'
+import type { Tenant } from '@mandate/contract/tenants'
+import type { User } from '@mandate/contract/users'
+import { recordAudit } from '../../audit/record-audit.ts'
+import type { Tx } from '../../db/database.ts'
+import { newId } from '../../db/new-id.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { IdentityFailure } from '../../identity/failure.ts'
+import { conflict } from '../../refusal.ts'
+import { readDisplayName } from '../users/display-name.ts'
+import { toWireUser } from '../users/wire-user.ts'
+import { memberOf } from './join-tenant.ts'
+import { openSession } from './open-session.ts'
+import { activateUser, claimAccount, claimAddress, insertUser } from './queries.ts'
+import { refusing } from './refuse-identity-failure.ts'
+import { insertFirstEnvironments, insertTenant } from './tenant-queries.ts'
+import { throttleAddress, throttleClient } from './throttle.ts'
+
+export interface Registration {
+  email: string
+  password: string
+  display_name?: string | undefined
+  organization: string
+}
+
+const taken = () => conflict('this address already has an account')
+
+/** Creates a tenant with its two environments and its first owner. 409 for an address that has a user already. */
+export async function register(
+  ctx: Ctx<null>,
+  registration: Registration,
+): Promise<{ tenant: Tenant; user: User; session: Session }> {
+  const displayName = readDisplayName(registration.display_name ?? '')
+  await throttleClient(ctx, 'register')
+  await throttleAddress(ctx, 'register', registration.email)
+  return await refusing(() =>
+    ctx.services.db.transaction(newId(), async (tx) => {
+      const tenant = (await insertTenant(tx, registration.organization, ctx.now)) as Tenant
+      await insertFirstEnvironments(tx, ctx.now)
+      const { user, accountId } = await addFirstOwner(tx, ctx, registration, displayName)
+      const by = { ...ctx, actor: memberOf(user, accountId) }
+      const { id, name } = tenant
+      await recordAudit(tx, by, 'tenant.created', {
+        resource: { type: 'tenant', id, name },
+        details: { plan: tenant.plan },
+      })
+      await recordAudit(tx, by, 'user.joined', {
+        resource: { type: 'user', id: user.id, name: user.display_name || user.email },
+        details: { email: user.email, role: user.role, academy_only: false, by: 'registration' },
+      })
+      return { tenant, user, session: await openSession(tx, ctx, accountId) }
+    }),
+  )
+}
+
+async function addFirstOwner(tx: Tx, ctx: Ctx<null>, { email, password }: Registration, displayName: string) {
+  const { id } = await insertUser(tx, {
+    id: newId(),
+    email,
+    display_name: displayName,
+    role: 'owner',
+    access_scope: 'all',
+    created_at: ctx.now,
+  })
+  if (!(await claimAddress(tx, email.toLowerCase(), id))) throw taken()
+  const accountId = await ownAccount(tx, ctx, email, password)
+  if (!(await claimAccount(tx, accountId, id))) throw taken()
+  return { user: toWireUser(await activateUser(tx, id, accountId, displayName)), accountId }
+}
+
+/** A new account, or one that is nobody's any more and whose password the caller knows. */
+async function ownAccount(tx: Tx, { services }: Ctx<null>, email: string, password: string): Promise<string> {
+  try {
+    return (await services.identity.createAccount(tx, { email, password, emailVerified: false })).accountId
+  } catch (error) {
+    if (!(error instanceof IdentityFailure && error.kind === 'email_taken')) throw error
+    const proof = await services.identity.verifyPassword(tx, { email, password })
+    if (!proof.ok) throw taken()
+    return proof.accountId
+  }
+}

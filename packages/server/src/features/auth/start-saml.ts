@@ -1,0 +1,18 @@
+import type { Ctx } from '../../http/ctx.ts'
+import { secretMark } from './give-code.ts'
+import { identityDb } from './identity-db.ts'
+import { requireSamlProvider } from './saml-provider.ts'
+import { newBrowserSecret, type SignInAttempt } from './sign-in-cookie.ts'
+
+/** Begins a SAML sign-in. The relay state carries the mark of the browser's secret, which the ACS cannot see. */
+export async function startSaml(ctx: Ctx<null>, providerId: string): Promise<{ url: string; attempt: SignInAttempt }> {
+  const provider = await requireSamlProvider(ctx, providerId)
+  const secret = newBrowserSecret()
+  const { url } = await ctx.services.identity.saml.startUrl(identityDb(ctx.services), provider, secretMark(secret))
+  return { url, attempt: { secret } }
+}
+
+/** Our side of the SAML connection, as XML. */
+export async function getSamlMetadata(ctx: Ctx<null>, providerId: string): Promise<string> {
+  return ctx.services.identity.saml.metadata(await requireSamlProvider(ctx, providerId))
+}

@@ -1,0 +1,51 @@
+import type { Sql, Tx } from '../../db/database.ts'
+import { newId } from '../../db/new-id.ts'
+import { raw, sql } from '../../db/statement.ts'
+
+/** A tenant on the plan and gate it begins with. The transaction runs as this tenant. */
+export function insertTenant(tx: Tx, name: string, now: string) {
+  return tx.one(
+    sql
+      .insertInto('tenants')
+      .values({ id: tx.tenantId, name, plan: 'free', governance_gate: 'alert', created_at: now })
+      .returning(['id', 'name', 'plan', 'governance_gate', 'saml_enabled', 'saml_email_domain', 'created_at']),
+  )
+}
+
+/** The two environments every tenant begins with. */
+export function insertFirstEnvironments(tx: Tx, now: string) {
+  return tx.all(
+    raw(
+      `insert into environments (tenant_id, id, name, slug, is_production, created_at)
+       values ($1, $2, 'Production', 'production', true, $4), ($1, $3, 'Development', 'development', false, $4)`,
+      [tx.tenantId, newId(), newId(), now],
+    ),
+  )
+}
+
+/** Global: the tenant that signs in through SAML with addresses of a domain. */
+export function findTenantOfDomain(db: Sql, domain: string) {
+  return db.maybe(sql.selectFrom('saml_domain_lookup').select('tenant_id').where('domain', '=', domain))
+}
+
+/** Global: the tenant a SAML provider belongs to. */
+export function findTenantOfProvider(db: Sql, providerId: string) {
+  return db.maybe(sql.selectFrom('saml_provider_lookup').select('tenant_id').where('provider_id', '=', providerId))
+}
+
+export function findSamlSettings(db: Sql) {
+  return db.maybe(
+    sql
+      .selectFrom('tenants')
+      .select([
+        'id',
+        'saml_enabled',
+        'saml_entity_id',
+        'saml_sso_url',
+        'saml_certificate',
+        'saml_email_domain',
+        'saml_provider_id',
+      ])
+      .where('id', '=', db.tenantId),
+  )
+}

@@ -1,0 +1,63 @@
+import type { Sql } from '../db/database.ts'
+import { raw } from '../db/statement.ts'
+
+export interface SessionRow {
+  id: string
+  accountId: string
+  createdAt: string
+  ip: string
+  userAgent: string
+}
+
+export function insertSession(db: Sql, session: SessionRow) {
+  return db.all(
+    raw('insert into sessions (id, account_id, created_at, ip, user_agent) values ($1, $2, $3, $4, $5)', [
+      session.id,
+      session.accountId,
+      session.createdAt,
+      session.ip,
+      session.userAgent,
+    ]),
+  )
+}
+
+export interface TokenRow {
+  hash: Buffer
+  sessionId: string
+  issuedAt: string
+  expiresAt: string
+}
+
+export function insertToken(db: Sql, token: TokenRow) {
+  return db.all(
+    raw('insert into refresh_tokens (token_hash, session_id, issued_at, expires_at) values ($1, $2, $3, $4)', [
+      token.hash,
+      token.sessionId,
+      token.issuedAt,
+      token.expiresAt,
+    ]),
+  )
+}
+
+export interface FoundToken {
+  session_id: string
+  account_id: string
+  expires_at: string
+  used_at: string | null
+  revoked_at: string | null
+}
+
+/** The token and its session, locked: of two who send the same token at once, the second sees what the first did. */
+export function findTokenLocked(db: Sql, hash: Buffer) {
+  return db.maybe(
+    raw<FoundToken>(
+      `select t.session_id, s.account_id, t.expires_at, t.used_at, s.revoked_at
+       from refresh_tokens t join sessions s on s.id = t.session_id where t.token_hash = $1 for update`,
+      [hash],
+    ),
+  )
+}
+
+export function markTokenUsed(db: Sql, hash: Buffer, now: string) {
+  return db.all(raw('update refresh_tokens set used_at = $2 where token_hash = $1', [hash, now]))
+}
