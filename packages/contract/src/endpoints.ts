@@ -1,4 +1,5 @@
 import { apiKeyEndpoints } from './api-keys.ts'
+import { authEndpoints } from './auth.ts'
 import { environmentEndpoints } from './environments.ts'
 import { operationEndpoints } from './operations.ts'
 import { policyEndpoints } from './policies.ts'
@@ -7,6 +8,7 @@ import { userEndpoints } from './users.ts'
 
 /** Every endpoint of the service, by operation id. */
 export const endpoints = {
+  ...authEndpoints,
   ...userEndpoints,
   ...tenantEndpoints,
   ...environmentEndpoints,

@@ -1,5 +1,6 @@
 import type { Route } from '../http/route.ts'
 import { apiKeyRoutes } from './api-keys/routes.ts'
+import { authRoutes } from './auth/routes.ts'
 import { environmentRoutes } from './environments/routes.ts'
 import { operationRoutes } from './operations/routes.ts'
 import { policyRoutes } from './policies/routes.ts'
@@ -9,6 +10,7 @@ import { userRoutes } from './users/routes.ts'
 
 /** The map: every feature's routes. */
 export const routes: readonly Route[] = [
+  ...authRoutes,
   ...operationRoutes,
   ...apiKeyRoutes,
   ...environmentRoutes,
