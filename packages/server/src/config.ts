@@ -1,7 +1,16 @@
+import { createPrivateKey } from 'node:crypto'
 import { z } from 'zod'
 
-const port = z.coerce.number().int().min(0).max(65_535)
-const positive = z.coerce.number().int().min(1)
+const whole = (min: number, max: number) => {
+  const error = `must be a whole number from ${min} to ${max}`
+  return z
+    .string()
+    .regex(/^\d{1,10}$/, { error, abort: true })
+    .transform(Number)
+    .pipe(z.int().min(min, error).max(max, error))
+}
+const port = whole(0, 65_535)
+const positive = whole(1, 1_000_000_000)
 const onOff = z.enum(['on', 'off'])
 const url = (...protocols: string[]) =>
   z.string().refine((value) => URL.canParse(value) && protocols.includes(new URL(value).protocol), {
@@ -9,12 +18,26 @@ const url = (...protocols: string[]) =>
   })
 const hexKey = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal characters')
 
+// A PEM on one line, as some environments need it.
+const unescapeLines = (text: string) => text.replaceAll('\\n', '\n')
+
+function isEd25519Key(pem: string): boolean {
+  try {
+    return createPrivateKey(pem).asymmetricKeyType === 'ed25519'
+  } catch {
+    return false
+  }
+}
+
 const Environment = z.object({
   DATABASE_URL: url('postgres:', 'postgresql:').optional(),
-  DATABASE_POOL: positive.max(200).default(10),
+  DATABASE_POOL: whole(1, 200).default(10),
   REDIS_URL: url('redis:', 'rediss:').optional(),
   SMTP_URL: url('smtp:', 'smtps:').optional(),
-  MAIL_FROM: z.string().default('Mandate <mandate@localhost>'),
+  MAIL_FROM: z
+    .string()
+    .regex(/^[^\r\n]*@[^\r\n]*$/, 'must be an address, such as Mandate <mandate@example.com>')
+    .default('Mandate <mandate@localhost>'),
   PUBLIC_URL: url('http:', 'https:').optional(),
   PORT: port.default(8080),
   HOST: z.string().default('127.0.0.1'),
@@ -29,13 +52,17 @@ const Environment = z.object({
   GOOGLE_ISSUER: url('http:', 'https:').optional(),
   MANDATE_TOKEN_SECRET: hexKey.optional(),
   MANDATE_VAULT_KEY: hexKey.optional(),
-  MANDATE_SIGNING_KEY: z.string().includes('PRIVATE KEY', 'must be a PKCS #8 PEM of an Ed25519 key').optional(),
+  MANDATE_SIGNING_KEY: z
+    .string()
+    .transform(unescapeLines)
+    .refine(isEd25519Key, 'must be a PKCS #8 PEM of an Ed25519 key')
+    .optional(),
   MANDATE_AUTH_THROTTLE: onOff.default('on'),
   MANDATE_FAULTS: onOff.default('off'),
   MANDATE_API_RATE: positive.default(100),
   MANDATE_SESSION_RATE: positive.default(600),
   MANDATE_HEARTBEAT_SECONDS: positive.default(30),
-  MANDATE_DRAIN_SECONDS: z.coerce.number().min(0).max(600).default(0),
+  MANDATE_DRAIN_SECONDS: whole(0, 600).default(0),
 })
 
 /** The settings the operator gave; secrets may still be missing, to be made on first start (`boot/secrets.ts`). */
@@ -148,7 +175,7 @@ function configOf(given: Given): Config {
     secrets: {
       tokenSecret: given.MANDATE_TOKEN_SECRET,
       vaultKey: given.MANDATE_VAULT_KEY,
-      signingKey: given.MANDATE_SIGNING_KEY?.replaceAll('\\n', '\n'),
+      signingKey: given.MANDATE_SIGNING_KEY,
     },
     authThrottle: given.MANDATE_AUTH_THROTTLE === 'on',
     faults: given.MANDATE_FAULTS === 'on',

@@ -54,7 +54,7 @@ async function makeStored(file: string, databaseIsNew: () => Promise<boolean>): 
     vaultKey: randomBytes(32).toString('hex'),
     signingKey: newSigningKeyPem(),
   }
-  const draft = `${file}.${process.pid}`
+  const draft = `${file}.${randomBytes(4).toString('hex')}`
   const handle = await open(draft, 'w', 0o600)
   try {
     await handle.writeFile(`${JSON.stringify(made, null, 2)}\n`)

@@ -1,0 +1,33 @@
+import { expect, test } from 'vitest'
+import { createLogger } from './logger.ts'
+
+function logged(entry: object): string {
+  let text = ''
+  createLogger('info', { write: (line) => (text += line) }).info(entry, 'seen')
+  return text
+}
+
+test.each([
+  'authorization',
+  'cookie',
+  'password',
+  'token',
+  'raw_key',
+  'agent_key',
+  'refresh_token',
+  'set-cookie',
+  'otp',
+])('logs never show %s, at the top, in an object, or in one inside that', (field) => {
+  for (const entry of [{ [field]: 'hush' }, { body: { [field]: 'hush' } }, { req: { headers: { [field]: 'hush' } } }]) {
+    const text = logged(entry)
+    expect(text).not.toContain('hush')
+    expect(text).toContain('[redacted]')
+    expect(JSON.parse(text).msg).toBe('seen')
+  }
+})
+
+test('what is no secret stays', () => {
+  expect(JSON.parse(logged({ link: 'http://here/join', to: 'a@b.example' }))).toMatchObject({
+    link: 'http://here/join',
+  })
+})

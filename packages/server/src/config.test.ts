@@ -1,0 +1,74 @@
+import { generateKeyPairSync } from 'node:crypto'
+import { describe, expect, test } from 'vitest'
+import { ConfigError, readConfig, readOperatorConfig } from './config.ts'
+
+function faultsOf(env: Record<string, string>): readonly string[] {
+  try {
+    readConfig(env)
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults
+  }
+  return []
+}
+
+const signingKey = generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
+const secrets = {
+  MANDATE_TOKEN_SECRET: 'a'.repeat(64),
+  MANDATE_VAULT_KEY: 'b'.repeat(64),
+  MANDATE_SIGNING_KEY: signingKey,
+}
+
+describe('readConfig', () => {
+  test('needs nothing: the embedded database, port 8080 of the loopback, ./data', () => {
+    expect(readConfig({})).toMatchObject({
+      databaseUrl: undefined,
+      publicUrl: 'http://127.0.0.1:8080',
+      dataDir: './data',
+      identity: 'embedded',
+      authThrottle: true,
+      faults: false,
+    })
+  })
+
+  test('names every fault at once, each with its variable', () => {
+    const faults = faultsOf({ PORT: '70000', SMTP_URL: 'mail.example.com', DATABASE_POOL: 'many', IDENTITY: 'ldap' })
+    expect(faults).toHaveLength(4)
+    expect(faults).toContain('PORT: must be a whole number from 0 to 65535')
+    expect(faults).toContain('SMTP_URL: must be a URL beginning with smtp:// or smtps://')
+    expect(faults.map((fault) => fault.split(':')[0]).sort()).toEqual(['DATABASE_POOL', 'IDENTITY', 'PORT', 'SMTP_URL'])
+  })
+
+  test('requires every secret once a database is given, beside other faults', () => {
+    const faults = faultsOf({ DATABASE_URL: 'postgresql://localhost/mandate', PORT: '-1' })
+    for (const name of Object.keys(secrets)) expect(faults.some((fault) => fault.startsWith(name))).toBe(true)
+    expect(faults.some((fault) => fault.startsWith('PORT'))).toBe(true)
+    expect(faultsOf({ DATABASE_URL: 'postgresql://localhost/mandate', ...secrets })).toEqual([])
+  })
+
+  test('takes an Ed25519 key only, with its lines escaped or not', () => {
+    const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' })
+    expect(faultsOf({ MANDATE_SIGNING_KEY: rsa as string })[0]).toMatch(/^MANDATE_SIGNING_KEY: must be/)
+    const escaped = signingKey.replaceAll('\n', '\\n')
+    expect(readConfig({ MANDATE_SIGNING_KEY: escaped }).secrets.signingKey).toBe(signingKey)
+  })
+
+  test('requires the settings of the identity provider that is chosen', () => {
+    expect(faultsOf({ IDENTITY: 'identity-platform', GOOGLE_CLIENT_ID: 'id' })).toHaveLength(3)
+  })
+
+  test.each([
+    ['0.0.0.0', 'http://localhost:8080'],
+    ['::1', 'http://[::1]:8080'],
+  ])('on host %s links begin with %s', (HOST, url) => {
+    expect(readConfig({ HOST }).publicUrl).toBe(url)
+  })
+
+  test('an empty variable counts as absent', () => {
+    expect(readConfig({ PORT: '', DATABASE_URL: '' })).toMatchObject({ port: 8080, databaseUrl: undefined })
+  })
+
+  test('an operator beside the server needs no secrets', () => {
+    const url = 'postgresql://localhost/mandate'
+    expect(readOperatorConfig({ DATABASE_URL: url })).toEqual({ databaseUrl: url, dataDir: './data', faults: false })
+  })
+})

@@ -1,0 +1,75 @@
+import { endpoints } from '@mandate/contract/endpoints'
+import { afterAll, beforeAll, expect, test } from 'vitest'
+import { type ApiClient, apiClient } from '../../testing/api-client.ts'
+import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+
+let server: TestServer
+let api: ApiClient
+beforeAll(async () => {
+  server = await startTestServer()
+  api = apiClient(server.url)
+})
+afterAll(() => server.stop())
+
+test('200 /healthz as long as the process runs', async () => {
+  expect(await api.get('//healthz')).toMatchObject({ status: 200, body: { status: 'ok' } })
+})
+
+test('200 /readyz while the database answers, 503 once the server drains', async () => {
+  expect(await api.get('//readyz')).toMatchObject({ status: 200, body: { status: 'ready' } })
+  server.services.lifecycle.draining = true
+  try {
+    expect(await api.get('//readyz')).toMatchObject({ status: 503, body: { error: 'the server is stopping' } })
+    expect((await api.get('//healthz')).status).toBe(200)
+  } finally {
+    server.services.lifecycle.draining = false
+  }
+})
+
+test('503 /readyz when the database does not answer', async () => {
+  const other = await startTestServer()
+  try {
+    await other.services.db.close()
+    expect(await apiClient(other.url).get('//readyz')).toMatchObject({ status: 503 })
+    expect((await apiClient(other.url).get('//metrics')).status).toBe(200)
+  } finally {
+    await other.stop()
+  }
+})
+
+test('/metrics counts answers by operation and status, and names no tenant', async () => {
+  await api.get('/users')
+  await api.get('/nowhere')
+  const { status, body, headers } = await api.get('//metrics')
+  expect(status).toBe(200)
+  expect(headers.get('content-type')).toMatch(/^text\/plain/)
+  expect(body).toMatch(/mandate_http_requests_total\{operation="listUsers",status="401"\} 1/)
+  expect(body).toMatch(/mandate_http_requests_total\{operation="none",status="404"\} 1/)
+  expect(body).toMatch(/mandate_http_request_duration_seconds_count\{operation="listUsers"\} 1/)
+  for (const name of [
+    'mandate_db_pool_connections',
+    'mandate_audit_unsealed_entries',
+    'mandate_audit_seal_lag_seconds',
+  ]) {
+    expect(body).toContain(name)
+  }
+  expect(body).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-7/)
+})
+
+test('/api/v1/openapi.json is OpenAPI 3.1, version 0.1.0, and holds every endpoint', async () => {
+  const { body } = await api.get('/openapi.json')
+  expect(body).toMatchObject({ openapi: '3.1.0', info: { version: '0.1.0' } })
+  const ids = Object.values(body.paths).flatMap((path) =>
+    Object.values(path as Record<string, { operationId?: string }>).flatMap(({ operationId }) => operationId ?? []),
+  )
+  expect(ids.sort()).toEqual(Object.keys(endpoints).sort())
+})
+
+test('/docs is one page without script that shows every path, under a policy that lets nothing else in', async () => {
+  const { status, body, headers } = await api.get('//docs')
+  expect(status).toBe(200)
+  expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
+  expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/)
+  expect(body).not.toMatch(/<script|src=|https?:\/\//i)
+  for (const { path } of Object.values(endpoints)) expect(body).toContain(`${path}</code>`)
+})

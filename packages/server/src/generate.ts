@@ -1,0 +1,41 @@
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { endpoints } from '@mandate/contract/endpoints'
+import { openApiDocument } from '@mandate/contract/openapi'
+import { startEmbedded } from './db/embedded/start-embedded.ts'
+import { generateTypes } from './db/generate-types.ts'
+import { migrate } from './db/migrate.ts'
+
+// Writes the files that are made from others; `--check` writes none and fails when one is not up to date.
+
+const onlyCheck = process.argv.includes('--check')
+const files = [
+  { path: '../../contract/openapi.json', text: `${JSON.stringify(openApiDocument(endpoints), null, 2)}\n` },
+  { path: './db/types.generated.ts', text: await typesOfFreshDatabase() },
+]
+const stale: string[] = []
+for (const { path, text } of files) {
+  const file = fileURLToPath(new URL(path, import.meta.url))
+  if ((await readFile(file, 'utf8').catch(() => null)) === text) continue
+  stale.push(file)
+  if (!onlyCheck) await writeFile(file, text)
+}
+for (const file of stale) process.stdout.write(onlyCheck ? `not up to date: ${file}\n` : `written: ${file}\n`)
+if (onlyCheck && stale.length > 0) {
+  process.stderr.write('run `npm run generate` and commit what it writes\n')
+  process.exitCode = 1
+}
+
+async function typesOfFreshDatabase(): Promise<string> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'mandate-generate-'))
+  const database = await startEmbedded({ dataDir, durable: false })
+  try {
+    await migrate(database.ownerUrl)
+    return await generateTypes(database.ownerUrl)
+  } finally {
+    await database.stop()
+    await rm(dataDir, { recursive: true, force: true })
+  }
+}
