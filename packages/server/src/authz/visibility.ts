@@ -24,3 +24,33 @@ export function environmentVisibleTo(actor: Member, alias = 'environments'): Raw
   return fragment<boolean>`(${isOwn} and exists (select from environment_access a
     where a.tenant_id = ${environment}.tenant_id and a.environment_id = ${environment}.id and a.user_id = ${actor.userId}))`
 }
+
+/**
+ * A condition on a row `alias` of policies: a scoped user sees those of every environment, of the environments they have
+ * access to, and those of the agents granted to them; an environment-bound key its environment's.
+ */
+export function policyVisibleTo(actor: Member, alias = 'policies'): RawBuilder<boolean> {
+  const policy = fragment.ref(alias)
+  const environmentId = boundEnvironment(actor)
+  const inEnvironment = environmentId === null ? fragment`true` : fragment`${policy}.environment_id = ${environmentId}`
+  if (actor.accessScope === 'all') return fragment<boolean>`(${inEnvironment})`
+  return fragment<boolean>`(${inEnvironment} and (${policy}.environment_id is null
+    or ${hasAccessToEnvironmentOf(actor, alias)}
+    or exists (select from agents a join agent_grants g on g.tenant_id = a.tenant_id and g.agent_id = a.id
+      where a.tenant_id = ${policy}.tenant_id and a.policy_id = ${policy}.id and g.user_id = ${actor.userId})))`
+}
+
+/** Whether the actor works wherever a row `alias` of policies applies, and so may save it. */
+export function policyInReachOf(actor: Member, alias = 'policies'): RawBuilder<boolean> {
+  const environmentId = boundEnvironment(actor)
+  const isOwn =
+    environmentId === null ? fragment`true` : fragment`${fragment.ref(alias)}.environment_id = ${environmentId}`
+  if (actor.accessScope === 'all') return fragment<boolean>`coalesce(${isOwn}, false)`
+  return fragment<boolean>`coalesce(${isOwn} and ${hasAccessToEnvironmentOf(actor, alias)}, false)`
+}
+
+function hasAccessToEnvironmentOf(actor: Member, alias: string): RawBuilder<boolean> {
+  const row = fragment.ref(alias)
+  return fragment<boolean>`exists (select from environment_access x
+    where x.tenant_id = ${row}.tenant_id and x.environment_id = ${row}.environment_id and x.user_id = ${actor.userId})`
+}

@@ -1,0 +1,51 @@
+import type { NewPolicy } from '@mandate/contract/policies'
+import { contentHash } from '@mandate/policy/canonical'
+import { changeSummary } from '@mandate/policy/diff'
+import { recordAudit } from '../../audit/record-audit.ts'
+import type { Member } from '../../authz/actor.ts'
+import { requireAuthority } from '../../authz/can.ts'
+import { newId } from '../../db/new-id.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { checkedDocument, newDocument } from './document.ts'
+import { placeNewPolicy } from './placement.ts'
+import { policyAnswer } from './policy-answer.ts'
+import { insertPolicy, upsertRules } from './queries.ts'
+import { requireEnvironment, requirePlanFor, type SavedPolicy, savedBy } from './save-policy.ts'
+import { insertVersion } from './version-queries.ts'
+
+/**
+ * Creates a policy at version 1. A bound key that names no environment places it in its own.
+ * @throws 403 for an environment the caller may not place it in, 400 for a faulty document, 402 for what the plan leaves out
+ */
+export async function createPolicy(ctx: Ctx<Member>, sent: NewPolicy): Promise<SavedPolicy> {
+  requireAuthority(ctx.actor, 'member')
+  const document = newDocument(sent, placeNewPolicy(ctx.actor, sent.environment_id), newId)
+  const { snapshot, warnings } = checkedDocument(document)
+  const id = newId()
+  return await ctx.inTenant(async (tx) => {
+    await requireEnvironment(tx, ctx.actor, snapshot.environment_id)
+    await requirePlanFor(tx, snapshot)
+    const hash = contentHash(snapshot)
+    await insertPolicy(tx, { ...snapshot, id, content_hash: hash, now: ctx.now })
+    if (snapshot.rules.length > 0) await upsertRules(tx, id, snapshot.rules)
+    await insertVersion(tx, {
+      policyId: id,
+      version: 1,
+      producedBy: 'created',
+      restoredFrom: null,
+      savedBy: savedBy(ctx.actor),
+      savedAt: ctx.now,
+      changeSummary: changeSummary(null, snapshot),
+      changeClass: 'neutral',
+      snapshot,
+      contentHash: hash,
+    })
+    await recordAudit(tx, ctx, 'policy.created', {
+      resource: { type: 'policy', id, name: snapshot.name },
+      details: { version: 1 },
+      environmentId: snapshot.environment_id,
+    })
+    const row = { id, tenant_id: tx.tenantId, version: 1, created_at: ctx.now, updated_at: ctx.now }
+    return policyAnswer(row, snapshot, warnings) as SavedPolicy
+  })
+}

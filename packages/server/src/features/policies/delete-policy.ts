@@ -1,0 +1,30 @@
+import { recordAudit } from '../../audit/record-audit.ts'
+import type { Member } from '../../authz/actor.ts'
+import { requireAuthority } from '../../authz/can.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { conflict } from '../../refusal.ts'
+import { requireMatch } from './if-match.ts'
+import { countAgentsUsing, deletePolicyRow, lockPolicy, releaseArchivedAgents } from './queries.ts'
+import { requireReach } from './require-policy.ts'
+
+/**
+ * Deletes a policy with its rules and its history; archived agents let go of it.
+ * @throws 404, 403, 412 when it has moved on, 409 while an agent uses it
+ */
+export async function deletePolicy(ctx: Ctx<Member>, policyId: string, ifMatch?: string): Promise<void> {
+  requireAuthority(ctx.actor, 'member')
+  await ctx.inTenant(async (tx) => {
+    const { name, version, environment_id } = requireReach(await lockPolicy(tx, ctx.actor, policyId))
+    requireMatch(ifMatch, version)
+    if ((await countAgentsUsing(tx, policyId)) > 0) {
+      throw conflict('agents use this policy; assign them another one first')
+    }
+    await releaseArchivedAgents(tx, policyId)
+    await deletePolicyRow(tx, policyId)
+    await recordAudit(tx, ctx, 'policy.deleted', {
+      resource: { type: 'policy', id: policyId, name },
+      details: { version },
+      environmentId: environment_id,
+    })
+  })
+}

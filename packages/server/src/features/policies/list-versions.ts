@@ -1,0 +1,47 @@
+import type { PolicyVersion, PolicyVersionDetail } from '@mandate/contract/policies'
+import { diffSnapshots } from '@mandate/policy/diff'
+import { takeSnapshot } from '@mandate/policy/snapshot'
+import type { Member } from '../../authz/actor.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { notFound } from '../../refusal.ts'
+import { requireVisible } from './require-policy.ts'
+import { findVersion, findVersions } from './version-queries.ts'
+
+/** A policy's versions, newest first, each with its change summary. Readable by whoever sees the policy; 404 for others. */
+export async function listVersions(ctx: Ctx<Member>, policyId: string, page: { limit: number; offset: number }) {
+  const [, { rows, total }] = await Promise.all([
+    requireVisible(ctx.sql, ctx.actor, policyId),
+    findVersions(ctx.sql, policyId, page),
+  ])
+  return { data: rows.map(versionAnswer), total, ...page }
+}
+
+/** One version: its snapshot and its difference from the version before. 404 for a version that does not exist. */
+export async function getVersion(ctx: Ctx<Member>, policyId: string, version: number): Promise<PolicyVersionDetail> {
+  const [, row, previous] = await Promise.all([
+    requireVisible(ctx.sql, ctx.actor, policyId),
+    findVersion(ctx.sql, policyId, version),
+    findVersion(ctx.sql, policyId, version - 1),
+  ])
+  if (!row) throw notFound('policy version')
+  const snapshot = takeSnapshot(row.snapshot)
+  const diff = diffSnapshots(previous ? takeSnapshot(previous.snapshot) : null, snapshot)
+  return { ...versionAnswer(row), snapshot, diff } as PolicyVersionDetail
+}
+
+type VersionRow = Awaited<ReturnType<typeof findVersions>>['rows'][number]
+
+function versionAnswer(row: VersionRow): PolicyVersion {
+  const { version, produced_by, restored_from, saved_by, saved_at, change_summary, content_hash } = row
+  const { user_id, display_name, email } = saved_by
+  const { fields, rules_added, rules_removed, rules_changed } = change_summary
+  return {
+    version,
+    produced_by,
+    ...(restored_from !== null && { restored_from }),
+    saved_by: { user_id, display_name, email },
+    saved_at,
+    change_summary: { fields, rules_added, rules_removed, rules_changed },
+    content_hash,
+  }
+}

@@ -1,0 +1,278 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { newId } from '../../db/new-id.ts'
+import { addAgent, addPerson, auditEntries, createTenant, type TestTenant } from '../../testing/arrange.ts'
+import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+
+let server: TestServer
+let tenant: TestTenant
+
+beforeAll(async () => {
+  server = await startTestServer()
+})
+beforeEach(async () => {
+  tenant = await createTenant(server)
+})
+afterAll(() => server.stop())
+
+const rule = (priority: number, tools = ['mcp:files/read'], effect = 'allow') => ({
+  priority,
+  effect,
+  match: { tools },
+})
+const create = async (body: object = {}) => (await tenant.owner.api.post('/policies', { name: 'P', ...body })).body
+
+describe('POST /policies', () => {
+  it('201 with every field, version 1, its entity tag and rules ordered by priority', async () => {
+    const { status, body, headers } = await tenant.owner.api.post('/policies', {
+      name: '  Guard ',
+      rules: [rule(20), { ...rule(10, ['*'], 'deny'), name: 'stop', reason: 'because', enabled: false }],
+    })
+    expect(status).toBe(201)
+    expect(headers.get('etag')).toBe('"1"')
+    expect(body).toEqual({
+      id: expect.any(String),
+      tenant_id: tenant.id,
+      name: 'Guard',
+      description: '',
+      environment_id: null,
+      override_mode: 'inherit',
+      default_effect: 'deny',
+      dlp_enabled: false,
+      version: 1,
+      rules: [
+        {
+          id: expect.any(String),
+          name: 'stop',
+          priority: 10,
+          enabled: false,
+          effect: 'deny',
+          match: { tools: ['*'], when: [] },
+          reason: 'because',
+        },
+        { id: expect.any(String), name: '', ...rule(20), enabled: true, match: expect.anything(), reason: '' },
+      ],
+      created_at: expect.any(String),
+      updated_at: body.created_at,
+      warnings: [],
+    })
+    const { warnings: _, ...stored } = body
+    const read = await tenant.owner.api.get(`/policies/${body.id}`)
+    expect(read.body).toEqual(stored)
+    expect(read.headers.get('etag')).toBe('"1"')
+  })
+
+  it('a save warns of a rule that can never fire, and the warning is not stored', async () => {
+    const saved = await create({ rules: [rule(5, ['mcp:files/*']), rule(9, ['*'], 'deny')] })
+    expect(saved.warnings).toEqual([
+      { rule_id: saved.rules[0].id, path: 'rules[0]', message: expect.stringContaining('can never fire') },
+    ])
+    expect((await tenant.owner.api.get(`/policies/${saved.id}`)).body.warnings).toBeUndefined()
+  })
+
+  it.each([
+    [{ rules: [rule(1, ['mcp:files/read', 'mcp:files'])] }, 'rules[0].match.tools[1]'],
+    [{ rules: [rule(1), rule(2, ['*', 'x:a/b'])] }, 'rules[1].match.tools[1]'],
+    [{ rules: [rule(1, ['mcp:a*b*/c*d*e*'])] }, 'rules[0].match.tools[0]'],
+    [{ rules: [rule(1, [`mcp:${'a'.repeat(65)}/b`])] }, 'rules[0].match.tools[0]'],
+    [{ rules: [rule(1, ['mcp:a/\0'])] }, 'rules[0].match.tools[0]'],
+    [{ rules: [rule(1, [7 as never])] }, 'rules[0].match.tools[0]'],
+    [{ rules: [rule(1, [])] }, 'rules[0].match.tools'],
+    [{ rules: [rule(1, Array(101).fill('*'))] }, 'rules[0].match.tools'],
+    [{ rules: [{ effect: 'allow', match: { tools: ['*'] } }] }, 'rules[0].priority'],
+    [{ rules: [rule(1), rule(2), rule(1)] }, 'rules[2].priority'],
+    [{ rules: [rule(2 ** 31)] }, 'rules[0].priority'],
+    [{ rules: [rule(1.5)] }, 'rules[0].priority'],
+    [{ rules: [rule(1, ['*'], 'forbid')] }, 'rules[0].effect'],
+    [{ rules: [null] }, 'rules[0]'],
+    [{ rules: Array.from({ length: 1001 }, (_, n) => rule(n)) }, 'rules'],
+    [{ rules: 'none' }, 'rules'],
+    [{ name: ' ' }, 'name'],
+    [{ name: 'a'.repeat(201) }, 'name'],
+    [{ name: 'a\0' }, 'name'],
+    [{ name: '\ud800' }, 'name'],
+    [{ name: null }, 'name'],
+    [{ description: null }, 'description'],
+    [{ override_mode: 'off' }, 'override_mode'],
+    [{ default_effect: null }, 'default_effect'],
+    [{ dlp_enabled: 'yes' }, 'dlp_enabled'],
+    [{ environment_id: 'production' }, 'environment_id'],
+    [{ environment_id: newId() }, 'environment_id'],
+  ])('400 naming the field and nothing written: %j', async (body, field) => {
+    const { status, body: answer } = await tenant.owner.api.post('/policies', { name: 'P', ...body })
+    expect(status).toBe(400)
+    expect(answer.error.startsWith(field)).toBe(true)
+    expect((await tenant.owner.api.get('/policies')).body.total).toBe(0)
+    expect(await auditEntries(server, tenant.id)).toEqual([])
+  })
+
+  it.each([
+    [{ path: 'user.id', op: 'eq', value: 1 }, 'path'],
+    [{ path: 'args.', op: 'eq', value: 1 }, 'path'],
+    [{ path: 'args.a', op: 'like', value: 1 }, 'op'],
+    [{ path: 'args.a', op: 'eq' }, 'value'],
+    [{ path: 'args.a', op: 'eq', value: null }, 'value'],
+    [{ path: 'args.a', op: 'eq', value: { a: 1 } }, 'value'],
+    [{ path: 'args.a', op: 'eq', value: '\ud800' }, 'value'],
+    [{ path: 'args.a', op: 'in', value: [] }, 'value'],
+    [{ path: 'args.a', op: 'gt', value: '3' }, 'value'],
+  ])('400 naming the condition: %j', async (condition, field) => {
+    const when = [{ path: 'args.ok', op: 'exists', value: true }, condition]
+    const { status, body } = await tenant.owner.api.post('/policies', {
+      name: 'P',
+      rules: [{ ...rule(1), match: { tools: ['*'], when } }],
+    })
+    expect(status).toBe(400)
+    expect(body.error).toContain(`rules[0].match.when[1].${field} `)
+  })
+
+  it('400 for an infinite number and for an environment of another tenant, as for an unknown one', async () => {
+    const infinite = `{"name":"P","rules":[{"priority":1,"effect":"deny","match":{"tools":["*"],"when":[{"path":"args.a","op":"eq","value":1e999}]}}]}`
+    expect((await tenant.owner.api.post('/policies', infinite)).status).toBe(400)
+    const other = await createTenant(server)
+    const unknown = await tenant.owner.api.post('/policies', { name: 'P', environment_id: newId() })
+    const foreign = await tenant.owner.api.post('/policies', { name: 'P', environment_id: other.production })
+    expect(foreign.body).toEqual(unknown.body)
+  })
+
+  it('a policy holds 1000 rules, and is saved again within 3 seconds', async () => {
+    const rules = Array.from({ length: 1000 }, (_, n) => rule(n, [`mcp:server-${n}/read`, `mcp:server-${n}/list*`]))
+    const saved = await create({ rules })
+    expect(saved.rules.length).toBe(1000)
+    const started = performance.now()
+    const { status } = await tenant.owner.api.put(`/policies/${saved.id}`, { description: 'again' })
+    expect(status).toBe(200)
+    expect(performance.now() - started).toBeLessThan(3000)
+  })
+
+  it('402 plan_upgrade_required when DLP is turned on below Pro, by create and by update; Pro may', async () => {
+    const free = await createTenant(server, { plan: 'free' })
+    const refused = await free.owner.api.post('/policies', { name: 'P', dlp_enabled: true })
+    expect(refused.status).toBe(402)
+    expect(refused.body).toMatchObject({
+      code: 'plan_upgrade_required',
+      minimum_plan: 'pro',
+      current_plan: 'free',
+    })
+    const { body: policy } = await free.owner.api.post('/policies', { name: 'P' })
+    expect((await free.owner.api.put(`/policies/${policy.id}`, { dlp_enabled: true })).status).toBe(402)
+    expect((await free.owner.api.get(`/policies/${policy.id}/versions`)).body.total).toBe(1)
+    const pro = await createTenant(server, { plan: 'pro' })
+    expect((await pro.owner.api.post('/policies', { name: 'P', dlp_enabled: true })).status).toBe(201)
+  })
+
+  it('403 for a viewer on every write, before the body is looked at; members write', async () => {
+    const policy = await create({ rules: [rule(1)] })
+    const viewer = await addPerson(server, tenant.id, { role: 'viewer' })
+    const member = await addPerson(server, tenant.id, { role: 'member' })
+    const at = `/policies/${policy.id}`
+    const calls = [
+      () => viewer.api.post('/policies', { name: 5 }),
+      () => viewer.api.put(at, { name: 5 }),
+      () => viewer.api.delete(at),
+      () => viewer.api.post(`${at}/rules`, {}),
+      () => viewer.api.put(`${at}/rules/${policy.rules[0].id}`, { priority: 'x' }),
+      () => viewer.api.delete(`${at}/rules/${policy.rules[0].id}`),
+      () => viewer.api.post(`${at}/versions/1/restore`),
+    ]
+    for (const call of calls) expect((await call()).status).toBe(403)
+    expect((await viewer.api.get(at)).status).toBe(200)
+    expect((await member.api.post('/policies', { name: 'Mine' })).status).toBe(201)
+    expect((await member.api.put(at, { name: 'Ours' })).status).toBe(200)
+  })
+})
+
+describe('PUT /policies/{policy_id}', () => {
+  it('changes the fields sent, leaves the others and the rules, and answers the next version', async () => {
+    const policy = await create({ description: 'kept', rules: [rule(1)] })
+    const { status, body, headers } = await tenant.owner.api.put(`/policies/${policy.id}`, {
+      name: 'New',
+      override_mode: 'monitor',
+      rules: [],
+      version: 77,
+    })
+    expect(status).toBe(200)
+    expect(headers.get('etag')).toBe('"2"')
+    expect(body).toEqual({
+      ...policy,
+      name: 'New',
+      override_mode: 'monitor',
+      version: 2,
+      updated_at: expect.any(String),
+    })
+  })
+
+  it('412 when If-Match names another version than the current one, and nothing is saved; a matching one saves', async () => {
+    const policy = await create()
+    const at = `/policies/${policy.id}`
+    expect((await tenant.owner.api.put(at, { name: 'A' }, { 'if-match': '"1"' })).status).toBe(200)
+    const stale = await tenant.owner.api.put(at, { name: 'B' }, { 'if-match': '"1"' })
+    expect(stale.status).toBe(412)
+    expect((await tenant.owner.api.post(`${at}/rules`, rule(1), { 'if-match': '"1"' })).status).toBe(412)
+    expect((await tenant.owner.api.delete(at, undefined, { 'if-match': '"1"' })).status).toBe(412)
+    expect((await tenant.owner.api.post(`${at}/versions/1/restore`, undefined, { 'if-match': '"1"' })).status).toBe(412)
+    expect((await tenant.owner.api.get(at)).body).toMatchObject({ name: 'A', version: 2 })
+  })
+
+  it('404 for an unknown policy and one of another tenant, with a good body and with a bad one', async () => {
+    const other = await createTenant(server)
+    const { body: foreign } = await other.owner.api.post('/policies', { name: 'P' })
+    for (const id of [newId(), foreign.id]) {
+      for (const body of [{ name: 'N' }, { name: 5 }]) {
+        expect((await tenant.owner.api.put(`/policies/${id}`, body)).status).toBe(404)
+      }
+      expect((await tenant.owner.api.get(`/policies/${id}`)).status).toBe(404)
+      expect((await tenant.owner.api.get(`/policies/${id}/versions`)).status).toBe(404)
+      expect((await tenant.owner.api.get(`/policies/${id}/versions/1`)).status).toBe(404)
+      expect((await tenant.owner.api.post(`/policies/${id}/versions/1/restore`)).status).toBe(404)
+      expect((await tenant.owner.api.post(`/policies/${id}/simulate`, { calls: [{ tool: 'fn:a/b' }] })).status).toBe(
+        404,
+      )
+      expect((await tenant.owner.api.delete(`/policies/${id}`)).status).toBe(404)
+    }
+    expect((await tenant.owner.api.get('/policies/nonsense')).status).toBe(400)
+  })
+
+  it('409 moving it to an environment while runtime agents of another use it; SaaS and archived agents do not hold it', async () => {
+    const policy = await create()
+    await addAgent(server, tenant.id, { policyId: policy.id, source: 'github' })
+    await addAgent(server, tenant.id, { policyId: policy.id, environmentId: tenant.production, status: 'archived' })
+    await addAgent(server, tenant.id, { policyId: policy.id, environmentId: tenant.development })
+    const at = `/policies/${policy.id}`
+    expect((await tenant.owner.api.put(at, { environment_id: tenant.production })).status).toBe(409)
+    expect((await tenant.owner.api.put(at, { environment_id: tenant.development })).body.version).toBe(2)
+    expect((await tenant.owner.api.put(at, { environment_id: null })).body.environment_id).toBeNull()
+  })
+})
+
+describe('DELETE /policies/{policy_id}', () => {
+  it('409 while an agent uses it; 204 once none does, its history and rules gone and archived agents let go', async () => {
+    const policy = await create({ rules: [rule(1)] })
+    const agent = await addAgent(server, tenant.id, { policyId: policy.id, environmentId: tenant.production })
+    const at = `/policies/${policy.id}`
+    expect((await tenant.owner.api.delete(at)).status).toBe(409)
+    await server.owner.query(`update agents set status = 'archived' where id = $1`, [agent])
+    expect((await tenant.owner.api.delete(at)).status).toBe(204)
+    expect((await tenant.owner.api.get(at)).status).toBe(404)
+    const { rows } = await server.owner.query(
+      'select (select count(*)::int from policy_versions where policy_id = $1) + (select count(*)::int from policy_rules where policy_id = $1) as left',
+      [policy.id],
+    )
+    expect(rows[0].left).toBe(0)
+    const entry = (await auditEntries(server, tenant.id)).at(-1)
+    expect(entry).toMatchObject({ event_type: 'policy.deleted', resource_id: policy.id, details: { version: 1 } })
+  })
+})
+
+describe('GET /policies', () => {
+  it('lists newest first, a page at a time, and narrows to an environment', async () => {
+    const first = await create({ name: 'first', environment_id: tenant.production })
+    const second = await create({ name: 'second', rules: [rule(1)] })
+    const page = (await tenant.owner.api.get('/policies?limit=1')).body
+    expect(page).toMatchObject({ total: 2, limit: 1, offset: 0, data: [{ id: second.id, rules: [{ priority: 1 }] }] })
+    const beyond = (await tenant.owner.api.get('/policies?offset=5&limit=999')).body
+    expect(beyond).toEqual({ data: [], total: 2, limit: 200, offset: 5 })
+    const narrowed = (await tenant.owner.api.get(`/policies?environment_id=${tenant.production}`)).body
+    expect(narrowed.data.map(({ id }: { id: string }) => id)).toEqual([first.id])
+    expect(narrowed.total).toBe(1)
+  })
+})

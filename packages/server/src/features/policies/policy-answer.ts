@@ -1,0 +1,19 @@
+import type { Policy } from '@mandate/contract/policies'
+import type { PolicyWarning } from '@mandate/policy/find-dead-rules'
+import { takeSnapshot } from '@mandate/policy/snapshot'
+import type { Snapshot } from '@mandate/policy/types'
+import type { PolicyRow, PolicyWithRules } from './queries.ts'
+
+/** The policy as the wire shows it, its document as a version holds it. `warnings` only where a save gave them. */
+export function policyAnswer(
+  row: Pick<PolicyRow, 'id' | 'tenant_id' | 'version' | 'created_at' | 'updated_at'>,
+  document: Snapshot,
+  warnings?: PolicyWarning[],
+): Policy {
+  const { rules, ...fields } = takeSnapshot(document)
+  const { id, tenant_id, version, created_at, updated_at } = row
+  const policy = { id, tenant_id, ...fields, version, rules, created_at, updated_at, ...(warnings && { warnings }) }
+  return policy as Policy
+}
+
+export const storedPolicyAnswer = (row: PolicyWithRules): Policy => policyAnswer(row, row)

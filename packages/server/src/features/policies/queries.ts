@@ -1,0 +1,235 @@
+import type { Rule, Snapshot } from '@mandate/policy/types'
+import { sql as fragment, type Selectable, type SelectQueryBuilder } from 'kysely'
+import type { Member } from '../../authz/actor.ts'
+import { environmentVisibleTo, policyInReachOf, policyVisibleTo } from '../../authz/visibility.ts'
+import type { Sql, Tx } from '../../db/database.ts'
+import { raw, sql } from '../../db/statement.ts'
+import type { DB } from '../../db/types.generated.ts'
+
+const columns = [
+  'id',
+  'tenant_id',
+  'name',
+  'description',
+  'environment_id',
+  'override_mode',
+  'default_effect',
+  'dlp_enabled',
+  'version',
+  'created_at',
+  'updated_at',
+] as const
+
+/** A policy without its rules. */
+export type PolicyRow = Selectable<Pick<DB['policies'], (typeof columns)[number]>>
+export type PolicyWithRules = PolicyRow & { rules: Rule[] }
+
+const ruleColumns = ['id', 'name', 'priority', 'enabled', 'effect', 'match', 'reason'] as const
+
+// Built by the database, so that a list of policies is one statement.
+const rulesOfRow = fragment<Rule[]>`coalesce((
+  select json_agg(json_build_object('id', r.id, 'name', r.name, 'priority', r.priority, 'enabled', r.enabled,
+    'effect', r.effect, 'match', r.match, 'reason', r.reason) order by r.priority)
+  from policy_rules r where r.tenant_id = policies.tenant_id and r.policy_id = policies.id), '[]')`.as('rules')
+
+const visible = (db: Sql, actor: Member) =>
+  sql.selectFrom('policies').where('tenant_id', '=', db.tenantId).where(policyVisibleTo(actor))
+
+export function findPolicy(db: Sql, actor: Member, id: string): Promise<PolicyWithRules | undefined> {
+  return db.maybe(visible(db, actor).select(columns).select(rulesOfRow).where('id', '=', id))
+}
+
+/** Whether the caller sees the policy, and whether they may save it. */
+export function findPolicyReach(db: Sql, actor: Member, id: string) {
+  return db.maybe(
+    visible(db, actor).select('environment_id').select(policyInReachOf(actor).as('in_reach')).where('id', '=', id),
+  )
+}
+
+/** Locks the policy until the transaction ends. Its rules are read after, once no other save can change them. */
+export function lockPolicy(tx: Tx, actor: Member, id: string) {
+  return tx.maybe(
+    visible(tx, actor)
+      .select(columns)
+      .select(policyInReachOf(actor).as('in_reach'))
+      .where('id', '=', id)
+      .forUpdate('policies'),
+  )
+}
+
+/** Ordered by priority. */
+export function findRules(db: Sql, policyId: string): Promise<Rule[]> {
+  return db.all(
+    sql
+      .selectFrom('policy_rules')
+      .select(ruleColumns)
+      .where('tenant_id', '=', db.tenantId)
+      .where('policy_id', '=', policyId)
+      .orderBy('priority'),
+  )
+}
+
+export async function findPolicies(
+  db: Sql,
+  actor: Member,
+  { environmentId, limit, offset }: { environmentId: string | undefined; limit: number; offset: number },
+): Promise<{ rows: PolicyWithRules[]; total: number }> {
+  const among = <Row>(query: SelectQueryBuilder<DB, 'policies', Row>) =>
+    environmentId === undefined ? query : query.where('environment_id', '=', environmentId)
+  const [rows, { total }] = await Promise.all([
+    db.all(
+      among(visible(db, actor).select(columns).select(rulesOfRow)).orderBy('id', 'desc').limit(limit).offset(offset),
+    ),
+    db.one(among(visible(db, actor).select(({ fn }) => fn.countAll<number>().as('total')))),
+  ])
+  return { rows, total }
+}
+
+export function insertPolicy(
+  tx: Tx,
+  policy: Omit<Snapshot, 'rules'> & { id: string; content_hash: string; now: string },
+) {
+  return tx.all(
+    raw(
+      `insert into policies (tenant_id, id, name, description, environment_id, override_mode, default_effect,
+         dlp_enabled, version, content_hash, created_at, updated_at)
+       values ($1, $2, $3, $4, $5, $6, $7, $8, 1, $9, $10, $10)`,
+      [
+        tx.tenantId,
+        policy.id,
+        policy.name,
+        policy.description ?? '',
+        policy.environment_id,
+        policy.override_mode,
+        policy.default_effect,
+        policy.dlp_enabled,
+        policy.content_hash,
+        policy.now,
+      ],
+    ),
+  )
+}
+
+export function updatePolicyRow(
+  tx: Tx,
+  policy: Omit<Snapshot, 'rules'> & { id: string; version: number; content_hash: string; now: string },
+) {
+  return tx.all(
+    raw(
+      `update policies set name = $3, description = $4, environment_id = $5, override_mode = $6, default_effect = $7,
+         dlp_enabled = $8, version = $9, content_hash = $10, updated_at = $11
+       where tenant_id = $1 and id = $2`,
+      [
+        tx.tenantId,
+        policy.id,
+        policy.name,
+        policy.description ?? '',
+        policy.environment_id,
+        policy.override_mode,
+        policy.default_effect,
+        policy.dlp_enabled,
+        policy.version,
+        policy.content_hash,
+        policy.now,
+      ],
+    ),
+  )
+}
+
+/** Inserts rules and overwrites those that are there already, by id. */
+export function upsertRules(tx: Tx, policyId: string, rules: readonly Rule[]) {
+  return tx.all(
+    raw(
+      `insert into policy_rules (tenant_id, id, policy_id, name, priority, enabled, effect, match, reason)
+       select $1::uuid, r.id, $2::uuid, r.name, r.priority, r.enabled, r.effect, r.match, r.reason
+       from jsonb_to_recordset($3::jsonb) as r (id uuid, name text, priority integer, enabled boolean, effect text,
+         match jsonb, reason text)
+       on conflict (tenant_id, id) do update set name = excluded.name, priority = excluded.priority,
+         enabled = excluded.enabled, effect = excluded.effect, match = excluded.match, reason = excluded.reason
+       where policy_rules.policy_id = excluded.policy_id`,
+      [tx.tenantId, policyId, JSON.stringify(rules)],
+    ),
+  )
+}
+
+export function deleteRules(tx: Tx, policyId: string, ids: readonly string[]) {
+  return tx.all(
+    raw('delete from policy_rules where tenant_id = $1 and policy_id = $2 and id = any($3::uuid[])', [
+      tx.tenantId,
+      policyId,
+      ids,
+    ]),
+  )
+}
+
+export function deletePolicyRow(tx: Tx, id: string) {
+  return tx.all(raw('delete from policies where tenant_id = $1 and id = $2', [tx.tenantId, id]))
+}
+
+/** Agents that use the policy, archived ones aside. */
+export async function countAgentsUsing(tx: Tx, policyId: string): Promise<number> {
+  const { count } = await tx.one(
+    raw<{ count: number }>(
+      `select count(*) as count from agents where tenant_id = $1 and policy_id = $2 and status <> 'archived'`,
+      [tx.tenantId, policyId],
+    ),
+  )
+  return count
+}
+
+/** Runtime agents of another environment that use the policy. */
+export async function countAgentsElsewhere(tx: Tx, policyId: string, environmentId: string): Promise<number> {
+  const { count } = await tx.one(
+    raw<{ count: number }>(
+      `select count(*) as count from agents
+       where tenant_id = $1 and policy_id = $2 and source = 'runtime' and status <> 'archived'
+         and environment_id is distinct from $3::uuid`,
+      [tx.tenantId, policyId, environmentId],
+    ),
+  )
+  return count
+}
+
+/** Archived agents let go of a policy that is about to be deleted. */
+export function releaseArchivedAgents(tx: Tx, policyId: string) {
+  return tx.all(
+    raw(`update agents set policy_id = null where tenant_id = $1 and policy_id = $2 and status = 'archived'`, [
+      tx.tenantId,
+      policyId,
+    ]),
+  )
+}
+
+/** The environment if the caller sees it, kept from being deleted until the transaction ends. */
+export function holdEnvironment(tx: Tx, actor: Member, id: string) {
+  return tx.maybe(
+    sql
+      .selectFrom('environments')
+      .select('id')
+      .where('tenant_id', '=', tx.tenantId)
+      .where('id', '=', id)
+      .where(environmentVisibleTo(actor))
+      .forKeyShare('environments'),
+  )
+}
+
+/** The tenant's plan, and whether it ranks at or above `floor`. */
+export function findPlan(tx: Tx, floor: string) {
+  return tx.one(
+    raw<{ plan: string; reaches: boolean }>(
+      `select t.plan, p.rank >= f.rank as reaches from tenants t
+       join plans p on p.name = t.plan join plans f on f.name = $2 where t.id = $1`,
+      [tx.tenantId, floor],
+    ),
+  )
+}
+
+/** A visible policy, kept from being saved or deleted until the transaction ends. */
+export function findPolicyHeld(tx: Tx, actor: Member, id: string) {
+  return tx.maybe(
+    visible(tx, actor)
+      .select(['id', 'name', 'version', 'environment_id', 'override_mode', 'content_hash'])
+      .where('id', '=', id)
+      .forShare('policies'),
+  )
+}

@@ -1,0 +1,51 @@
+import { contentHash } from '@mandate/policy/canonical'
+import { changeSummary } from '@mandate/policy/diff'
+import { takeSnapshot } from '@mandate/policy/snapshot'
+import type { Database } from '../../db/database.ts'
+import { findRules, updatePolicyRow } from './queries.ts'
+import {
+  findPoliciesWithoutHistory,
+  findTenantIds,
+  insertVersion,
+  lockPolicyWithoutHistory,
+} from './version-queries.ts'
+
+const recordedByService = { user_id: null, display_name: 'system', email: '' }
+
+/**
+ * Begins the history of every policy that has none, such as one from before versioning: version 1, recorded from its
+ * state now. Safe to run again, and beside another instance that runs it. Answers how many it recorded.
+ */
+export async function recordMissingHistories(db: Database): Promise<number> {
+  let recorded = 0
+  for (const { tenant_id } of await findTenantIds(db.global)) {
+    for (const { id } of await findPoliciesWithoutHistory(db.reader(tenant_id))) {
+      recorded += Number(await beginHistory(db, tenant_id, id))
+    }
+  }
+  return recorded
+}
+
+function beginHistory(db: Database, tenantId: string, policyId: string): Promise<boolean> {
+  return db.transaction(tenantId, async (tx) => {
+    const policy = await lockPolicyWithoutHistory(tx, policyId)
+    if (!policy) return false
+    const snapshot = takeSnapshot({ ...policy, rules: await findRules(tx, policyId) })
+    const hash = contentHash(snapshot)
+    const now = new Date().toISOString()
+    await updatePolicyRow(tx, { ...snapshot, id: policyId, version: 1, content_hash: hash, now })
+    await insertVersion(tx, {
+      policyId,
+      version: 1,
+      producedBy: 'created',
+      restoredFrom: null,
+      savedBy: recordedByService,
+      savedAt: now,
+      changeSummary: changeSummary(null, snapshot),
+      changeClass: 'neutral',
+      snapshot,
+      contentHash: hash,
+    })
+    return true
+  })
+}

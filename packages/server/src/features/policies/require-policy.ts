@@ -1,0 +1,30 @@
+import type { Member } from '../../authz/actor.ts'
+import type { Sql } from '../../db/database.ts'
+import { forbidden, notFound } from '../../refusal.ts'
+import { everywhereText, outOfReachText } from './placement.ts'
+import { findPolicyReach, findRules } from './queries.ts'
+
+/** @throws 404 for a policy the caller cannot see, exactly as for an unknown id */
+export async function requireVisible(db: Sql, actor: Member, policyId: string): Promise<void> {
+  if (!(await findPolicyReach(db, actor, policyId))) throw notFound('policy')
+}
+
+/** @throws 404 for a policy the caller cannot see, 403 for one that applies where they have no access */
+export async function requireSavable(db: Sql, actor: Member, policyId: string): Promise<void> {
+  requireReach(await findPolicyReach(db, actor, policyId))
+}
+
+/** As `requireSavable`, and 404 for a rule that the policy does not have. */
+export async function requireRule(db: Sql, actor: Member, policyId: string, ruleId: string): Promise<void> {
+  await requireSavable(db, actor, policyId)
+  if (!(await findRules(db, policyId)).some(({ id }) => id === ruleId)) throw notFound('rule')
+}
+
+/** What `requireSavable` says of a row already read. */
+export function requireReach<Row extends { in_reach: boolean; environment_id: string | null }>(
+  row: Row | undefined,
+): Row {
+  if (!row) throw notFound('policy')
+  if (!row.in_reach) throw forbidden(row.environment_id === null ? everywhereText : outOfReachText)
+  return row
+}

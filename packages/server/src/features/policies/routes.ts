@@ -1,0 +1,87 @@
+import { policyEndpoints as endpoints, type Policy } from '@mandate/contract/policies'
+import type { Member } from '../../authz/actor.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { on, Reply } from '../../http/route.ts'
+import { createRule, deleteRule, updateRule } from './change-rules.ts'
+import { createPolicy } from './create-policy.ts'
+import { deletePolicy } from './delete-policy.ts'
+import { entityTag } from './if-match.ts'
+import { getPolicy, listPolicies } from './list-policies.ts'
+import { getVersion, listVersions } from './list-versions.ts'
+import { placeNewPolicy, requireMayPlace } from './placement.ts'
+import { requireRule, requireSavable, requireVisible } from './require-policy.ts'
+import { restoreVersion } from './restore-version.ts'
+import { simulatePolicy, validatePolicy } from './simulate-policy.ts'
+import { updatePolicy } from './update-policy.ts'
+
+export const policyRoutes = [
+  on(endpoints.listPolicies, (ctx, { query }) => listPolicies(ctx, query)),
+  on(endpoints.createPolicy, async (ctx, { body }) => tagged(await createPolicy(ctx, body)), {
+    beforeBadBody: async (ctx, _params, rawBody) => {
+      const named = environmentNamed(rawBody)
+      if (named) placeNewPolicy(ctx.actor, named.id)
+    },
+  }),
+  on(endpoints.validatePolicy, (ctx, { body }) => validatePolicy(ctx, body)),
+  on(endpoints.getPolicy, async (ctx, { params }) => tagged(await getPolicy(ctx, params.policy_id))),
+  on(
+    endpoints.updatePolicy,
+    async (ctx, { params, body, headers }) =>
+      tagged(await updatePolicy(ctx, params.policy_id, body, headers['if-match'])),
+    { beforeBadBody: (ctx, params, rawBody) => beforeBadUpdate(ctx, params.policy_id, rawBody) },
+  ),
+  on(endpoints.deletePolicy, async (ctx, { params, headers }) => {
+    await deletePolicy(ctx, params.policy_id, headers['if-match'])
+    return undefined
+  }),
+  on(
+    endpoints.createRule,
+    async (ctx, { params, body, headers }) =>
+      taggedRule(await createRule(ctx, params.policy_id, body, headers['if-match'])),
+    { beforeBadBody: (ctx, params) => requireSavable(ctx.sql, ctx.actor, params.policy_id) },
+  ),
+  on(
+    endpoints.updateRule,
+    async (ctx, { params, body, headers }) =>
+      taggedRule(await updateRule(ctx, addressOf(params), body, headers['if-match'])),
+    { beforeBadBody: (ctx, params) => requireRule(ctx.sql, ctx.actor, params.policy_id, params.rule_id) },
+  ),
+  on(endpoints.deleteRule, async (ctx, { params, headers }) => {
+    const version = await deleteRule(ctx, addressOf(params), headers['if-match'])
+    return new Reply(undefined, { headers: { etag: entityTag(version) } })
+  }),
+  on(endpoints.simulatePolicy, (ctx, { params, body }) => simulatePolicy(ctx, params.policy_id, body), {
+    beforeBadBody: (ctx, params) => requireVisible(ctx.sql, ctx.actor, params.policy_id),
+  }),
+  on(endpoints.listPolicyVersions, (ctx, { params, query }) => listVersions(ctx, params.policy_id, query)),
+  on(endpoints.getPolicyVersion, (ctx, { params }) => getVersion(ctx, params.policy_id, params.version)),
+  on(endpoints.restorePolicyVersion, async (ctx, { params, headers }) =>
+    tagged(await restoreVersion(ctx, params.policy_id, params.version, headers['if-match'])),
+  ),
+]
+
+function tagged<P extends Policy>(policy: P): Reply<P> {
+  return new Reply(policy, { headers: { etag: entityTag(policy.version) } })
+}
+
+function taggedRule<R extends { policy_version: number }>(rule: R): Reply<R> {
+  return new Reply(rule, { headers: { etag: entityTag(rule.policy_version) } })
+}
+
+function addressOf(params: { policy_id: string; rule_id: string }) {
+  return { policyId: params.policy_id, ruleId: params.rule_id }
+}
+
+async function beforeBadUpdate(ctx: Ctx<Member>, policyId: string, rawBody: unknown): Promise<void> {
+  await requireSavable(ctx.sql, ctx.actor, policyId)
+  const named = environmentNamed(rawBody)
+  if (named?.id !== undefined) requireMayPlace(ctx.actor, named.id)
+}
+
+/** The environment that a malformed body names, or leaves out; undefined when it names none in any readable way. */
+function environmentNamed(rawBody: unknown): { id: string | null | undefined } | undefined {
+  if (typeof rawBody !== 'object' || rawBody === null) return undefined
+  const id = (rawBody as { environment_id?: unknown }).environment_id
+  if (typeof id === 'string') return { id: id.toLowerCase() }
+  return id === null || id === undefined ? { id } : undefined
+}

@@ -1,0 +1,139 @@
+import type { Policy, PolicyVersion } from '@mandate/contract/policies'
+import { contentHash } from '@mandate/policy/canonical'
+import { classifyChange } from '@mandate/policy/classify-change'
+import { changeSummary, diffSnapshots } from '@mandate/policy/diff'
+import { takeSnapshot } from '@mandate/policy/snapshot'
+import type { Snapshot } from '@mandate/policy/types'
+import type { AuditEvent } from '../../audit/events.ts'
+import { recordAudit } from '../../audit/record-audit.ts'
+import type { Member } from '../../authz/actor.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { conflict, invalid, planRequired } from '../../refusal.ts'
+import { checkedDocument } from './document.ts'
+import { requireMatch } from './if-match.ts'
+import { requireMayPlace } from './placement.ts'
+import { policyAnswer } from './policy-answer.ts'
+import {
+  countAgentsElsewhere,
+  deleteRules,
+  findPlan,
+  findRules,
+  holdEnvironment,
+  lockPolicy,
+  updatePolicyRow,
+  upsertRules,
+} from './queries.ts'
+import { requireReach } from './require-policy.ts'
+import { insertVersion } from './version-queries.ts'
+
+/** A change as asked for: what becomes of the document, and how the new version and its audit entry name it. */
+export interface Change {
+  /** The document after the change. Throws when there is nothing to change, such as an unknown rule. */
+  apply(current: Snapshot, tx: Tx): Snapshot | Promise<Snapshot>
+  producedBy: Exclude<PolicyVersion['produced_by'], 'created'>
+  restoredFrom?: number
+  /** Beside the version. */
+  details?: Record<string, unknown>
+}
+
+export type SavedPolicy = Policy & { warnings: NonNullable<Policy['warnings']> }
+
+/**
+ * Saves a policy as its next version. Saves of one policy take turns on its row, so versions count up without a gap;
+ * a save that changes nothing records a version too.
+ * @throws 404, 403, 412, then 400 for the whole document, 402 for what the plan leaves out, 409 for agents elsewhere
+ */
+export function savePolicy(
+  ctx: Ctx<Member>,
+  policyId: string,
+  change: Change,
+  ifMatch: string | undefined,
+): Promise<SavedPolicy> {
+  return ctx.inTenant(async (tx) => {
+    const row = requireReach(await lockPolicy(tx, ctx.actor, policyId))
+    const current = takeSnapshot({ ...row, rules: await findRules(tx, policyId) })
+    const asked = await change.apply(current, tx)
+    const moves = asked.environment_id !== current.environment_id
+    if (moves) requireMayPlace(ctx.actor, asked.environment_id)
+    requireMatch(ifMatch, row.version)
+    const { snapshot, warnings } = checkedDocument(asked)
+    if (moves) await requireEnvironment(tx, ctx.actor, snapshot.environment_id)
+    if (!current.dlp_enabled) await requirePlanFor(tx, snapshot)
+    if (moves) await requireNoAgentElsewhere(tx, policyId, snapshot.environment_id)
+    const version = row.version + 1
+    await store(tx, ctx, { policyId, version, current, snapshot, change })
+    return policyAnswer({ ...row, version, updated_at: ctx.now }, snapshot, warnings) as SavedPolicy
+  })
+}
+
+interface NextVersion {
+  policyId: string
+  version: number
+  current: Snapshot
+  snapshot: Snapshot
+  change: Change
+}
+
+async function store(tx: Tx, ctx: Ctx<Member>, { policyId, version, current, snapshot, change }: NextVersion) {
+  const hash = contentHash(snapshot)
+  const { rules: ofRules } = diffSnapshots(current, snapshot)!
+  const touched = new Set([...ofRules.added, ...ofRules.changed].map(({ id }) => id))
+  await updatePolicyRow(tx, { ...snapshot, id: policyId, version, content_hash: hash, now: ctx.now })
+  if (ofRules.removed.length > 0) {
+    await deleteRules(
+      tx,
+      policyId,
+      ofRules.removed.map(({ id }) => id),
+    )
+  }
+  if (touched.size > 0) {
+    await upsertRules(
+      tx,
+      policyId,
+      snapshot.rules.filter(({ id }) => touched.has(id)),
+    )
+  }
+  await insertVersion(tx, {
+    policyId,
+    version,
+    producedBy: change.producedBy,
+    restoredFrom: change.restoredFrom ?? null,
+    savedBy: savedBy(ctx.actor),
+    savedAt: ctx.now,
+    changeSummary: changeSummary(current, snapshot),
+    changeClass: classifyChange(current, snapshot),
+    snapshot,
+    contentHash: hash,
+  })
+  await recordAudit(tx, ctx, `policy.${change.producedBy}` satisfies AuditEvent, {
+    resource: { type: 'policy', id: policyId, name: snapshot.name },
+    details: { version, ...change.details },
+    environmentId: snapshot.environment_id,
+  })
+}
+
+/** The person behind a save, as they are called now. */
+export function savedBy({ userId, displayName, email }: Member): PolicyVersion['saved_by'] {
+  return { user_id: userId, display_name: displayName, email }
+}
+
+/** @throws 400 for an environment that is unknown, or that the caller has no access to: they cannot tell which */
+export async function requireEnvironment(tx: Tx, actor: Member, environmentId: string | null): Promise<void> {
+  if (environmentId === null || (await holdEnvironment(tx, actor, environmentId))) return
+  throw invalid('environment_id names no environment')
+}
+
+/** @throws 402 when the document turns on what the tenant's plan leaves out */
+export async function requirePlanFor(tx: Tx, snapshot: Snapshot): Promise<void> {
+  if (!snapshot.dlp_enabled) return
+  const { plan, reaches } = await findPlan(tx, 'pro')
+  if (!reaches) throw planRequired('pro', plan)
+}
+
+async function requireNoAgentElsewhere(tx: Tx, policyId: string, environmentId: string | null): Promise<void> {
+  if (environmentId === null) return
+  if ((await countAgentsElsewhere(tx, policyId, environmentId)) > 0) {
+    throw conflict('agents of another environment use this policy; assign them another one first')
+  }
+}

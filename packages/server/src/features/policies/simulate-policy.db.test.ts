@@ -1,0 +1,112 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addPerson, createTenant, type TestPerson, type TestTenant } from '../../testing/arrange.ts'
+import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+
+let server: TestServer
+let tenant: TestTenant
+let viewer: TestPerson
+// biome-ignore lint/suspicious/noExplicitAny: tests look into bodies freely
+let policy: any
+
+beforeAll(async () => {
+  server = await startTestServer()
+  tenant = await createTenant(server)
+  viewer = await addPerson(server, tenant.id, { role: 'viewer' })
+  const large = { path: 'args.amount', op: 'gt', value: 100 }
+  policy = (
+    await tenant.owner.api.post('/policies', {
+      name: 'P',
+      rules: [
+        { priority: 1, effect: 'allow', match: { tools: ['mcp:bank/*'] }, reason: 'fine' },
+        { priority: 2, effect: 'deny', match: { tools: ['mcp:bank/pay'], when: [large] }, reason: 'too much' },
+      ],
+    })
+  ).body
+})
+afterAll(() => server.stop())
+
+const simulate = (body: object) => viewer.api.post(`/policies/${policy.id}/simulate`, body)
+
+describe('POST /policies/{policy_id}/simulate', () => {
+  it('200 with the verdict of each call: deny wins, an undecidable deny closes, and the default speaks last', async () => {
+    const calls = [
+      { tool: 'mcp:bank/pay', args: { amount: 5 } },
+      { tool: 'mcp:bank/pay', args: { amount: 500 } },
+      { tool: 'mcp:bank/pay' },
+      { tool: 'fn:other/tool' },
+    ]
+    const { status, body } = await simulate({ calls })
+    expect(status).toBe(200)
+    const [allow, deny] = policy.rules.map(({ id }: { id: string }) => id)
+    expect(body).toEqual({
+      policy_version: 1,
+      results: [
+        { tool: 'mcp:bank/pay', effect: 'allow', rule_id: allow, reason: 'fine', undecided: null },
+        { tool: 'mcp:bank/pay', effect: 'deny', rule_id: deny, reason: 'too much', undecided: null },
+        { tool: 'mcp:bank/pay', effect: 'deny', rule_id: deny, reason: 'too much', undecided: 'args.amount' },
+        { tool: 'fn:other/tool', effect: 'deny', rule_id: null, reason: 'no rule matched', undecided: null },
+      ],
+      warnings: [],
+    })
+  })
+
+  it('a given document decides in place of the stored one, which stays as it is', async () => {
+    const rules = [{ priority: 1, effect: 'require_approval', match: { tools: ['fn:*/*'] } }]
+    const { body } = await simulate({
+      calls: [{ tool: 'fn:a/b' }, { tool: 'mcp:bank/pay' }],
+      document: { default_effect: 'allow', rules },
+    })
+    expect(body.policy_version).toBeNull()
+    expect(body.results).toMatchObject([
+      { effect: 'require_approval', rule_id: 'rules[0]' },
+      { effect: 'allow', rule_id: null },
+    ])
+    const fieldsOnly = await simulate({ calls: [{ tool: 'fn:a/b' }], document: { default_effect: 'allow' } })
+    expect(fieldsOnly.body.results).toMatchObject([{ effect: 'allow' }])
+    expect((await viewer.api.get(`/policies/${policy.id}`)).body.version).toBe(1)
+  })
+
+  it.each([
+    [{}, 'calls'],
+    [{ calls: [] }, 'calls'],
+    [{ calls: Array(101).fill({ tool: 'fn:a/b' }) }, 'calls'],
+    [{ calls: [{ tool: 5 }] }, 'calls[0].tool'],
+    [{ calls: [{ tool: 'fn:a/b', args: [] }] }, 'calls[0].args'],
+    [
+      { calls: [{ tool: 'fn:a/b' }], document: { rules: [{ priority: 1, effect: 'deny', match: { tools: ['x'] } }] } },
+      'document.rules[0].match.tools[0]',
+    ],
+  ])('400 naming the field: %j', async (body, field) => {
+    const answer = await simulate(body)
+    expect(answer.status).toBe(400)
+    expect(answer.body.error.startsWith(field)).toBe(true)
+  })
+})
+
+describe('POST /policies/validate', () => {
+  it('200 with the warnings a save would give, and nothing is saved', async () => {
+    const rules = [
+      { priority: 1, effect: 'deny', match: { tools: ['*'] } },
+      { priority: 2, effect: 'allow', match: { tools: ['fn:a/b'] } },
+    ]
+    const { status, body } = await viewer.api.post('/policies/validate', { rules })
+    expect(status).toBe(200)
+    expect(body).toEqual({ valid: true, warnings: [expect.objectContaining({ path: 'rules[1]' })] })
+    expect((await viewer.api.get('/policies')).body.total).toBe(1)
+  })
+
+  it('400 with the text of the refused save, and every fault in errors', async () => {
+    const rules = [
+      { priority: 1, effect: 'deny', match: { tools: ['mcp:a/b', 'nope'] } },
+      { priority: 1, effect: 'allow', match: { tools: ['*'] } },
+    ]
+    const saved = await tenant.owner.api.post('/policies', { name: 'P', rules })
+    const { status, body } = await viewer.api.post('/policies/validate', { rules })
+    expect(status).toBe(400)
+    expect(body.error).toBe(saved.body.error)
+    expect(body.errors.map(({ path }: { path: string }) => path)).toEqual([
+      'rules[0].match.tools[1]',
+      'rules[1].priority',
+    ])
+  })
+})

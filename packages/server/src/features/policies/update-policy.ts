@@ -1,0 +1,22 @@
+import type { PolicyUpdate } from '@mandate/contract/policies'
+import type { Member } from '../../authz/actor.ts'
+import { requireAuthority } from '../../authz/can.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { withFields } from './document.ts'
+import { type SavedPolicy, savePolicy } from './save-policy.ts'
+
+/** Changes the fields sent, as a new version. Rules are left alone. Refusals are those of `savePolicy`. */
+export async function updatePolicy(
+  ctx: Ctx<Member>,
+  policyId: string,
+  sent: PolicyUpdate,
+  ifMatch?: string,
+): Promise<SavedPolicy> {
+  requireAuthority(ctx.actor, 'member')
+  return await savePolicy(
+    ctx,
+    policyId,
+    { producedBy: 'updated', apply: (current) => withFields(current, sent) },
+    ifMatch,
+  )
+}
