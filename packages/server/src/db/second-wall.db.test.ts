@@ -1,0 +1,196 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { type Sql, sqlState } from './database.ts'
+import { newId } from './new-id.ts'
+import { findGapsInSecondWall, globalLookups } from './second-wall.ts'
+import { named, raw } from './statement.ts'
+
+const [ours, theirs] = [newId(), newId()]
+const appendOnly = ['audit_entries', 'audit_seals', 'audit_checkpoints']
+
+let server: TestServer
+let tables: string[]
+let asUs: Sql
+
+beforeAll(async () => {
+  server = await startTestServer()
+  tables = await tenantTables()
+  for (const table of tables) for (const tenantId of [ours, theirs]) await plantRow(table, tenantId)
+  asUs = server.services.db.reader(ours)
+})
+afterAll(() => server.stop())
+
+const rows = async (text: string, values: unknown[] = []) => (await server.owner.query(text, values)).rows
+const tenantColumn = (table: string) => (table === 'tenants' ? 'id' : 'tenant_id')
+
+async function tenantTables(): Promise<string[]> {
+  const found = await rows(
+    `select c.relname from pg_class c where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p')
+       and (c.relname = 'tenants' or exists (select from pg_attribute a
+         where a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped))
+       and c.relname <> all ($1) order by c.relname`,
+    [globalLookups],
+  )
+  return found.map(({ relname }) => relname)
+}
+
+/** A row of any table, with what its column types and checks ask and its foreign keys left dangling. */
+async function plantRow(table: string, tenantId: string): Promise<void> {
+  const columns = await rows(
+    `select a.attname as name, format_type(a.atttypid, a.atttypmod) as type,
+       (select substring(pg_get_constraintdef(k.oid) from '''([^'']+)''') from pg_constraint k
+        where k.conrelid = a.attrelid and k.contype = 'c' and k.conkey = array[a.attnum]) as allowed
+     from pg_attribute a where a.attrelid = $1::regclass and a.attnum > 0 and not a.attisdropped and a.attnotnull
+       and a.attgenerated = ''`,
+    [table],
+  )
+  const values = columns.map(({ name, type, allowed }) =>
+    name === tenantColumn(table) ? tenantId : (allowed ?? sampleOf(type)),
+  )
+  const client = await server.owner.connect()
+  try {
+    await client.query('begin')
+    await client.query('set local session_replication_role = replica')
+    await client.query(
+      `insert into ${table} (${columns.map(({ name }) => name).join()}) values (${values.map((_, at) => `$${at + 1}`).join()})`,
+      values,
+    )
+    await client.query('commit')
+  } catch (error) {
+    await client.query('rollback')
+    throw error
+  } finally {
+    client.release()
+  }
+}
+
+function sampleOf(type: string): unknown {
+  if (type === 'uuid') return newId()
+  if (type.startsWith('timestamp')) return new Date().toISOString()
+  if (type === 'jsonb') return '{}'
+  if (type.endsWith('[]')) return []
+  if (type === 'bytea') return Buffer.from([1])
+  if (type === 'boolean') return false
+  return type === 'text' ? 'sample' : 1
+}
+
+const refusalOf = async (statement: string) => {
+  const failed = await server.services.db
+    .transaction(ours, async (tx) => {
+      const { rows: touched } = await tx.query(statement)
+      return touched
+    })
+    .catch((error: unknown) => error)
+  return sqlState(failed) ?? failed
+}
+const insufficientPrivilege = '42501'
+
+describe('row-level security on every tenant table', () => {
+  it('holds every table, and the server finds no gap', async () => {
+    expect(tables).toContain('tenants')
+    expect(tables).toContain('audit_entries')
+    expect(tables.length).toBeGreaterThan(25)
+    expect(await findGapsInSecondWall(asUs)).toEqual([])
+  })
+
+  it("a statement lacking a where clause reads the tenant's own rows and no other's, in every table", async () => {
+    for (const table of tables) {
+      const read = await asUs.all(raw<{ of: string }>(`select ${tenantColumn(table)} as of from ${table}`, []))
+      expect([table, ...read.map((row) => row.of)]).toEqual([table, ours])
+    }
+  })
+
+  it("a statement that asks for another tenant's rows gets none, and so does one with no tenant set", async () => {
+    for (const table of tables) {
+      const column = tenantColumn(table)
+      expect(await asUs.all(raw(`select 1 from ${table} where ${column} = $1`, [theirs]))).toEqual([])
+      expect(await server.services.db.global.all(raw(`select 1 from ${table}`, []))).toEqual([])
+    }
+  })
+
+  it("an insert in another tenant's name is refused, in every table", async () => {
+    for (const table of tables) {
+      const renamed = `jsonb_populate_record(t, jsonb_build_object('${tenantColumn(table)}', '${theirs}'))`
+      expect([table, await refusalOf(`insert into ${table} select (${renamed}).* from ${table} t`)]).toEqual([
+        table,
+        insufficientPrivilege,
+      ])
+    }
+  })
+
+  it("a row is not moved to another tenant, and another tenant's are neither changed nor deleted", async () => {
+    for (const table of tables.filter((name) => !appendOnly.includes(name))) {
+      const column = tenantColumn(table)
+      expect([table, await refusalOf(`update ${table} set ${column} = '${theirs}'`)]).toEqual([
+        table,
+        insufficientPrivilege,
+      ])
+      expect(await refusalOf(`delete from ${table} where ${column} = '${theirs}' returning 1`)).toEqual([])
+    }
+    for (const table of tables) {
+      const kept = await rows(`select 1 from ${table} where ${tenantColumn(table)} = $1`, [theirs])
+      expect([table, kept.length]).toEqual([table, 1])
+    }
+  })
+
+  it('connections that serve tenants in turn never carry one over to the next', async () => {
+    const ids = Array.from({ length: 40 }, (_, at) => (at % 2 ? ours : theirs))
+    const count = raw<{ tenant_id: string }>('select tenant_id from users', [])
+    const read = await Promise.all(
+      ids.flatMap((id) => [
+        server.services.db.reader(id).all(count),
+        server.services.db.transaction(id, (tx) => tx.all(count)),
+      ]),
+    )
+    expect(read.map(([row]) => row?.tenant_id)).toEqual(ids.flatMap((id) => [id, id]))
+  })
+})
+
+describe("the application's role", () => {
+  it.each(appendOnly)('cannot update, delete or empty %s', async (table) => {
+    for (const statement of [
+      `update ${table} set tenant_id = tenant_id`,
+      `delete from ${table}`,
+      `truncate ${table}`,
+    ]) {
+      expect(await refusalOf(statement)).toBe(insufficientPrivilege)
+    }
+  })
+
+  it('cannot take the wall down: it owns no table and may not change one', async () => {
+    for (const statement of [
+      'alter table users disable row level security',
+      'alter table users no force row level security',
+      'drop policy own_tenant on users',
+      'create policy everything on users using (true)',
+      'create table public.mine (id int)',
+      'set local session_replication_role = replica',
+    ]) {
+      expect([statement, await refusalOf(statement)]).toEqual([statement, insufficientPrivilege])
+    }
+  })
+})
+
+describe('findGapsInSecondWall', () => {
+  it('names a table whose security is off, not forced, or without a policy', async () => {
+    const breaks = [
+      ['reports', 'alter table reports disable row level security', 'alter table reports enable row level security'],
+      ['agents', 'alter table agents no force row level security', 'alter table agents force row level security'],
+      ['newcomers', 'create table newcomers (tenant_id uuid primary key)', 'drop table newcomers'],
+    ] as const
+    for (const [table, breakIt, mend] of breaks) {
+      await rows(breakIt)
+      expect(await findGapsInSecondWall(asUs)).toEqual([`table ${table} has no row-level security`])
+      await rows(mend)
+    }
+    expect(await findGapsInSecondWall(asUs)).toEqual([])
+  })
+
+  it('names a role that passes row-level security', async () => {
+    const all = async (statement: Parameters<typeof named>[0]) =>
+      await rows(named(statement).text, named(statement).values)
+    const asOwner = { tenantId: '', all } as unknown as Sql
+    const [{ name }] = await rows('select current_user as name')
+    expect(await findGapsInSecondWall(asOwner)).toEqual([`role ${name} passes row-level security`])
+  })
+})

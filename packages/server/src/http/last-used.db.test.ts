@@ -1,0 +1,75 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { addKey, createTenant, type TestKey, type TestTenant } from '../testing/arrange.ts'
+import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { createLastUsed } from './last-used.ts'
+
+let server: TestServer
+let tenant: TestTenant
+let key: TestKey
+
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.stop())
+beforeEach(async () => {
+  tenant = await createTenant(server)
+  key = await addKey(server, tenant.id, tenant.owner)
+})
+
+const storedTime = async (id = key.id) => {
+  const { rows } = await server.owner.query('select last_used_at from api_keys where id = $1', [id])
+  return rows[0].last_used_at?.toISOString()
+}
+const unexpected = (error: unknown) => {
+  throw error
+}
+
+describe('times of use', () => {
+  it('last_used_at is updated on each request the key makes, refused ones too, at most one second late', async () => {
+    expect(await storedTime()).toBeUndefined()
+    await key.api.get('/tenants')
+    await sleep(1000)
+    const first = await storedTime()
+    expect(first).toBeDefined()
+    expect((await key.api.get('/environments/nonsense')).status).toBe(400)
+    await sleep(1000)
+    expect((await storedTime()) > first).toBe(true)
+  })
+
+  it('a request with a session leaves every key alone', async () => {
+    await tenant.owner.api.get('/tenants')
+    await server.services.lastUsed.flush(tenant.id)
+    expect(await storedTime()).toBeUndefined()
+  })
+
+  it('a person’s last_active_at is written the same way', async () => {
+    await tenant.owner.api.get('/tenants')
+    await server.services.lastUsed.flush(tenant.id)
+    const { rows } = await server.owner.query('select last_active_at from users where id = $1', [tenant.owner.id])
+    expect(Date.now() - rows[0].last_active_at.getTime()).toBeLessThan(5000)
+  })
+
+  it('never go back: an older time from another instance does not replace a newer one', async () => {
+    const lastUsed = createLastUsed(server.services.db, unexpected, 60_000)
+    lastUsed.keyUsed(tenant.id, key.id, '2030-01-01T00:00:00.000Z')
+    await lastUsed.flush(tenant.id)
+    lastUsed.keyUsed(tenant.id, key.id, '2029-01-01T00:00:00.000Z')
+    await lastUsed.flush(tenant.id)
+    await lastUsed.close()
+    expect(await storedTime()).toBe('2030-01-01T00:00:00.000Z')
+  })
+
+  it('one tenant’s flush writes that tenant’s keys only; closing writes the rest', async () => {
+    const other = await createTenant(server)
+    const foreign = await addKey(server, other.id, other.owner)
+    const lastUsed = createLastUsed(server.services.db, unexpected, 60_000)
+    lastUsed.keyUsed(tenant.id, key.id, '2030-01-01T00:00:00.000Z')
+    lastUsed.keyUsed(other.id, foreign.id, '2030-01-01T00:00:00.000Z')
+    await lastUsed.flush(tenant.id)
+    expect(await storedTime()).toBeDefined()
+    expect(await storedTime(foreign.id)).toBeUndefined()
+    await lastUsed.close()
+    expect(await storedTime(foreign.id)).toBeDefined()
+  })
+})

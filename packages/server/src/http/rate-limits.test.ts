@@ -1,0 +1,72 @@
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterEach, describe, expect, it } from 'vitest'
+import { createRateLimits, type RateLimits } from './rate-limits.ts'
+
+const opened: RateLimits[] = []
+const open = (redisUrl?: string) => {
+  const limits = createRateLimits(redisUrl)
+  opened.push(limits)
+  return limits
+}
+afterEach(async () => {
+  for (const limits of opened.splice(0)) await limits.close()
+})
+
+const rule = { name: 'test', limit: 3, windowSeconds: 60 }
+
+describe('rate limits in the process', () => {
+  it('allow up to the limit, count down what remains and refuse from then on', async () => {
+    const limits = open()
+    const states = [1, 2, 3, 4, 5].map(() => limits.take(rule, 'tenant'))
+    expect((await Promise.all(states)).map(({ allowed, remaining }) => [allowed, remaining])).toEqual([
+      [true, 2],
+      [true, 1],
+      [true, 0],
+      [false, 0],
+      [false, 0],
+    ])
+  })
+
+  it('say the limit and the whole seconds until the window ends, at least one', async () => {
+    const { limit, resetSeconds } = await open().take(rule, 'tenant')
+    expect(limit).toBe(3)
+    expect(Number.isInteger(resetSeconds) && resetSeconds >= 1 && resetSeconds <= 60).toBe(true)
+  })
+
+  it('count each subject and each rule by itself', async () => {
+    const limits = open()
+    await Promise.all([1, 2, 3].map(() => limits.take(rule, 'one')))
+    expect((await limits.take(rule, 'one')).allowed).toBe(false)
+    expect(await limits.take(rule, 'two')).toMatchObject({ allowed: true, remaining: 2 })
+    expect((await limits.take({ ...rule, name: 'other' }, 'one')).allowed).toBe(true)
+  })
+
+  it('begin anew when the window has passed', async () => {
+    const limits = open()
+    const short = { name: 'short', limit: 1, windowSeconds: 1 }
+    await limits.take(short, 'tenant')
+    expect((await limits.take(short, 'tenant')).allowed).toBe(false)
+    await sleep(1100)
+    expect((await limits.take(short, 'tenant')).allowed).toBe(true)
+  })
+
+  it('allow exactly the limit of many at once', async () => {
+    const limits = open()
+    const states = await Promise.all(Array.from({ length: 100 }, () => limits.take({ ...rule, limit: 40 }, 'tenant')))
+    expect(states.filter(({ allowed }) => allowed)).toHaveLength(40)
+  })
+})
+
+const redisUrl = process.env.TEST_REDIS_URL
+describe.skipIf(!redisUrl)('rate limits in Redis (runs when TEST_REDIS_URL is set)', () => {
+  it('two instances share one count', async () => {
+    const [one, two] = [open(redisUrl), open(redisUrl)]
+    const shared = { ...rule, limit: 20, windowSeconds: 5 }
+    const subject = `tenant-${process.pid}-${Date.now()}`
+    const states = await Promise.all(
+      Array.from({ length: 50 }, (_, use) => (use % 2 ? one : two).take(shared, subject)),
+    )
+    expect(states.filter(({ allowed }) => allowed)).toHaveLength(20)
+    expect(await one.take(shared, subject)).toMatchObject({ allowed: false, remaining: 0 })
+  })
+})
