@@ -71,7 +71,9 @@ describe('POST /auth/register', () => {
     const email = newAddress()
     const answers = await Promise.all(Array.from({ length: 6 }, () => register(registration(email))))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409])
-    const { rows } = await server.owner.query('select count(*)::int as count from users where email_lower = $1', [email])
+    const { rows } = await server.owner.query('select count(*)::int as count from users where email_lower = $1', [
+      email,
+    ])
     expect(rows[0].count).toBe(1)
   })
 
