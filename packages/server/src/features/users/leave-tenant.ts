@@ -1,6 +1,6 @@
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../http/ctx.ts'
-import { conflict, notFound } from '../../refusal.ts'
+import { conflict } from '../../refusal.ts'
 import { deleteTenant } from '../tenants/delete-tenant.ts'
 import { lockTenant } from '../tenants/lock-tenant.ts'
 import { countOthers, lockUsersAndOwners } from './queries.ts'
@@ -20,7 +20,7 @@ export async function leaveTenant(ctx: Ctx<Member>): Promise<void> {
     const tenant = await lockTenant(tx)
     const users = await lockUsersAndOwners(tx, [actor.userId])
     const self = users.find((user) => user.id === actor.userId)
-    if (!self) throw notFound('user')
+    if (!self) throw conflict('you were removed while the request was on its way')
     if (!isLastOwner(users, self)) {
       await removeLocked(tx, ctx, self)
       return undefined
