@@ -1,12 +1,11 @@
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
 import { requireOwner } from '../../authz/can.ts'
-import { isFaulted } from '../../boot/create-services.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { IdentityFailure } from '../../identity/failure.ts'
-import { withFaults } from '../../identity/faults.ts'
 import { conflict, invalid } from '../../refusal.ts'
+import { identityOfTenant } from '../users/identity-of-tenant.ts'
 import { requireOwnTenant } from './get-tenant.ts'
 import { lockTenant } from './lock-tenant.ts'
 import { deleteTenantRows, findAccountsLocked } from './tenant-deletion-queries.ts'
@@ -37,10 +36,9 @@ export async function deleteTenant(ctx: Ctx<Member>, tenantId: string, confirm: 
 }
 
 async function deleteAccounts(tx: Tx, ctx: Ctx<Member>, accountIds: readonly string[]): Promise<void> {
-  const { services, actor } = ctx
-  const identity = withFaults(services.identity, (fault) => isFaulted(services, actor.tenantId, fault))
+  const identity = identityOfTenant(ctx)
   // The caller's own goes last: a remote provider deletes at once, and whoever asked must be able to ask again.
-  const isOwn = (accountId: string) => Number(accountId === actor.accountId)
+  const isOwn = (accountId: string) => Number(accountId === ctx.actor.accountId)
   const callerLast = accountIds.toSorted((a, b) => isOwn(a) - isOwn(b))
   try {
     for (const accountId of callerLast) await identity.deleteAccount(tx, accountId)

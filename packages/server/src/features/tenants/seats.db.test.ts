@@ -54,12 +54,15 @@ describe('seats', () => {
   })
 
   it('400 for all but one of 30 invitations at once for one free seat', async () => {
-    const tenant = await createTenant(server, { plan: 'free' })
-    await limit(tenant, 2)
-    const answers = await Promise.all(Array.from({ length: 30 }, () => invite(tenant)))
-    expect(sorted(answers)).toEqual([202, ...Array(29).fill(400)])
-    expect(await seatsOf(tenant)).toBe(2)
-    expect(await auditEntries(server, tenant.id)).toHaveLength(1)
+    // More than once: at first connections are still being opened, and the requests come one after another.
+    for (let round = 0; round < 4; round++) {
+      const tenant = await createTenant(server, { plan: 'free' })
+      await limit(tenant, 2)
+      const answers = await Promise.all(Array.from({ length: 30 }, () => invite(tenant)))
+      expect(sorted(answers)).toEqual([202, ...Array(29).fill(400)])
+      expect(await seatsOf(tenant)).toBe(2)
+      expect(await auditEntries(server, tenant.id)).toHaveLength(1)
+    }
   })
 
   it('an invitation and a platform-access grant at once for the last seat: one of them gets it', async () => {

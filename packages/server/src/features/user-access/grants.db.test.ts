@@ -105,11 +105,13 @@ describe('POST /users/{user_id}/grants', () => {
   })
 
   it('one grant asked for many times at once is one entry: 201 once, 200 for the rest', async () => {
-    const { seen, member } = await arrange()
-    const answers = await Promise.all(Array.from({ length: 8 }, () => give(tenant.owner, member.id, seen)))
-    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(7).fill(200), 201])
-    expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
-    expect(await auditEntries(server, tenant.id)).toHaveLength(1)
+    for (let round = 0; round < 4; round++) {
+      const { seen, member } = await arrange()
+      const answers = await Promise.all(Array.from({ length: 8 }, () => give(tenant.owner, member.id, seen)))
+      expect(answers.map(({ status }) => status).sort()).toEqual([...Array(7).fill(200), 201])
+      expect(new Set(answers.map(({ body }) => body.id)).size).toBe(1)
+      expect(await auditEntries(server, tenant.id)).toHaveLength(1)
+    }
   })
 
   it('403 for anyone but an owner or manager, for themselves too, whatever the body', async () => {
@@ -207,10 +209,12 @@ describe('DELETE /users/{user_id}/grants/{grant_id}', () => {
   })
 
   it('revoked many times at once it is revoked once', async () => {
-    const { seen, member } = await arrange()
-    const { body } = await give(tenant.owner, member.id, seen)
-    const answers = await Promise.all(Array.from({ length: 6 }, () => take(tenant.owner, member.id, body.id)))
-    expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array(5).fill(404)])
-    expect(await auditEntries(server, tenant.id)).toHaveLength(2)
+    for (let round = 0; round < 4; round++) {
+      const { seen, member } = await arrange()
+      const { body } = await give(tenant.owner, member.id, seen)
+      const answers = await Promise.all(Array.from({ length: 6 }, () => take(tenant.owner, member.id, body.id)))
+      expect(answers.map(({ status }) => status).sort()).toEqual([204, ...Array(5).fill(404)])
+      expect(await auditEntries(server, tenant.id)).toHaveLength(2)
+    }
   })
 })
