@@ -233,7 +233,8 @@ export const authEndpoints = {
     summary: 'Our SAML metadata for an identity provider',
     access: open,
     params: providerParams,
-    answers: { 200: z.string().meta({ contentMediaType: 'application/samlmetadata+xml' }) },
+    answers: { 200: z.string() },
+    produces: 'application/xml',
     errors: [400, 404],
   }),
 }
