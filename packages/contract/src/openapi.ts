@@ -149,6 +149,7 @@ function successesOf({ answers, produces }: Endpoint, writer: SchemaWriter): Rec
 
 function refusalsOf(endpoint: Endpoint): Record<string, OpenApiResponse> {
   const statuses = new Set(endpoint.errors)
+  for (const code of endpoint.codes ?? []) statuses.add(codedErrors[code].status)
   if (endpoint.access.by !== 'public') for (const status of [401, 403, 429]) statuses.add(status)
   if (endpoint.body) for (const status of [400, 413, 415]) statuses.add(status)
   return Object.fromEntries(

@@ -94,7 +94,10 @@ async function drainAll(services: Services, app: App, worker: Worker, stopDataba
     services.log.warn('requests did not end in time and are cut off')
     app.server.closeAllConnections()
   }, inFlightLimitMs)
+  // A connection kept alive after its last answer would hold up the end until its client lets go.
+  const hangingUp = setInterval(() => app.server.closeIdleConnections(), 50)
   await app.close()
+  clearInterval(hangingUp)
   clearTimeout(impatience)
   await worker.stop()
   await closeServices(services)

@@ -1,0 +1,60 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+
+export interface ApiAnswer {
+  status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies freely
+  body: any
+  headers: Headers
+}
+
+/** Calls the API of a server with a bearer credential, if any; a body goes as JSON. */
+export async function callApi(
+  server: { url: string },
+  method: string,
+  path: string,
+  { body, credential }: { body?: unknown; credential?: string | undefined } = {},
+): Promise<ApiAnswer> {
+  const response = await fetch(`${server.url}/api/v1${path}`, {
+    method,
+    headers: {
+      ...(credential !== undefined && { authorization: `Bearer ${credential}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  return { status: response.status, body: text === '' ? undefined : JSON.parse(text), headers: response.headers }
+}
+
+export const password = 'a long pass phrase for tests'
+
+/** Registers an organization; answers its owner's credential and the ids. */
+export async function register(server: { url: string }, email = `owner-${Date.now()}@example.com`) {
+  const body = { email, password, organization: 'Acme' }
+  const answer = await callApi(server, 'POST', '/auth/register', { body })
+  if (answer.status !== 201) throw new Error(`register answered ${answer.status}: ${JSON.stringify(answer.body)}`)
+  const { tenant, user, session } = answer.body
+  return { email, tenantId: tenant.id as string, userId: user.id as string, credential: session.access_token as string }
+}
+
+/** The newest mail written for an address, once there is one. */
+export async function mailTo(server: { dataDir: string }, address: string): Promise<string> {
+  const folder = join(server.dataDir, 'mail')
+  for (const deadline = Date.now() + 15_000; Date.now() < deadline; await pause(50)) {
+    const names = (await readdir(folder).catch(() => [])).filter(
+      (name) => name.includes(address) && name.endsWith('.eml'),
+    )
+    const newest = names.sort().at(-1)
+    if (newest) return await readFile(join(folder, newest), 'utf8')
+  }
+  throw new Error(`no mail for ${address} was written`)
+}
+
+/** The token in the link of the newest mail for an address. */
+export async function tokenMailedTo(server: { dataDir: string }, address: string): Promise<string> {
+  const token = /[?&]token=([A-Za-z0-9_-]+)/.exec(await mailTo(server, address))?.[1]
+  if (!token) throw new Error(`the mail for ${address} holds no token`)
+  return token
+}

@@ -1,0 +1,144 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { onTestFinished } from 'vitest'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const startLimitMs = 40_000
+
+/** The settings of a process: nothing of the surroundings but what a shell needs. */
+function environmentOf(settings: Record<string, string>): NodeJS.ProcessEnv {
+  const { PATH = '/usr/bin:/bin', HOME = '/tmp' } = process.env
+  return { PATH, HOME, npm_config_update_notifier: 'false', ...settings }
+}
+
+export interface Ended {
+  code: number | null
+  stdout: string
+  stderr: string
+}
+
+/** Runs `npx mandate …` from the repository to its end. */
+export async function mandate(args: string[], settings: Record<string, string> = {}): Promise<Ended> {
+  const child = spawn('npx', ['mandate', ...args], { cwd: root, env: environmentOf(settings), stdio: 'pipe' })
+  child.stdin.end()
+  return await endOf(child)
+}
+
+/** The JSON that a command prints; throws with what it said when it failed. */
+export async function mandateJson(args: string[], settings: Record<string, string> = {}) {
+  const { code, stdout, stderr } = await mandate(args, settings)
+  if (code !== 0) throw new Error(`mandate ${args.join(' ')} ended with ${code}: ${stderr}`)
+  return JSON.parse(stdout)
+}
+
+export interface RunningMandate {
+  url: string
+  dataDir: string
+  /** The server itself, not npm above it. */
+  pid: number
+  /** All it has printed so far. */
+  output(): string
+  /** Its log, parsed. */
+  log(): Record<string, unknown>[]
+  /** The embedded PostgreSQL under it. */
+  database(): { pid: number; socketDir: string }
+  ended: Promise<Ended>
+  /** Tells npm to stop, as a person or a supervisor would. */
+  stop(signal?: NodeJS.Signals): Promise<Ended>
+}
+
+/** A data folder that goes with the test. */
+export async function temporaryFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'mandate-acceptance-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  return folder
+}
+
+/** `npm start`, until it listens. Ends with the test. */
+export async function startMandate(settings: Record<string, string>): Promise<RunningMandate> {
+  const child = spawnStart(settings)
+  const ended = endOf(child)
+  let output = ''
+  child.stdout?.on('data', (chunk) => {
+    output += chunk
+  })
+  const log = () =>
+    output
+      .split('\n')
+      .filter((line) => line.startsWith('{'))
+      .flatMap((line) => parsed(line))
+  const listening = await new Promise<Record<string, unknown>>((resolve, reject) => {
+    const timer = setTimeout(() => reject(new Error(`no start within ${startLimitMs} ms:\n${output}`)), startLimitMs)
+    child.stdout?.on('data', () => {
+      const line = log().find(({ msg }) => msg === 'listening')
+      if (line) resolve(line)
+    })
+    ended.then(({ stdout, stderr }) => reject(new Error(`it ended instead of listening:\n${stdout}\n${stderr}`)))
+    ended.finally(() => clearTimeout(timer))
+  })
+  const pid = Number(listening.pid)
+  onTestFinished(async () => {
+    killIfThere(pid)
+    await ended
+  })
+  return {
+    url: String(listening.url),
+    dataDir: settings.DATA_DIR ?? '',
+    pid,
+    output: () => output,
+    log,
+    database() {
+      const started = log().find(({ msg }) => msg === 'embedded database started')
+      if (!started) throw new Error('no embedded database was started')
+      return started.database as { pid: number; socketDir: string }
+    },
+    ended,
+    stop(signal = 'SIGTERM') {
+      child.kill(signal)
+      return ended
+    },
+  }
+}
+
+/** `npm start` that is expected to end by itself. */
+export async function startRefused(settings: Record<string, string>): Promise<Ended> {
+  return await endOf(spawnStart(settings))
+}
+
+function spawnStart(settings: Record<string, string>): ChildProcess {
+  const env = environmentOf({ PORT: '0', ...settings })
+  return spawn('npm', ['start'], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
+}
+
+function endOf(child: ChildProcess): Promise<Ended> {
+  let [stdout, stderr] = ['', '']
+  child.stdout?.on('data', (chunk) => {
+    stdout += chunk
+  })
+  child.stderr?.on('data', (chunk) => {
+    stderr += chunk
+  })
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => resolve({ code, stdout, stderr }))
+  })
+}
+
+function killIfThere(pid: number): void {
+  try {
+    process.kill(pid, 'SIGKILL')
+  } catch {
+    // It has ended by itself.
+  }
+}
+
+function parsed(line: string): Record<string, unknown>[] {
+  try {
+    return [JSON.parse(line)]
+  } catch {
+    return []
+  }
+}

@@ -1,0 +1,98 @@
+import { expect, test } from 'vitest'
+import { callApi, mailTo, password, register } from './call-api.ts'
+import { mandate, mandateJson, startMandate, temporaryFolder } from './mandate-process.ts'
+
+const unknownTenant = '01900000-0000-7000-8000-000000000000'
+
+test('an operator changes a plan while the server runs, and it counts from the next request', async () => {
+  const server = await startMandate({ DATA_DIR: await temporaryFolder() })
+  const { DATA_DIR } = { DATA_DIR: server.dataDir }
+  const { tenantId, credential } = await register(server)
+  const plan = async () => (await callApi(server, 'GET', `/tenants/${tenantId}`, { credential })).body.plan
+  expect(await plan()).toBe('free')
+  const changed = await mandateJson(['operator', 'set-plan', tenantId, 'enterprise', '--max-users', '3'], { DATA_DIR })
+  expect(changed).toEqual({ tenant_id: tenantId, plan: 'enterprise', max_users: 3 })
+  expect(await plan()).toBe('enterprise')
+  const invite = (n: number) =>
+    callApi(server, 'POST', `/tenants/${tenantId}/invite`, {
+      credential,
+      body: { email: `seat-${n}@example.com`, role: 'member' },
+    })
+  expect((await invite(1)).status).toBe(202)
+  expect((await invite(2)).status).toBe(202)
+  expect((await invite(3)).status).toBe(400)
+  const back = await mandateJson(['operator', 'set-plan', tenantId, 'pro'], { DATA_DIR })
+  expect(back).toEqual({ tenant_id: tenantId, plan: 'pro', max_users: 50 })
+  expect((await invite(3)).status).toBe(202)
+})
+
+test('an operator is told of an unknown tenant, plan, source or fault, and the exit code is 1', async () => {
+  const server = await startMandate({ DATA_DIR: await temporaryFolder() })
+  const { tenantId } = await register(server)
+  const settings = { DATA_DIR: server.dataDir, MANDATE_FAULTS: 'on' }
+  const cases: [string[], string][] = [
+    [['set-plan', unknownTenant, 'pro'], `there is no tenant ${unknownTenant}`],
+    [['set-plan', 'acme', 'pro'], 'acme is no tenant id'],
+    [['set-plan', tenantId, 'gold'], 'there is no plan gold; there are free, pro, enterprise'],
+    [['set-plan', tenantId, 'pro', '--max-users', 'many'], 'must be a whole number'],
+    [['discover', tenantId, '--source', 'runtime', '--name', 'x'], 'there is no source runtime'],
+    [['fault', tenantId, 'mail.lose'], 'there is no fault mail.lose'],
+  ]
+  for (const [args, text] of cases) {
+    const { code, stderr } = await mandate(['operator', ...args], settings)
+    expect(stderr).toContain(text)
+    expect(code).toBe(1)
+  }
+})
+
+test('faults are refused unless the configuration allows them', async () => {
+  const { code, stderr } = await mandate(['operator', 'fault', unknownTenant, 'mail.send'])
+  expect(code).toBe(1)
+  expect(stderr).toContain('set MANDATE_FAULTS=on')
+})
+
+test('a mail that cannot be sent never fails the request, and goes out once it can be', async () => {
+  const settings = { DATA_DIR: await temporaryFolder(), MANDATE_FAULTS: 'on' }
+  const server = await startMandate(settings)
+  const { tenantId, credential } = await register(server)
+  await mandateJson(['operator', 'fault', tenantId, 'mail.send'], settings)
+  const body = { email: 'later@example.com', role: 'viewer' }
+  expect((await callApi(server, 'POST', `/tenants/${tenantId}/invite`, { credential, body })).status).toBe(202)
+  expect(await mandateJson(['operator', 'fault', tenantId, 'mail.send', '--off'], settings)).toEqual({
+    fault: 'mail.send',
+    on: false,
+  })
+  expect(await mailTo(server, 'later@example.com')).toContain(`${server.url}/join?token=`)
+})
+
+test('a discovered agent has its source, no environment, and waits to be triaged', async () => {
+  const server = await startMandate({ DATA_DIR: await temporaryFolder() })
+  const { tenantId, credential } = await register(server)
+  const args = ['operator', 'discover', tenantId, '--source', 'github', '--name', 'Release bot']
+  const { agent_id } = await mandateJson(args, { DATA_DIR: server.dataDir })
+  expect((await callApi(server, 'GET', `/agents/${agent_id}`, { credential })).body).toMatchObject({
+    name: 'Release bot',
+    source: 'github',
+    governance_state: 'discovered',
+    lifecycle_status: 'proposed',
+    environment: null,
+  })
+})
+
+test('operator commands work while the server is stopped', async () => {
+  const DATA_DIR = await temporaryFolder()
+  const server = await startMandate({ DATA_DIR })
+  const { tenantId, email } = await register(server)
+  await server.stop()
+  await mandateJson(['operator', 'set-plan', tenantId, 'pro'], { DATA_DIR })
+  const again = await startMandate({ DATA_DIR })
+  const { body } = await callApi(again, 'POST', '/auth/sign-in', { body: { email, password } })
+  const credential = body.session.access_token
+  expect((await callApi(again, 'GET', `/tenants/${tenantId}`, { credential })).body.plan).toBe('pro')
+})
+
+test('without a database there is nothing to operate on, and none is made', async () => {
+  const { code, stderr } = await mandate(['operator', 'set-plan', unknownTenant, 'pro'], { DATA_DIR: '/nonexistent' })
+  expect(code).toBe(1)
+  expect(stderr).toContain('there is no database in /nonexistent')
+})

@@ -1,0 +1,110 @@
+import { readdir, stat } from 'node:fs/promises'
+import { connect } from 'node:net'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, test, vi } from 'vitest'
+import { callApi, password, register } from './call-api.ts'
+import { startMandate, startRefused, temporaryFolder } from './mandate-process.ts'
+
+test('the first start on an empty folder prints the address, the first steps and how to stop', async () => {
+  const dataDir = join(await temporaryFolder(), 'not', 'there', 'yet')
+  const server = await startMandate({ DATA_DIR: dataDir })
+  await vi.waitFor(() => expect(server.output()).toContain('To stop: Ctrl-C'))
+  expect(server.output()).toContain(`Mandate runs at ${server.url}`)
+  expect(server.output()).toContain(`${server.url}/api/v1/auth/register`)
+  expect((await stat(join(dataDir, 'secrets.json'))).mode & 0o777).toBe(0o600)
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
+  expect(await server.stop()).toMatchObject({ code: 0 })
+  await expect(fetch(`${server.url}/healthz`)).rejects.toThrow()
+})
+
+test('what was stored is there after kill -9 and a new start', async () => {
+  const dataDir = await temporaryFolder()
+  const first = await startMandate({ DATA_DIR: dataDir })
+  const { email, tenantId, credential } = await register(first)
+  process.kill(first.pid, 'SIGKILL')
+  await first.ended
+  const second = await startMandate({ DATA_DIR: dataDir })
+  expect(second.output()).not.toContain('First steps')
+  expect(await callApi(second, 'GET', `/tenants/${tenantId}`, { credential })).toMatchObject({ status: 200 })
+  expect((await callApi(second, 'POST', '/auth/sign-in', { body: { email, password } })).status).toBe(200)
+})
+
+test('a second start beside a running one is refused, names the process, and does no harm', async () => {
+  const dataDir = await temporaryFolder()
+  const server = await startMandate({ DATA_DIR: dataDir })
+  const refused = await startRefused({ DATA_DIR: dataDir })
+  expect(refused.code).toBe(1)
+  expect(refused.stderr).toContain(`is in use by process ${server.pid}`)
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
+  await register(server)
+})
+
+test('a port that is taken is said so, and nothing keeps running', async () => {
+  const server = await startMandate({ DATA_DIR: await temporaryFolder() })
+  const dataDir = await temporaryFolder()
+  const { port } = new URL(server.url)
+  const refused = await startRefused({ DATA_DIR: dataDir, PORT: port })
+  expect(refused.code).toBe(1)
+  expect(refused.stderr).toContain(`port ${port} on 127.0.0.1 is in use`)
+  expect(await readdir(join(dataDir, 'lock'))).toEqual([])
+})
+
+/** A request whose body is sent in two halves, so that it is under way for as long as the test likes. */
+function slowRequest(url: string, body: string) {
+  const { hostname, port } = new URL(url)
+  const socket = connect(Number(port), hostname)
+  const half = Math.floor(body.length / 2)
+  socket.write(
+    `POST /api/v1/auth/register HTTP/1.1\r\nhost: ${hostname}\r\ncontent-type: application/json\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\n\r\n${body.slice(0, half)}`,
+  )
+  let received = ''
+  const answer = new Promise<string>((resolve, reject) => {
+    socket.on('data', (chunk) => {
+      received += chunk
+      if (received.includes('\r\n\r\n')) resolve(received)
+    })
+    socket.on('error', reject)
+    socket.on('close', () => resolve(received))
+  })
+  return { answer, finish: () => socket.write(body.slice(half)), close: () => socket.destroy() }
+}
+
+test('SIGTERM: no longer ready, then no new connections, a request under way is answered, exit 0', async () => {
+  const server = await startMandate({ DATA_DIR: await temporaryFolder(), MANDATE_DRAIN_SECONDS: '2' })
+  const request = slowRequest(server.url, JSON.stringify({ email: 'slow@example.com', password, organization: 'Slow' }))
+  await pause(300)
+  const ended = server.stop()
+  await pause(500)
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(503)
+  await pause(2500)
+  await expect(fetch(`${server.url}/healthz`)).rejects.toThrow()
+  request.finish()
+  expect(await request.answer).toMatch(/^HTTP\/1\.1 201 /)
+  expect(await ended).toMatchObject({ code: 0 })
+  expect(server.log().at(-1)).toMatchObject({ msg: 'stopped' })
+})
+
+test('a second signal ends at once, whatever is under way', async () => {
+  const dataDir = await temporaryFolder()
+  const server = await startMandate({ DATA_DIR: dataDir })
+  const request = slowRequest(server.url, '{"email": "never sent whole"}')
+  await pause(300)
+  process.kill(server.pid, 'SIGTERM')
+  await pause(600)
+  const before = Date.now()
+  process.kill(server.pid, 'SIGTERM')
+  expect((await server.ended).code).toBe(1)
+  expect(Date.now() - before).toBeLessThan(2000)
+  request.close()
+  await startMandate({ DATA_DIR: dataDir })
+})
+
+test('when the embedded database ends by itself, the server ends too and says why', async () => {
+  const server = await startMandate({ DATA_DIR: await temporaryFolder() })
+  process.kill(server.database().pid, 'SIGKILL')
+  const { code, stderr } = await server.ended
+  expect(code).toBe(1)
+  expect(stderr).toContain('the embedded database ended by itself')
+})
