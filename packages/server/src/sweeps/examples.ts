@@ -22,4 +22,18 @@ export const exampleBodies: Partial<Record<OperationId, Example>> = {
   updateEnvironment: () => ({ name: 'Renamed' }),
   createApiKey: ({ ids }) => ({ name: 'key', environment_id: ids.environment_id }),
   bindApiKey: ({ tenant }) => ({ environment_id: tenant.production }),
+  register: () => ({ email: someone(), password: 'a long password', display_name: 'Ada', organization: 'Engines' }),
+  signIn: () => ({ email: someone(), password: 'a long password', otp: '000000' }),
+  refresh: () => ({ refresh_token: 'unknown' }),
+  exchange: () => ({ code: 'unknown' }),
+  signOut: () => ({ refresh_token: 'unknown' }),
+  acceptInvitation: () => ({ token: 'unknown', password: 'a long password', otp: '000000', display_name: 'Ada' }),
+  forgotPassword: () => ({ email: someone() }),
+  resetPassword: () => ({ token: 'unknown', password: 'a long password' }),
+  startTotp: () => ({ password: 'a long password' }),
+  confirmTotp: () => ({ otp: '000000' }),
+}
+
+function someone(): string {
+  return `someone-${Math.random().toString(36).slice(2)}@example.com`
 }

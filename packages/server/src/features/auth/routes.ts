@@ -59,6 +59,6 @@ export const authRoutes = [
   }),
   on(endpoints.getSamlMetadata, async (ctx, { params }) => {
     const xml = await getSamlMetadata(ctx, params.provider_id)
-    return new Reply(xml, { headers: { 'content-type': 'application/samlmetadata+xml; charset=utf-8' } })
+    return new Reply(xml, { headers: { 'content-type': 'application/xml; charset=utf-8' } })
   }),
 ]

@@ -221,6 +221,23 @@ describe('the way of a SAML sign-in', () => {
   })
 })
 
+describe('what is posted to the ACS', () => {
+  const encoded = (xml: string) => Buffer.from(xml).toString('base64')
+  it.each([
+    ['nothing', ''],
+    ['no base64', '\u0000\ud800%%%'],
+    ['no XML', encoded('nonsense')],
+    ['another document', encoded('<a/>')],
+    ['a document type', encoded('<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>')],
+    ['broken XML', encoded('<samlp:Response><')],
+    ['a deep document', encoded('<a>'.repeat(1500))],
+    ['a large document', encoded('x'.repeat(300_000))],
+  ])('is refused and never a 5xx: %s', async (_, response) => {
+    const tenant = await createSamlTenant()
+    expect(await deliver(tenant, newBrowser(), response, 'mark')).toMatchObject(failed('refused'))
+  })
+})
+
 describe('GET /auth/providers', () => {
   const providers = async (email: string) =>
     (await apiClient(server.url).get(`/auth/providers?email=${encodeURIComponent(email)}`)).body.providers
