@@ -83,13 +83,13 @@ export const offset = integerParam
   .transform((value) => Math.min(Math.max(value ?? 0, 0), Number.MAX_SAFE_INTEGER))
   .meta({ type: 'integer', minimum: 0, default: 0 })
 
-/** A query parameter whose values outside the enum fall back alone, as sort parameters do. */
+/** A query parameter for which anything outside the enum, a repetition included, falls back alone. */
 export function sortParam<const V extends readonly [string, ...string[]]>(values: V, fallback: V[number]) {
   return z
-    .string()
+    .unknown()
     .optional()
-    .transform((value): V[number] => (value !== undefined && values.includes(value) ? (value as V[number]) : fallback))
-    .meta({ enum: [...values], default: fallback })
+    .transform((value): V[number] => values.find((known) => known === value) ?? fallback)
+    .meta({ type: 'string', enum: [...values], default: fallback })
 }
 
 /** One of `values`; anything else is refused with the list of them. */

@@ -21,11 +21,19 @@ export class GateRefusal extends Error {
   }
 }
 
-/** PostgreSQL's complaints that a caller's input or a concurrent change can cause; anything else is our fault. */
+const concurrentChange: ErrorAnswer = {
+  status: 409,
+  body: { error: 'the request met a concurrent change; try again' },
+}
+
+/** PostgreSQL's complaints that a concurrent change can cause; anything else is our fault. */
 const sqlAnswers: Record<string, ErrorAnswer> = {
-  '40001': { status: 409, body: { error: 'the request met a concurrent change; try again' } },
-  '40P01': { status: 409, body: { error: 'the request met a concurrent change; try again' } },
-  '55P03': { status: 409, body: { error: 'the request met a concurrent change; try again' } },
+  // A row that the request refers to went, or one like it came, after the verb had looked.
+  '23503': concurrentChange,
+  '23505': concurrentChange,
+  '40001': concurrentChange,
+  '40P01': concurrentChange,
+  '55P03': concurrentChange,
 }
 
 const transportTexts: Record<string, { status: number; text: string }> = {

@@ -97,9 +97,11 @@ describe('no input of any kind may produce a 5xx, and a refusal names the field'
         expect(answer.status, `${name}=${value} → ${JSON.stringify(answer.body)}`).toBeLessThan(500)
         if (answer.status === 400) expect(answer.body.error).toContain(name)
       }
+      // Sort parameters fall back; every other one is a value of the wrong type.
+      const falls = endpoint.query?.safeParse({ [name]: ['1', '2'] }).success
       const doubled = await callEndpoint(world, endpoint, caller, { query: `${name}=1&${name}=2` })
-      expect(doubled.status, `${name} twice`).toBe(400)
-      expect(doubled.body.error).toContain(name)
+      expect(doubled.status, `${name} twice`).toBe(falls ? 200 : 400)
+      if (!falls) expect(doubled.body.error).toContain(name)
     }
     const unknown = await callEndpoint(world, endpoint, caller, { query: 'no_such_parameter=1&no_such_parameter=2' })
     const plain = await callEndpoint(world, endpoint, caller, {})
