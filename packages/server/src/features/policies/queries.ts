@@ -223,13 +223,3 @@ export function findPlan(tx: Tx, floor: string) {
     ),
   )
 }
-
-/** A visible policy, kept from being saved or deleted until the transaction ends. */
-export function findPolicyHeld(tx: Tx, actor: Member, id: string) {
-  return tx.maybe(
-    visible(tx, actor)
-      .select(['id', 'name', 'version', 'environment_id', 'override_mode', 'content_hash'])
-      .where('id', '=', id)
-      .forShare('policies'),
-  )
-}
