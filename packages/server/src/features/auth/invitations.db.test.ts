@@ -47,6 +47,10 @@ describe('POST /auth/invitations/accept', () => {
     const { token } = await invite(tenant)
     const answers = await Promise.all(Array.from({ length: 4 }, () => accept({ token, password })))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 410, 410, 410])
+    for (const table of ['invitations', 'credential_lookup']) {
+      const { rows } = await server.owner.query(`select 1 from ${table} where tenant_id = $1`, [tenant.id])
+      expect(rows).toEqual([])
+    }
     const late = await invite(tenant)
     await server.owner.query('update invitations set expires_at = now() where tenant_id = $1', [tenant.id])
     const gone = { status: 410, body: { error: 'this invitation has been used or has expired' } }

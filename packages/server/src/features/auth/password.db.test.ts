@@ -87,6 +87,14 @@ describe('POST /auth/password/reset', () => {
     expect((await signIn(server, person.email)).status).toBe(200)
   })
 
+  it('410 when the account has gone since', async () => {
+    const person = await registerPerson(server)
+    await forgot(person.email)
+    const token = await tokenMailedTo(server, person.email)
+    await server.owner.query('delete from identity.accounts where id = $1', [person.accountId])
+    expect((await reset(token, chosen)).status).toBe(410)
+  })
+
   it('400 for a weak password, which leaves the link usable', async () => {
     const person = await registerPerson(server)
     await forgot(person.email)

@@ -12,7 +12,10 @@ export async function resetPassword(ctx: Ctx<null>, token: string, password: str
   await refusing(() =>
     db.transaction(noTenant, async (tx) => {
       const reset = await findResetLocked(tx, digest(token), ctx.now)
-      if (!reset) throw new Refusal(410, 'this link has been used or has expired')
+      // The account may have gone with its user since.
+      if (!reset || !(await identity.getAccount(tx, reset.account_id))) {
+        throw new Refusal(410, 'this link has been used or has expired')
+      }
       const accountId = reset.account_id
       await deleteResets(tx, accountId)
       await revokeSessionsOfAccount(tx, accountId, ctx.now)
