@@ -1,0 +1,88 @@
+import { request } from 'node:http'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { addKey, addPerson, auditEntries, createTenant, type TestTenant } from '../testing/arrange.ts'
+import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+
+let server: TestServer
+let tenant: TestTenant
+
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.stop())
+beforeEach(async () => {
+  tenant = await createTenant(server)
+})
+
+const countOf = async (name: string) =>
+  (await server.owner.query('select from environments where tenant_id = $1 and name = $2', [tenant.id, name])).rowCount
+
+/** Sends the head of a request and, when `finish` is called, its body. */
+function slowPost(path: string, credential: string, body: string) {
+  const sent = request(`${server.url}/api/v1${path}`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${credential}`,
+      'content-type': 'application/json',
+      'content-length': body.length,
+    },
+  })
+  const answered = new Promise<{ status: number; body: unknown }>((resolve, reject) => {
+    sent.on('error', reject)
+    sent.on('response', async (response) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of response) chunks.push(chunk as Buffer)
+      resolve({ status: response.statusCode ?? 0, body: JSON.parse(Buffer.concat(chunks).toString()) })
+    })
+  })
+  sent.flushHeaders()
+  return {
+    async finish() {
+      sent.end(body)
+      return await answered
+    },
+  }
+}
+
+const late = JSON.stringify({ name: 'Late', slug: 'late' })
+const invalidKey = { status: 401, body: { error: 'invalid API key', code: 401 } }
+
+describe('a request under way when its key stops working', () => {
+  it('401 when the key is revoked before the body has arrived; nothing is written', async () => {
+    const key = await addKey(server, tenant.id, tenant.owner)
+    const slow = slowPost('/environments', key.raw, late)
+    await sleep(100)
+    expect((await tenant.owner.api.delete(`/api-keys/${key.id}`)).status).toBe(200)
+    expect(await slow.finish()).toEqual(invalidKey)
+    expect(await countOf('Late')).toBe(0)
+    expect(await auditEntries(server, tenant.id)).toHaveLength(1)
+  })
+
+  it('401 when the key is revoked while the change waits for a lock; the revocation does not wait', async () => {
+    const key = await addKey(server, tenant.id, tenant.owner)
+    const locker = await server.owner.connect()
+    try {
+      await locker.query('begin')
+      await locker.query('select id from environments where id = $1 for update', [tenant.development])
+      const waiting = key.api.put(`/environments/${tenant.development}`, { name: 'Late' })
+      await sleep(200)
+      expect((await tenant.owner.api.delete(`/api-keys/${key.id}`)).status).toBe(200)
+      await locker.query('commit')
+      expect(await waiting).toMatchObject(invalidKey)
+      expect(await countOf('Late')).toBe(0)
+    } finally {
+      locker.release()
+    }
+  })
+
+  it('401 when the creator is removed before the body has arrived', async () => {
+    const manager = await addPerson(server, tenant.id, { role: 'manager' })
+    const key = await addKey(server, tenant.id, manager)
+    const slow = slowPost('/environments', key.raw, late)
+    await sleep(100)
+    await server.owner.query('delete from users where tenant_id = $1 and id = $2', [tenant.id, manager.id])
+    expect(await slow.finish()).toEqual(invalidKey)
+    expect(await countOf('Late')).toBe(0)
+  })
+})
