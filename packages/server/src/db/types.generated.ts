@@ -26,6 +26,12 @@ export interface DB {
     agent_id: string
     created_at: string
   }
+  agent_profiles: {
+    tenant_id: string
+    agent_id: string
+    profile_hash: string
+    profile_seq: number
+  }
   agent_runtime: {
     tenant_id: string
     agent_id: string

@@ -304,6 +304,17 @@ create table agent_runtime (
   foreign key (tenant_id, agent_id) references agents (tenant_id, id) on delete cascade
 ) with (fillfactor = 70);
 
+-- What an edge was last given for an agent. The number goes up whenever the content differs, so that an edge can refuse
+-- an old profile played back to it.
+create table agent_profiles (
+  tenant_id uuid not null,
+  agent_id uuid not null,
+  profile_hash text not null,
+  profile_seq bigint not null,
+  primary key (tenant_id, agent_id),
+  foreign key (tenant_id, agent_id) references agents (tenant_id, id) on delete cascade
+) with (fillfactor = 70);
+
 create table edges (
   tenant_id uuid not null,
   id uuid not null,

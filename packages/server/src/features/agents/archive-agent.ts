@@ -1,0 +1,11 @@
+import type { Member } from '../../authz/actor.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { changeAgent } from './change-agent.ts'
+
+/** Archives an agent: its edge denies everything from its next beat. Again is no change. @throws 404 */
+export async function archiveAgent(ctx: Ctx<Member>, id: string): Promise<void> {
+  await changeAgent(ctx, id, ({ status }) => {
+    if (status === 'archived') return null
+    return { set: { status: 'archived' }, event: 'agent.archived', details: { previous_state: status } }
+  })
+}

@@ -1,0 +1,28 @@
+import type { Member } from '../../authz/actor.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { changeAgent } from './change-agent.ts'
+import { requireAssignablePolicy } from './placement.ts'
+
+/**
+ * Puts an agent under a policy, which makes it governed whatever it was. An agent of a connected platform has no environment
+ * for the policy to target.
+ * @throws 404 for the agent or the policy, 400 for a policy of another environment
+ */
+export function assignPolicy(ctx: Ctx<Member>, id: string, policyId: string): Promise<string> {
+  return changeAgent(ctx, id, async (agent, tx) => {
+    const target = agent.source === 'runtime' ? agent.environment_id : null
+    const policy = await requireAssignablePolicy(tx, ctx.actor, policyId, target)
+    if (agent.policy_id === policyId && agent.governance_state === 'governed') return null
+    return {
+      set: { policy_id: policyId, governance_state: 'governed' },
+      event: 'agent.policy_assigned',
+      details: {
+        old_policy_id: agent.policy_id,
+        new_policy_id: policyId,
+        policy_name: policy.name,
+        policy_version: policy.version,
+        previous_state: agent.governance_state,
+      },
+    }
+  })
+}

@@ -1,0 +1,37 @@
+import type { LifecycleStatus } from '@mandate/contract/agents'
+import type { Member } from '../../authz/actor.ts'
+import { requireOwner } from '../../authz/can.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { changeAgent } from './change-agent.ts'
+import { requireAgent } from './require-agent.ts'
+
+/**
+ * Moves an agent on the approval axis, outside the review queue. Asking for what it is already changes nothing.
+ * Makes no approval of record: reviews do.
+ * @throws 404; 403 for a move to `approved` by anyone but an owner, and through an environment-bound key
+ */
+export function changeLifecycle(
+  ctx: Ctx<Member>,
+  id: string,
+  { lifecycle_status: wanted, reason }: { lifecycle_status: LifecycleStatus; reason: string },
+): Promise<string> {
+  return changeAgent(ctx, id, ({ lifecycle_status: current }) => {
+    if (wanted === current) return null
+    requireMayMove(ctx.actor, wanted)
+    return {
+      set: { lifecycle_status: wanted },
+      event: 'agent.lifecycle.changed',
+      details: { previous_state: current, new_state: wanted, reason },
+    }
+  })
+}
+
+/** What `changeLifecycle` refuses before it looks at the rest of the body. */
+export async function refuseLifecycleChange(ctx: Ctx<Member>, id: string, wanted: unknown): Promise<void> {
+  const { lifecycle_status: current } = await requireAgent(ctx.sql, ctx.actor, id)
+  if (wanted !== current) requireMayMove(ctx.actor, wanted)
+}
+
+function requireMayMove(actor: Member, wanted: unknown): void {
+  if (wanted === 'approved') requireOwner(actor, 'only an owner approves an agent')
+}

@@ -1,0 +1,99 @@
+import type { AgentCreate } from '@mandate/contract/agents'
+import { recordAudit } from '../../audit/record-audit.ts'
+import type { Member } from '../../authz/actor.ts'
+import type { Tx } from '../../db/database.ts'
+import { newId } from '../../db/new-id.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { invalid } from '../../refusal.ts'
+import { digest, newCredential } from '../../security/credentials.ts'
+import { placeInEnvironment, requireAssignablePolicy } from './placement.ts'
+import {
+  findGate,
+  holdOwner,
+  insertAgent,
+  insertAgentLookup,
+  insertOnboardingReview,
+  insertOwnGrant,
+  type NewAgent,
+} from './queries.ts'
+import { found } from './require-agent.ts'
+import { findAgentJson } from './wire-queries.ts'
+
+/**
+ * Registers a runtime agent. Its key is answered once; only the digest is stored. Under the gates `alert` and `enforce` the
+ * agent is `proposed` and an onboarding review is opened. A scoped caller is granted what they create.
+ * @throws as `placeInEnvironment` and `requireAssignablePolicy`; 400 for an owner who is no user of the tenant
+ */
+export function createAgent(ctx: Ctx<Member>, input: AgentCreate): Promise<{ agentJson: string; agentKey: string }> {
+  const agentKey = newCredential('ak')
+  return ctx.inTenant(async (tx) => {
+    const gateRead = findGate(tx)
+    const [environment, { gate }] = await Promise.all([
+      placeInEnvironment(tx, ctx.actor, input.environment_id),
+      gateRead,
+    ])
+    if (input.policy_id !== undefined) await requireAssignablePolicy(tx, ctx.actor, input.policy_id, environment.id)
+    await requireOwnerInTenant(tx, input.owner_user_id)
+    const agent: NewAgent = {
+      ...input,
+      id: newId(),
+      environment_id: environment.id,
+      lifecycle_status: gate === 'off' ? 'approved' : 'proposed',
+      key_hash: digest(agentKey),
+      now: ctx.now,
+    }
+    // None waits for another's answer: they go out together and stand or fall together.
+    const writes = [
+      insertAgent(tx, agent),
+      insertAgentLookup(tx, agent.key_hash, agent.id),
+      ...(ctx.actor.accessScope === 'scoped' ? [grantToCreator(tx, ctx, agent)] : []),
+      auditCreation(tx, ctx, agent),
+      ...(gate === 'off' ? [] : [openOnboardingReview(tx, ctx, agent, environment.is_production)]),
+    ]
+    const [json] = await Promise.all([findAgentJson(tx, ctx.actor, agent.id, ctx.now), ...writes])
+    return { agentJson: found(json), agentKey }
+  })
+}
+
+/** @throws 400 when someone is named who holds no seat in the tenant */
+export async function requireOwnerInTenant(tx: Tx, userId: string | undefined): Promise<void> {
+  if (userId === undefined || (await holdOwner(tx, userId))) return
+  throw invalid('owner_user_id names no user')
+}
+
+function auditCreation(tx: Tx, ctx: Ctx<Member>, { id, name, environment_id, policy_id, lifecycle_status }: NewAgent) {
+  return recordAudit(tx, ctx, 'agent.created', {
+    resource: { type: 'agent', id, name },
+    details: { environment_id, policy_id: policy_id ?? null, lifecycle_status },
+    agentId: id,
+    environmentId: environment_id,
+  })
+}
+
+async function openOnboardingReview(tx: Tx, ctx: Ctx<Member>, agent: NewAgent, isProduction: boolean): Promise<void> {
+  const id = newId()
+  const assignedRole = isProduction ? 'owner' : 'manager'
+  const review = { id, agentId: agent.id, assignedRole, requestedBy: ctx.actor.userId, now: ctx.now } as const
+  await Promise.all([
+    insertOnboardingReview(tx, review),
+    recordAudit(tx, ctx, 'review.opened', {
+      resource: { type: 'review', id, name: agent.name },
+      details: { kind: 'onboarding', assigned_role: assignedRole },
+      agentId: agent.id,
+      environmentId: agent.environment_id,
+    }),
+  ])
+}
+
+async function grantToCreator(tx: Tx, ctx: Ctx<Member>, agent: NewAgent): Promise<void> {
+  const { userId, displayName, email } = ctx.actor
+  const id = newId()
+  await Promise.all([
+    insertOwnGrant(tx, id, userId, agent.id, ctx.now),
+    recordAudit(tx, ctx, 'user.grant_created', {
+      resource: { type: 'user', id: userId, name: displayName || email },
+      details: { grant_id: id, agent_id: agent.id, agent_name: agent.name },
+      agentId: agent.id,
+    }),
+  ])
+}

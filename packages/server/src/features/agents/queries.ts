@@ -1,0 +1,161 @@
+import type { AgentCreate } from '@mandate/contract/agents'
+import { sql as fragment, type Selectable } from 'kysely'
+import type { Member } from '../../authz/actor.ts'
+import { agentVisibleTo, environmentVisibleTo, policyVisibleTo } from '../../authz/visibility.ts'
+import type { Sql, Tx } from '../../db/database.ts'
+import { raw, sql } from '../../db/statement.ts'
+import type { DB, Json } from '../../db/types.generated.ts'
+
+const columns = [
+  'id',
+  'name',
+  'description',
+  'status',
+  'source',
+  'governance_state',
+  'lifecycle_status',
+  'environment_id',
+  'policy_id',
+  'framework',
+  'model',
+  'tools',
+  'metadata',
+  'owner_user_id',
+  'key_hash',
+] as const
+
+export type AgentRow = Selectable<Pick<DB['agents'], (typeof columns)[number]>>
+
+const visible = (db: Sql, actor: Member) =>
+  sql.selectFrom('agents').where('agents.tenant_id', '=', db.tenantId).where(agentVisibleTo(actor))
+
+/** An agent that the actor sees. */
+export function findAgent(db: Sql, actor: Member, id: string): Promise<AgentRow | undefined> {
+  return db.maybe(visible(db, actor).select(columns).where('agents.id', '=', id))
+}
+
+/** As `findAgent`, its row locked until the transaction ends. */
+export function lockAgent(tx: Tx, actor: Member, id: string): Promise<AgentRow | undefined> {
+  return tx.maybe(visible(tx, actor).select(columns).where('agents.id', '=', id).forNoKeyUpdate('agents'))
+}
+
+export type AgentChange = Partial<Omit<AgentRow, 'id' | 'metadata'>> & { metadata?: string }
+
+/** Stores the columns given. */
+export async function storeAgent(tx: Tx, id: string, { metadata, ...change }: AgentChange, now: string): Promise<void> {
+  const row = {
+    ...change,
+    updated_at: now,
+    ...(metadata !== undefined && { metadata: fragment<Json>`${metadata}::jsonb` }),
+  }
+  await tx.all(sql.updateTable('agents').set(row).where('tenant_id', '=', tx.tenantId).where('id', '=', id))
+}
+
+/** An environment the actor works in, held in place while the transaction puts something into it. */
+export function holdEnvironment(db: Sql, actor: Member, id: string) {
+  return db.maybe(
+    sql
+      .selectFrom('environments')
+      .select(['id', 'is_production'])
+      .where('environments.tenant_id', '=', db.tenantId)
+      .where('environments.id', '=', id)
+      .where(environmentVisibleTo(actor))
+      .forKeyShare('environments'),
+  )
+}
+
+/** A policy the actor sees, held against being moved or deleted while the transaction assigns it. */
+export function holdPolicy(tx: Tx, actor: Member, id: string) {
+  return tx.maybe(
+    sql
+      .selectFrom('policies')
+      .select(['id', 'name', 'version', 'environment_id'])
+      .where('policies.tenant_id', '=', tx.tenantId)
+      .where('policies.id', '=', id)
+      .where(policyVisibleTo(actor))
+      .forShare('policies'),
+  )
+}
+
+/** Whether a user with a platform seat has this id; held until the transaction ends. */
+export async function holdOwner(tx: Tx, userId: string): Promise<boolean> {
+  const text = 'select id from users where tenant_id = $1 and id = $2 and not academy_only for key share'
+  return (await tx.maybe(raw(text, [tx.tenantId, userId]))) !== undefined
+}
+
+export function findGate(tx: Tx) {
+  return tx.one(
+    raw<{ gate: 'off' | 'alert' | 'enforce' }>('select governance_gate as gate from tenants where id = $1', [
+      tx.tenantId,
+    ]),
+  )
+}
+
+export interface NewAgent extends AgentCreate {
+  id: string
+  environment_id: string
+  lifecycle_status: 'proposed' | 'approved'
+  key_hash: Buffer
+  now: string
+}
+
+const insertAgentText = `
+  insert into agents (tenant_id, id, name, description, status, source, governance_state, lifecycle_status, environment_id,
+    policy_id, framework, model, tools, metadata, owner_user_id, key_hash, created_at, updated_at)
+  values ($1, $2, $3, $4, 'registered', 'runtime', case when $5::uuid is null then 'discovered' else 'governed' end, $6, $7,
+    $5, $8, $9, $10, $11, $12, $13, $14, $14)`
+
+/** A runtime agent, not yet beating. */
+export async function insertAgent(tx: Tx, agent: NewAgent): Promise<void> {
+  await tx.all(
+    raw(insertAgentText, [
+      tx.tenantId,
+      agent.id,
+      agent.name,
+      agent.description ?? '',
+      agent.policy_id ?? null,
+      agent.lifecycle_status,
+      agent.environment_id,
+      agent.framework ?? '',
+      agent.model ?? '',
+      agent.tools ?? [],
+      JSON.stringify(agent.metadata ?? {}),
+      agent.owner_user_id ?? null,
+      agent.key_hash,
+      agent.now,
+    ]),
+  )
+}
+
+export async function insertAgentLookup(tx: Tx, hash: Buffer, agentId: string): Promise<void> {
+  const text = `insert into credential_lookup (hash, kind, tenant_id, id) values ($1, 'agent', $2, $3)`
+  await tx.all(raw(text, [hash, tx.tenantId, agentId]))
+}
+
+export async function deleteAgentLookup(tx: Tx, hash: Buffer): Promise<void> {
+  await tx.all(
+    raw(`delete from credential_lookup where hash = $1 and kind = 'agent' and tenant_id = $2`, [hash, tx.tenantId]),
+  )
+}
+
+interface OnboardingReview {
+  id: string
+  agentId: string
+  assignedRole: 'manager' | 'owner'
+  requestedBy: string
+  now: string
+}
+
+export async function insertOnboardingReview(tx: Tx, review: OnboardingReview): Promise<void> {
+  const { id, agentId, assignedRole, requestedBy, now } = review
+  const text = `insert into reviews (tenant_id, id, agent_id, kind, status, assigned_role, requested_by, opened_at)
+    values ($1, $2, $3, 'onboarding', 'pending', $4, $5, $6)`
+  await tx.all(raw(text, [tx.tenantId, id, agentId, assignedRole, requestedBy, now]))
+}
+
+/** Lets a user see an agent; false when the user has just been removed. */
+export async function insertOwnGrant(tx: Tx, id: string, userId: string, agentId: string, now: string) {
+  const text = `insert into agent_grants (tenant_id, id, user_id, agent_id, created_at)
+    select tenant_id, $3, id, $4, $5 from users where tenant_id = $1 and id = $2 for key share returning id`
+  return (await tx.maybe(raw(text, [tx.tenantId, userId, id, agentId, now]))) !== undefined
+}

@@ -1,0 +1,56 @@
+import { agentEndpoints as endpoints } from '@mandate/contract/agents'
+import { uuid } from '@mandate/contract/fields'
+import type { Member } from '../../authz/actor.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { on, RawJson } from '../../http/route.ts'
+import { archiveAgent } from './archive-agent.ts'
+import { assignPolicy } from './assign-policy.ts'
+import { changeLifecycle, refuseLifecycleChange } from './change-lifecycle.ts'
+import { createAgent } from './create-agent.ts'
+import { placeInEnvironment } from './placement.ts'
+import { getAgent, getExecutionCoverage, listAgents } from './read-agents.ts'
+import { requireAgent } from './require-agent.ts'
+import { rotateAgentKey } from './rotate-agent-key.ts'
+import { suppressAgent } from './suppress-agent.ts'
+import { resumeAgent, suspendAgent } from './suspend-agent.ts'
+import { updateAgent } from './update-agent.ts'
+
+const json = async (text: Promise<string>) => new RawJson(await text)
+
+const jsonWithKey = async (answer: Promise<{ agentJson: string; agentKey: string }>) => {
+  const { agentJson, agentKey } = await answer
+  return new RawJson(`{"agent":${agentJson},"agent_key":"${agentKey}"}`)
+}
+
+type Params = { agent_id: string }
+const mustSee = (ctx: Ctx<Member>, { agent_id }: Params) => requireAgent(ctx.sql, ctx.actor, agent_id)
+
+/** A field of a body whose shape is not yet known to be right. */
+const fieldOf = (body: unknown, name: string) => (body as Record<string, unknown> | null | undefined)?.[name]
+
+export const agentRoutes = [
+  on(endpoints.listAgents, (ctx, { query }) => json(listAgents(ctx, query))),
+  on(endpoints.createAgent, (ctx, { body }) => jsonWithKey(createAgent(ctx, body)), {
+    beforeBadBody: async (ctx, _params, rawBody) => {
+      const named = uuid.safeParse(fieldOf(rawBody, 'environment_id'))
+      if (named.success) await placeInEnvironment(ctx.sql, ctx.actor, named.data)
+    },
+  }),
+  on(endpoints.getAgent, (ctx, { params }) => json(getAgent(ctx, params.agent_id))),
+  on(endpoints.updateAgent, (ctx, { params, body }) => json(updateAgent(ctx, params.agent_id, body)), {
+    beforeBadBody: mustSee,
+  }),
+  on(endpoints.archiveAgent, (ctx, { params }) => archiveAgent(ctx, params.agent_id)),
+  on(endpoints.assignPolicy, (ctx, { params, body }) => json(assignPolicy(ctx, params.agent_id, body.policy_id)), {
+    beforeBadBody: mustSee,
+  }),
+  on(endpoints.changeLifecycle, (ctx, { params, body }) => json(changeLifecycle(ctx, params.agent_id, body)), {
+    beforeBadBody: (ctx, { agent_id }, rawBody) =>
+      refuseLifecycleChange(ctx, agent_id, fieldOf(rawBody, 'lifecycle_status')),
+  }),
+  on(endpoints.suppressAgent, (ctx, { params }) => suppressAgent(ctx, params.agent_id)),
+  on(endpoints.suspendAgent, (ctx, { params }) => json(suspendAgent(ctx, params.agent_id))),
+  on(endpoints.resumeAgent, (ctx, { params }) => json(resumeAgent(ctx, params.agent_id))),
+  on(endpoints.rotateAgentKey, (ctx, { params }) => jsonWithKey(rotateAgentKey(ctx, params.agent_id))),
+  on(endpoints.getExecutionCoverage, (ctx, { params }) => json(getExecutionCoverage(ctx, params.agent_id))),
+]

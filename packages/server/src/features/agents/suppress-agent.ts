@@ -1,0 +1,24 @@
+import type { Member } from '../../authz/actor.ts'
+import { seesWholeTenant } from '../../authz/can.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { notFound } from '../../refusal.ts'
+import { applyChange } from './change-agent.ts'
+import { lockAgent } from './queries.ts'
+
+/**
+ * Takes an agent out of the discovery queue. Idempotent: a caller with full access is not told whether there was anything to
+ * suppress.
+ * @throws 404 to a caller who sees only some agents, for any that they cannot see
+ */
+export async function suppressAgent(ctx: Ctx<Member>, id: string): Promise<void> {
+  await ctx.inTenant(async (tx) => {
+    const agent = await lockAgent(tx, ctx.actor, id)
+    if (!agent && !seesWholeTenant(ctx.actor)) throw notFound('agent')
+    if (!agent || agent.governance_state === 'suppressed') return
+    await applyChange(tx, ctx, agent, {
+      set: { governance_state: 'suppressed' },
+      event: 'agent.suppressed',
+      details: { previous_state: agent.governance_state },
+    })
+  })
+}

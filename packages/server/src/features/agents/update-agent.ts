@@ -1,0 +1,22 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { AgentUpdate } from '@mandate/contract/agents'
+import type { Member } from '../../authz/actor.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { changeAgent } from './change-agent.ts'
+import { requireOwnerInTenant } from './create-agent.ts'
+
+const fields = ['name', 'description', 'framework', 'model', 'tools', 'metadata', 'owner_user_id'] as const
+
+/** Changes the fields sent; one left out keeps its value. @throws 404; 400 for an owner who is no user of the tenant */
+export function updateAgent(ctx: Ctx<Member>, id: string, input: AgentUpdate): Promise<string> {
+  return changeAgent(ctx, id, async (agent, tx) => {
+    const changed = fields.filter(
+      (field) => input[field] !== undefined && !isDeepStrictEqual(input[field], agent[field]),
+    )
+    if (changed.length === 0) return null
+    if (changed.includes('owner_user_id')) await requireOwnerInTenant(tx, input.owner_user_id)
+    const { metadata, ...rest } = Object.fromEntries(changed.map((field) => [field, input[field]]))
+    const set = { ...rest, ...(metadata !== undefined && { metadata: JSON.stringify(metadata) }) }
+    return { set, event: 'agent.updated', details: { fields: changed } }
+  })
+}

@@ -1,0 +1,39 @@
+import type { Edge, NewEdge } from '@mandate/contract/edge'
+import { recordAudit } from '../../audit/record-audit.ts'
+import type { Member } from '../../authz/actor.ts'
+import { newId } from '../../db/new-id.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { digest, newCredential, publicPrefix } from '../../security/credentials.ts'
+import { placeInEnvironment } from '../agents/placement.ts'
+import { insertEdge } from './edge-queries.ts'
+
+/**
+ * Creates an edge credential, which serves every agent of its environment. The key is answered once; only its digest is
+ * stored. @throws 403 for another environment than a bound key's, 404 for one a scoped caller has no access to, 400 for an
+ * unknown one
+ */
+export function createEdge(
+  ctx: Ctx<Member>,
+  { name, environment_id }: NewEdge,
+): Promise<{ edge: Edge; edge_key: string }> {
+  const edgeKey = newCredential('ek')
+  return ctx.inTenant(async (tx) => {
+    const environment = await placeInEnvironment(tx, ctx.actor, environment_id)
+    const edge: Edge = {
+      id: newId(),
+      tenant_id: tx.tenantId,
+      name,
+      environment_id: environment.id,
+      key_prefix: publicPrefix(edgeKey),
+      created_by: ctx.actor.userId,
+      created_at: ctx.now,
+    }
+    await insertEdge(tx, edge, digest(edgeKey))
+    await recordAudit(tx, ctx, 'edge.created', {
+      resource: { type: 'edge', id: edge.id, name },
+      details: { key_prefix: edge.key_prefix, environment_id: environment.id },
+      environmentId: environment.id,
+    })
+    return { edge, edge_key: edgeKey }
+  })
+}

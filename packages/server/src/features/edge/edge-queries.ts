@@ -1,0 +1,76 @@
+import type { Edge } from '@mandate/contract/edge'
+import type { Member } from '../../authz/actor.ts'
+import { environmentVisibleTo } from '../../authz/visibility.ts'
+import type { Sql, Tx } from '../../db/database.ts'
+import { raw, sql } from '../../db/statement.ts'
+
+const columns = [
+  'edges.id',
+  'edges.tenant_id',
+  'edges.name',
+  'edges.environment_id',
+  'edges.key_prefix',
+  'edges.created_by',
+  'edges.created_at',
+] as const
+
+/** Those that work, in the environments the actor works in. */
+const working = (db: Sql, actor: Member) =>
+  sql
+    .selectFrom('edges')
+    .innerJoin('environments', (join) =>
+      join
+        .onRef('environments.tenant_id', '=', 'edges.tenant_id')
+        .onRef('environments.id', '=', 'edges.environment_id'),
+    )
+    .where('edges.tenant_id', '=', db.tenantId)
+    .where('edges.revoked_at', 'is', null)
+    .where(environmentVisibleTo(actor))
+
+/** One page, newest first. */
+export async function findEdges(db: Sql, actor: Member, limit: number, offset: number) {
+  const [edges, { total }] = await Promise.all([
+    db.all(working(db, actor).select(columns).orderBy('edges.id', 'desc').limit(limit).offset(offset)),
+    db.one(working(db, actor).select((expression) => expression.fn.countAll<number>().as('total'))),
+  ])
+  return { edges: edges satisfies Edge[], total }
+}
+
+export function lockEdge(tx: Tx, actor: Member, id: string) {
+  return tx.maybe(
+    working(tx, actor)
+      .select([...columns, 'edges.key_hash'])
+      .where('edges.id', '=', id)
+      .forNoKeyUpdate('edges'),
+  )
+}
+
+/** Its row and the look-up of its key. */
+export async function insertEdge(tx: Tx, edge: Edge, keyHash: Buffer): Promise<void> {
+  const { id, name, environment_id, key_prefix, created_by, created_at } = edge
+  await Promise.all([
+    tx.all(
+      raw(
+        `insert into edges (tenant_id, id, name, environment_id, key_hash, key_prefix, created_by, created_at)
+         values ($1, $2, $3, $4, $5, $6, $7, $8)`,
+        [tx.tenantId, id, name, environment_id, keyHash, key_prefix, created_by, created_at],
+      ),
+    ),
+    tx.all(
+      raw(`insert into credential_lookup (hash, kind, tenant_id, id) values ($1, 'edge', $2, $3)`, [
+        keyHash,
+        tx.tenantId,
+        id,
+      ]),
+    ),
+  ])
+}
+
+export async function storeRevocation(tx: Tx, id: string, keyHash: Buffer, now: string): Promise<void> {
+  await Promise.all([
+    tx.all(raw('update edges set revoked_at = $3 where tenant_id = $1 and id = $2', [tx.tenantId, id, now])),
+    tx.all(
+      raw(`delete from credential_lookup where hash = $1 and kind = 'edge' and tenant_id = $2`, [keyHash, tx.tenantId]),
+    ),
+  ])
+}

@@ -1,0 +1,87 @@
+import type { Attestation, Decision, ExecutionStats } from '@mandate/contract/edge'
+import type { Sql, Tx } from '../../db/database.ts'
+import { raw } from '../../db/statement.ts'
+
+/** One of the two is null: see `servedBy`. */
+export interface Reach {
+  agentId: string | null
+  environmentId: string | null
+}
+
+export function findServed(db: Sql, { agentId, environmentId }: Reach, ids: readonly string[]) {
+  const text = `select id from agents
+    where tenant_id = $1 and id = any($2::uuid[]) and (id = $3::uuid or environment_id = $4::uuid)`
+  return db.all(raw<{ id: string }>(text, [db.tenantId, ids, agentId, environmentId]))
+}
+
+const upsertAttestation = `
+  insert into agent_attestations (tenant_id, agent_id, mode, tools, mediation_points, edge_version, attested_at)
+  values ($1, $2, $3, $4, $5, $6, $7)
+  on conflict (tenant_id, agent_id) do update set mode = excluded.mode, tools = excluded.tools,
+    mediation_points = excluded.mediation_points, edge_version = excluded.edge_version, attested_at = excluded.attested_at`
+
+/** Only the latest claim of an agent is kept. */
+export async function storeAttestation(tx: Tx, claim: Attestation, now: string): Promise<void> {
+  const { agent_id, mode, tools, mediation_points, edge_version } = claim
+  await tx.all(raw(upsertAttestation, [tx.tenantId, agent_id, mode, tools, mediation_points, edge_version, now]))
+}
+
+const upsertStats = `
+  insert into execution_stats (tenant_id, agent_id, window_start, window_end, actions_seen, actions_mediated,
+    unmediated_seen, by_effect, reported_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+  on conflict (tenant_id, agent_id, window_end, window_start) do update set actions_seen = excluded.actions_seen,
+    actions_mediated = excluded.actions_mediated, unmediated_seen = excluded.unmediated_seen,
+    by_effect = excluded.by_effect, reported_at = excluded.reported_at`
+
+/** The same agent and window again replaces. */
+export async function storeStats(tx: Tx, stats: ExecutionStats, now: string): Promise<void> {
+  await tx.all(
+    raw(upsertStats, [
+      tx.tenantId,
+      stats.agent_id,
+      stats.window_start,
+      stats.window_end,
+      stats.actions_seen,
+      stats.actions_mediated,
+      stats.unmediated_seen,
+      stats.by_effect ? JSON.stringify(stats.by_effect) : null,
+      now,
+    ]),
+  )
+}
+
+// In one order, so that two deliveries of the same decisions wait for one another and never in a circle.
+const insertDecisions = `
+  with kept as (
+    insert into decisions (tenant_id, decision_id, agent_id, tool, effect, mode, rule_id, policy_version, args_digest, at,
+      received_at)
+    select $1, d.decision_id, d.agent_id, d.tool, d.effect, d.mode, d.rule_id, d.policy_version, d.args_digest, d.at, $2
+    from unnest($3::uuid[], $4::uuid[], $5::text[], $6::text[], $7::text[], $8::uuid[], $9::int[], $10::text[],
+      $11::timestamptz[]) as d (decision_id, agent_id, tool, effect, mode, rule_id, policy_version, args_digest, at)
+    order by d.decision_id
+    on conflict (tenant_id, decision_id) do nothing
+    returning 1
+  )
+  select count(*) as accepted from kept`
+
+/** How many were new. */
+export async function storeDecisions(tx: Tx, decisions: readonly Decision[], now: string): Promise<number> {
+  const column = <K extends keyof Decision>(name: K) => decisions.map((decision) => decision[name] ?? null)
+  const { accepted } = await tx.one(
+    raw<{ accepted: number }>(insertDecisions, [
+      tx.tenantId,
+      now,
+      column('decision_id'),
+      column('agent_id'),
+      column('tool'),
+      column('effect'),
+      column('mode'),
+      column('rule_id'),
+      column('policy_version'),
+      column('args_digest'),
+      column('at'),
+    ]),
+  )
+  return accepted
+}

@@ -1,0 +1,47 @@
+import type { MissionProfile } from '@mandate/contract/edge'
+import { canonicalJson } from '@mandate/policy/canonical'
+import type { EdgeActor } from '../../authz/actor.ts'
+import type { Sql } from '../../db/database.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { notFound } from '../../refusal.ts'
+import { deniesAll, denyAll, profileHash, stablePart } from './profile.ts'
+import { findProfileState, lockGivenProfile, type ProfileRow, storeGivenProfile } from './profile-queries.ts'
+import { servedBy } from './served.ts'
+
+/**
+ * What an edge holds an agent to, signed. An agent that may not act gets a profile that denies everything, never an error
+ * that would leave old rules running. @throws 404 for an agent the credential does not serve
+ */
+export async function getMissionProfile(ctx: Ctx<EdgeActor>, agentId: string): Promise<MissionProfile> {
+  const { row, seq } = await currentProfile(ctx, agentId)
+  const { policy_hash: _, ...stable } = stablePart(row)
+  const profile = {
+    ...stable,
+    policy: deniesAll(row) ? denyAll : (row.snapshot as MissionProfile['policy']),
+    profile_hash: hashOf(row),
+    profile_seq: seq,
+    issued_at: ctx.now,
+  }
+  return { ...profile, signature: ctx.services.signingKey.sign(canonicalJson(profile)) }
+}
+
+const hashOf = (row: ProfileRow) => profileHash(stablePart(row))
+
+/** The state and its number. Only a state that differs from the last one given writes, one writer at a time. */
+async function currentProfile(ctx: Ctx<EdgeActor>, agentId: string): Promise<{ row: ProfileRow; seq: number }> {
+  const seen = await requireState(ctx.sql, ctx.actor, agentId)
+  if (seen.given_seq !== null && seen.given_hash === hashOf(seen)) return { row: seen, seq: seen.given_seq }
+  return await ctx.inTenant(async (tx) => {
+    await lockGivenProfile(tx, agentId)
+    const row = await requireState(tx, ctx.actor, agentId)
+    const hash = hashOf(row)
+    if (row.given_seq !== null && row.given_hash === hash) return { row, seq: row.given_seq }
+    return { row, seq: await storeGivenProfile(tx, agentId, hash) }
+  })
+}
+
+async function requireState(db: Sql, actor: EdgeActor, agentId: string): Promise<ProfileRow> {
+  const row = await findProfileState(db, servedBy(actor), agentId)
+  if (!row) throw notFound('agent')
+  return row
+}

@@ -1,0 +1,118 @@
+import type { Sql, Tx } from '../../db/database.ts'
+import { raw } from '../../db/statement.ts'
+import { governanceModeSql } from '../policies/governance-mode.ts'
+import type { Reach } from './evidence-queries.ts'
+import type { ProfileState } from './profile.ts'
+
+/** The state of a row `a` of agents, as a `ProfileState`. */
+const stateColumns = `a.id as agent_id, a.lifecycle_status, g.governance_gate as gate, ${governanceModeSql} as governance_mode,
+  v.policy_id, v.version as policy_version, v.content_hash as policy_hash`
+
+/** A policy is carried as its current version has it: a version never changes. */
+const stateJoins = `
+  join tenants g on g.id = $1
+  left join environments e on e.tenant_id = $1 and e.id = a.environment_id
+  left join policies p on p.tenant_id = $1 and p.id = a.policy_id
+  left join policy_versions v on v.tenant_id = $1 and v.policy_id = p.id and v.version = p.version`
+
+/** What an agent's profile is now, and what was last given. */
+export interface ProfileRow extends ProfileState {
+  snapshot: Record<string, unknown> | null
+  given_hash: string | null
+  given_seq: number | null
+}
+
+const profileState = `
+  select a.status, ${stateColumns}, v.snapshot, f.profile_hash as given_hash, f.profile_seq as given_seq
+  from agents a ${stateJoins}
+  left join agent_profiles f on f.tenant_id = $1 and f.agent_id = a.id
+  where a.tenant_id = $1 and a.id = $2 and (a.id = $3::uuid or a.environment_id = $4::uuid)`
+
+/** All of it as of one moment; undefined for an agent out of reach. */
+export function findProfileState(db: Sql, { agentId, environmentId }: Reach, id: string) {
+  return db.maybe(raw<ProfileRow>(profileState, [db.tenantId, id, agentId, environmentId]))
+}
+
+/** Takes turns on what an agent was last given; whoever reads its state after this reads nothing older than the one before. */
+export async function lockGivenProfile(tx: Tx, agentId: string): Promise<void> {
+  const first = `insert into agent_profiles (tenant_id, agent_id, profile_hash, profile_seq) values ($1, $2, '', 0)
+    on conflict (tenant_id, agent_id) do nothing`
+  const lock = 'select profile_seq from agent_profiles where tenant_id = $1 and agent_id = $2 for update'
+  await Promise.all([tx.all(raw(first, [tx.tenantId, agentId])), tx.all(raw(lock, [tx.tenantId, agentId]))])
+}
+
+/** The next number for an agent's profile. */
+export async function storeGivenProfile(tx: Tx, agentId: string, hash: string): Promise<number> {
+  const text = `update agent_profiles set profile_hash = $3, profile_seq = profile_seq + 1
+    where tenant_id = $1 and agent_id = $2 returning profile_seq as seq`
+  return (await tx.one(raw<{ seq: number }>(text, [tx.tenantId, agentId, hash]))).seq
+}
+
+// One statement for all agents of a beat. Rows are taken in one order, so that beats about the same agents wait for one
+// another and never in a circle. A beat that is older than the last one of its instance changes nothing.
+const beatText = `
+  with beat as (
+    insert into edge_instances as i (tenant_id, credential_id, instance_id, seq, edge_version, seen_at)
+    values ($1, $2, $3, $4, $5, $6::timestamptz)
+    on conflict (tenant_id, credential_id, instance_id) do update
+      set seq = excluded.seq, edge_version = excluded.edge_version, seen_at = excluded.seen_at
+      where i.seq <= excluded.seq
+    returning 1
+  ), served as (
+    select a.*, said.policy_id as said_policy_id, said.version as said_version, said.hash as said_hash
+    from unnest($7::uuid[], $8::uuid[], $9::int[], $10::text[]) as said (agent_id, policy_id, version, hash)
+    join agents a on a.tenant_id = $1 and a.id = said.agent_id and (a.id = $11::uuid or a.environment_id = $12::uuid)
+  ), seen as (
+    insert into agent_runtime as r (tenant_id, agent_id, last_heartbeat_at, running_policy_id, running_version,
+      running_hash, reported_at)
+    select $1, s.id, $6::timestamptz, s.said_policy_id, s.said_version, coalesce(s.said_hash, v.content_hash),
+      case when s.said_policy_id is not null then $6::timestamptz end
+    from served s
+    left join policy_versions v on v.tenant_id = $1 and v.policy_id = s.said_policy_id and v.version = s.said_version
+    where exists (select from beat)
+    order by s.id
+    on conflict (tenant_id, agent_id) do update set last_heartbeat_at = excluded.last_heartbeat_at,
+      running_policy_id = coalesce(excluded.running_policy_id, r.running_policy_id),
+      running_version = case when excluded.reported_at is null then r.running_version else excluded.running_version end,
+      running_hash = case when excluded.reported_at is null then r.running_hash else excluded.running_hash end,
+      reported_at = coalesce(excluded.reported_at, r.reported_at)
+  ), started as (
+    update agents a set status = 'active', updated_at = $6::timestamptz
+    from (select x.id from agents x join served s on s.id = x.id
+      where x.tenant_id = $1 and x.status = 'registered' and s.status = 'registered' and exists (select from beat)
+      order by x.id for no key update of x) first
+    where a.tenant_id = $1 and a.id = first.id
+  )
+  select case when a.status = 'registered' and exists (select from beat) then 'active' else a.status end as status,
+    ${stateColumns}
+  from served a ${stateJoins}`
+
+export interface Beat {
+  credentialId: string
+  instanceId: string
+  seq: number
+  edgeVersion: string
+  now: string
+  /** Each agent once. */
+  agents: { id: string; policyId: string | null; version: number | null; hash: string | null }[]
+}
+
+/** Stores a beat; answers the profile state of each agent in reach. */
+export function storeBeat(tx: Tx, { agentId, environmentId }: Reach, beat: Beat): Promise<ProfileState[]> {
+  return tx.all(
+    raw<ProfileState>(beatText, [
+      tx.tenantId,
+      beat.credentialId,
+      beat.instanceId,
+      beat.seq,
+      beat.edgeVersion,
+      beat.now,
+      beat.agents.map(({ id }) => id),
+      beat.agents.map(({ policyId }) => policyId),
+      beat.agents.map(({ version }) => version),
+      beat.agents.map(({ hash }) => hash),
+      agentId,
+      environmentId,
+    ]),
+  )
+}

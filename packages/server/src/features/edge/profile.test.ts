@@ -1,0 +1,70 @@
+import { contentHash } from '@mandate/policy/canonical'
+import { describe, expect, it } from 'vitest'
+import { deniesAll, denyAll, type ProfileState, profileHash, stablePart } from './profile.ts'
+
+const working: ProfileState = {
+  agent_id: '00000000-0000-7000-8000-000000000001',
+  status: 'active',
+  lifecycle_status: 'approved',
+  gate: 'enforce',
+  governance_mode: 'monitor',
+  policy_id: '00000000-0000-7000-8000-000000000002',
+  policy_version: 3,
+  policy_hash: 'a'.repeat(64),
+}
+
+describe('who gets a profile that denies everything', () => {
+  it.each([
+    ['suspended', { status: 'suspended' }],
+    ['archived', { status: 'archived' }],
+    ['blocked', { lifecycle_status: 'blocked' }],
+    ['blocked under gate off', { lifecycle_status: 'blocked', gate: 'off' }],
+    ['retired', { lifecycle_status: 'retired', gate: 'off' }],
+    ['unapproved under gate enforce', { lifecycle_status: 'proposed' }],
+    ['without a policy', { policy_id: null, policy_version: null, policy_hash: null, governance_mode: null }],
+  ] satisfies [string, Partial<ProfileState>][])('an agent that is %s', (_, difference) => {
+    const state = { ...working, ...difference }
+    expect(deniesAll(state)).toBe(true)
+    expect(stablePart(state)).toEqual({
+      agent_id: state.agent_id,
+      status: state.status,
+      governance_mode: 'enforce',
+      policy_id: null,
+      policy_version: null,
+      policy_hash: contentHash(denyAll),
+    })
+  })
+
+  it.each([
+    ['approved', {}],
+    ['registered', { status: 'registered' }],
+    ['unapproved under gate alert', { lifecycle_status: 'proposed', gate: 'alert' }],
+    ['unapproved under gate off', { lifecycle_status: 'proposed', gate: 'off' }],
+  ] satisfies [string, Partial<ProfileState>][])('and not an agent that is %s', (_, difference) => {
+    const state = { ...working, ...difference }
+    expect(deniesAll(state)).toBe(false)
+    expect(stablePart(state)).toMatchObject({ policy_version: 3, policy_hash: working.policy_hash })
+  })
+
+  it('a mode that cannot be told is enforce', () => {
+    expect(stablePart({ ...working, governance_mode: null }).governance_mode).toBe('enforce')
+  })
+})
+
+describe('profile_hash', () => {
+  it('differs with each part of the profile, and with nothing else', () => {
+    const of = (difference: Partial<ProfileState>) => profileHash(stablePart({ ...working, ...difference }))
+    const hashes = [
+      of({}),
+      of({ agent_id: '00000000-0000-7000-8000-000000000009' }),
+      of({ status: 'registered' }),
+      of({ governance_mode: 'enforce' }),
+      of({ policy_id: '00000000-0000-7000-8000-000000000008' }),
+      of({ policy_version: 4 }),
+      of({ policy_hash: 'b'.repeat(64) }),
+      of({ status: 'suspended' }),
+    ]
+    expect(new Set(hashes).size).toBe(hashes.length)
+    expect(of({ gate: 'off' })).toBe(of({}))
+  })
+})

@@ -1,0 +1,50 @@
+import { contentHash } from '@mandate/policy/canonical'
+
+/** What decides the profile of an agent. */
+export interface ProfileState {
+  agent_id: string
+  status: 'registered' | 'active' | 'suspended' | 'archived'
+  lifecycle_status: 'proposed' | 'approved' | 'blocked' | 'retired'
+  gate: 'off' | 'alert' | 'enforce'
+  /** Null without a policy, and without an environment to inherit from. */
+  governance_mode: 'enforce' | 'monitor' | null
+  policy_id: string | null
+  policy_version: number | null
+  /** The content hash of that version; null when there is no such version to carry. */
+  policy_hash: string | null
+}
+
+/** The part of a profile that stays the same until something changes, with the policy as its content hash. */
+export interface StablePart {
+  agent_id: string
+  status: ProfileState['status']
+  governance_mode: 'enforce' | 'monitor'
+  policy_id: string | null
+  policy_version: number | null
+  policy_hash: string
+}
+
+export const denyAll = { default_effect: 'deny' as const, rules: [] }
+const denyAllHash = contentHash(denyAll)
+
+/** Whether an agent gets a profile that denies everything: it may not act now, or there is no policy to hold it to. */
+export function deniesAll({ status, lifecycle_status, gate, policy_hash }: ProfileState): boolean {
+  if (status === 'suspended' || status === 'archived') return true
+  if (lifecycle_status === 'blocked' || lifecycle_status === 'retired') return true
+  if (gate === 'enforce' && lifecycle_status !== 'approved') return true
+  return policy_hash === null
+}
+
+export function stablePart(state: ProfileState): StablePart {
+  const { agent_id, status, governance_mode, policy_id, policy_version, policy_hash } = state
+  if (deniesAll(state) || policy_hash === null) {
+    const nothing = { policy_id: null, policy_version: null, policy_hash: denyAllHash }
+    return { agent_id, status, governance_mode: 'enforce', ...nothing }
+  }
+  return { agent_id, status, governance_mode: governance_mode ?? 'enforce', policy_id, policy_version, policy_hash }
+}
+
+/** The `profile_hash` of a stable part. */
+export function profileHash(stable: StablePart): string {
+  return contentHash(stable)
+}

@@ -1,0 +1,58 @@
+import { edgeEndpoints as endpoints } from '@mandate/contract/edge'
+import { uuid } from '@mandate/contract/fields'
+import type { EdgeActor } from '../../authz/actor.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { on, Reply } from '../../http/route.ts'
+import { placeInEnvironment } from '../agents/placement.ts'
+import { beat } from './beat.ts'
+import { createEdge } from './create-edge.ts'
+import { holdsCurrent } from './etag.ts'
+import { getMissionProfile } from './get-mission-profile.ts'
+import { listEdges } from './list-edges.ts'
+import { attest, recordDecisions, reportExecutionStats } from './report-evidence.ts'
+import { revokeEdge } from './revoke-edge.ts'
+import { requireServed } from './served.ts'
+
+/** A field of a body whose shape is not yet known to be right. */
+const fieldOf = (body: unknown, name: string) => (body as Record<string, unknown> | null | undefined)?.[name]
+
+const mustServe = async (ctx: Ctx<EdgeActor>, _params: undefined, rawBody: unknown) => {
+  const named = uuid.safeParse(fieldOf(rawBody, 'agent_id'))
+  if (named.success) await requireServed(ctx.sql, ctx.actor, [named.data])
+}
+
+const mustServeAll = async (ctx: Ctx<EdgeActor>, _params: undefined, rawBody: unknown) => {
+  const sent = fieldOf(rawBody, 'decisions')
+  const named = Array.isArray(sent) ? sent.map((decision) => uuid.safeParse(fieldOf(decision, 'agent_id'))) : []
+  await requireServed(
+    ctx.sql,
+    ctx.actor,
+    named.flatMap(({ data }) => data ?? []),
+  )
+}
+
+export const edgeRoutes = [
+  on(endpoints.createEdge, (ctx, { body }) => createEdge(ctx, body), {
+    beforeBadBody: async (ctx, _params, rawBody) => {
+      const named = uuid.safeParse(fieldOf(rawBody, 'environment_id'))
+      if (named.success) await placeInEnvironment(ctx.sql, ctx.actor, named.data)
+    },
+  }),
+  on(endpoints.listEdges, (ctx, { query }) => listEdges(ctx, query)),
+  on(endpoints.revokeEdge, (ctx, { params }) => revokeEdge(ctx, params.edge_id)),
+  on(endpoints.beat, (ctx, { body }) => beat(ctx, body)),
+  on(endpoints.getMissionProfile, async (ctx, { params, headers }) => {
+    const profile = await getMissionProfile(ctx, params.agent_id)
+    const etag = `"${profile.profile_hash}"`
+    if (holdsCurrent(headers['if-none-match'], etag)) return new Reply(undefined, { status: 304, headers: { etag } })
+    return new Reply(profile, { headers: { etag } })
+  }),
+  on(endpoints.getSigningKey, async ({ services: { signingKey } }) => ({
+    keys: [{ kid: signingKey.kid, public_key_pem: signingKey.publicKeyPem }],
+  })),
+  on(endpoints.attest, (ctx, { body }) => attest(ctx, body), { beforeBadBody: mustServe }),
+  on(endpoints.reportExecutionStats, (ctx, { body }) => reportExecutionStats(ctx, body), { beforeBadBody: mustServe }),
+  on(endpoints.recordDecisions, (ctx, { body }) => recordDecisions(ctx, body.decisions), {
+    beforeBadBody: mustServeAll,
+  }),
+]

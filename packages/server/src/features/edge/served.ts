@@ -1,0 +1,18 @@
+import type { EdgeActor } from '../../authz/actor.ts'
+import type { Sql } from '../../db/database.ts'
+import { notFound } from '../../refusal.ts'
+import { findServed } from './evidence-queries.ts'
+
+/** Whom a credential serves: one agent, or those of one environment. */
+export function servedBy(actor: EdgeActor): { agentId: string | null; environmentId: string | null } {
+  return actor.kind === 'agent'
+    ? { agentId: actor.agentId, environmentId: null }
+    : { agentId: null, environmentId: actor.environmentId }
+}
+
+/** @throws 404 when the credential does not serve every one of these agents */
+export async function requireServed(db: Sql, actor: EdgeActor, agentIds: readonly string[]): Promise<void> {
+  const wanted = new Set(agentIds)
+  const served = await findServed(db, servedBy(actor), [...wanted])
+  if (served.length < wanted.size) throw notFound('agent')
+}
