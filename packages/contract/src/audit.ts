@@ -1,0 +1,105 @@
+import { z } from 'zod'
+import { endpoint } from './endpoint.ts'
+import { limit, oneOf, text, timestamp, uuid } from './fields.ts'
+
+export const AuditEntry = z
+  .object({
+    id: uuid,
+    source: oneOf(['control_plane', 'edge']),
+    event_type: z.string(),
+    outcome: z.string(),
+    actor: z.object({
+      type: z.string().meta({ description: '`person`, `api_key`, `edge`, `agent`, `operator` or `system`.' }),
+      user_id: uuid.nullable(),
+      name: z.string(),
+      email: z.string(),
+    }),
+    api_key: z.object({ id: uuid, prefix: z.string(), name: z.string() }).optional(),
+    resource: z.object({ type: z.string(), id: uuid.nullable(), name: z.string() }),
+    agent_id: uuid.optional(),
+    environment_id: uuid.optional(),
+    details: z.record(z.string(), z.unknown()),
+    request_id: z.string(),
+    ip: z.string(),
+    user_agent: z.string(),
+    created_at: timestamp,
+  })
+  .meta({ id: 'AuditEntry', description: 'Names are as they were when it was written: they outlive what they name.' })
+export type AuditEntry = z.output<typeof AuditEntry>
+
+const word = text({ max: 200 }).optional()
+
+export const AuditFilters = z.object({
+  source: oneOf(['control_plane', 'edge']).optional(),
+  event_type: word,
+  actor_id: uuid.optional(),
+  resource_type: word,
+  resource_id: uuid.optional(),
+  agent_id: uuid.optional(),
+  from: timestamp.optional().meta({ description: 'Entries written at this time or later.' }),
+  to: timestamp.optional().meta({ description: 'Entries written before this time.' }),
+})
+export type AuditFilters = z.output<typeof AuditFilters>
+
+/** Why a trail does not hold; each names the first place where it does not. */
+export const auditFaults = [
+  'entry_changed',
+  'entry_missing',
+  'entry_unsealed',
+  'seal_changed',
+  'seal_missing',
+  'checkpoint_changed',
+  'checkpoint_missing',
+  'checkpoint_unverified',
+  'head_changed',
+  'line_unreadable',
+] as const
+
+export const AuditVerdict = z
+  .object({
+    valid: z.boolean(),
+    entries: z.int().meta({ description: 'How many entries were checked and hold.' }),
+    head: z.object({ seq: z.int(), chain_hash: z.string() }).nullable(),
+    first_bad: z.object({ reason: oneOf(auditFaults), seq: z.int().optional(), entry_id: uuid.optional() }).optional(),
+  })
+  .meta({ id: 'AuditVerdict' })
+export type AuditVerdict = z.output<typeof AuditVerdict>
+
+const tag = 'Audit'
+
+export const auditEndpoints = {
+  listAuditEntries: endpoint({
+    method: 'GET',
+    path: '/audit',
+    tag,
+    summary: 'List audit entries, newest first',
+    description:
+      'Entries about people, keys and the organization are shown to owners and managers who see the whole tenant; entries about agents and policies to those who see the agent or the policy.',
+    access: { by: 'role', role: 'viewer' },
+    query: AuditFilters.extend({ limit: limit(), cursor: text({ max: 200 }).optional() }),
+    answers: { 200: z.object({ data: z.array(AuditEntry), next_cursor: z.string().optional() }) },
+    errors: [400],
+  }),
+  exportAuditEntries: endpoint({
+    method: 'GET',
+    path: '/audit/export',
+    tag,
+    summary: 'Every audit entry the filters leave, oldest first, one JSON object a line',
+    description:
+      'For managers and owners the lines prove themselves: entries carry their seal, those left out stand as their hashes, and signed checkpoints enclose them. `mandate audit verify` checks such a file offline.',
+    access: { by: 'role', role: 'viewer' },
+    query: AuditFilters,
+    answers: { 200: z.string() },
+    errors: [400],
+    produces: 'application/x-ndjson',
+  }),
+  verifyAuditTrail: endpoint({
+    method: 'GET',
+    path: '/audit/verify',
+    tag,
+    summary: 'Recompute the hash chain over the whole trail and check its signatures',
+    access: { by: 'role', role: 'manager' },
+    answers: { 200: AuditVerdict },
+    errors: [403],
+  }),
+}

@@ -1,0 +1,139 @@
+import { createHash, generateKeyPairSync, sign } from 'node:crypto'
+import { type AuditCheckpoint, genesisHash, type SealableEntry } from '@mandate/contract/audit-chain'
+import { describe, expect, it } from 'vitest'
+import { ChainWalk, checkpointText, entryHash, keyId, nextChainHash } from './audit-chain.ts'
+
+const pair = generateKeyPairSync('ed25519')
+const pem = pair.publicKey.export({ type: 'spki', format: 'pem' }) as string
+const keys = new Map([[keyId(pem), pem]])
+const tenant_id = '01900000-0000-7000-8000-000000000001'
+
+const entry = (n: number, change: Partial<SealableEntry> = {}): SealableEntry => ({
+  tenant_id,
+  category: 'people',
+  id: `01900000-0000-7000-8000-0000000001${String(n).padStart(2, '0')}`,
+  source: 'control_plane',
+  event_type: 'user.invited',
+  outcome: 'success',
+  actor: { type: 'person', user_id: tenant_id, name: 'Ada', email: 'ada@example.com' },
+  resource: { type: 'user', id: tenant_id, name: 'Grace' },
+  details: { role: 'member', n },
+  request_id: 'r-1',
+  ip: '127.0.0.1',
+  user_agent: 'test',
+  created_at: '2026-01-02T03:04:05.006Z',
+  ...change,
+})
+
+function chainOf(entries: SealableEntry[]) {
+  let chain_hash = genesisHash
+  return entries.map((each, index) => {
+    const entry_hash = entryHash(each)
+    chain_hash = nextChainHash(chain_hash, index + 1, entry_hash)
+    return { entry: each, seal: { seq: index + 1, entry_hash, chain_hash } }
+  })
+}
+
+function checkpointAt(seal: { seq: number; chain_hash: string }, key = pair.privateKey): AuditCheckpoint {
+  const form = { tenant_id, seq: seal.seq, chain_hash: seal.chain_hash, signed_at: '2026-01-02T03:04:06.000Z' }
+  const signature = sign(null, Buffer.from(checkpointText(form)), key).toString('base64')
+  return { ...form, kid: keyId(pem), signature }
+}
+
+const links = chainOf([entry(1), entry(2), entry(3)])
+const [first, second, third] = links as [(typeof links)[0], (typeof links)[0], (typeof links)[0]]
+
+describe('the audit chain', () => {
+  it('a chain hash is SHA-256 over the previous hash, the number in 8 bytes big-endian and the entry hash', () => {
+    const bytes = Buffer.concat([Buffer.alloc(32, 0xab), Buffer.from([0, 0, 0, 1, 0, 0, 0, 2]), Buffer.alloc(32, 0xcd)])
+    const expected = createHash('sha256').update(bytes).digest('hex')
+    expect(nextChainHash('ab'.repeat(32), 2 ** 32 + 2, 'cd'.repeat(32))).toBe(expected)
+  })
+
+  it('an entry hash depends on what is sealed and not on the order of keys or on fields added later', () => {
+    const reordered = Object.fromEntries(Object.entries(entry(1)).reverse()) as unknown as SealableEntry
+    expect(entryHash(reordered)).toBe(entryHash(entry(1)))
+    expect(entryHash({ ...entry(1), added_later: true } as SealableEntry)).toBe(entryHash(entry(1)))
+  })
+
+  const changes: [string, Partial<SealableEntry>][] = [
+    ['tenant_id', { tenant_id: 'other' }],
+    ['category', { category: 'agent' }],
+    ['event_type', { event_type: 'user.removed' }],
+    ['source', { source: 'edge' }],
+    ['outcome', { outcome: 'failure' }],
+    ['actor', { actor: { type: 'person', user_id: tenant_id, name: 'Eve', email: 'ada@example.com' } }],
+    ['api_key', { api_key: { id: tenant_id, prefix: 'mk_00000', name: 'k' } }],
+    ['resource', { resource: { type: 'user', id: tenant_id, name: 'Mallory' } }],
+    ['agent_id', { agent_id: tenant_id }],
+    ['environment_id', { environment_id: tenant_id }],
+    ['details', { details: { role: 'owner', n: 1 } }],
+    ['request_id', { request_id: 'r-2' }],
+    ['ip', { ip: '127.0.0.2' }],
+    ['user_agent', { user_agent: 'other' }],
+    ['created_at', { created_at: '2026-01-02T03:04:05.007Z' }],
+  ]
+  it.each(changes)('an entry whose %s is changed is found', (_, change) => {
+    const walk = new ChainWalk(keys)
+    expect(walk.passEntry(entry(1, change), first.seal)).toMatchObject({ reason: 'entry_changed', seq: 1 })
+  })
+
+  it('an unbroken chain up to its checkpoint holds', () => {
+    const walk = new ChainWalk(keys)
+    for (const link of links) expect(walk.passEntry(link.entry, link.seal)).toBeUndefined()
+    expect(walk.passCheckpoint(checkpointAt(third.seal))).toBeUndefined()
+    expect(walk.finish()).toBeUndefined()
+    expect(walk.head).toEqual({ seq: 3, chain_hash: third.seal.chain_hash })
+    expect(walk.entries).toBe(3)
+  })
+
+  it('a part from one checkpoint to another holds, with an entry shown as its hash alone', () => {
+    const walk = new ChainWalk(keys)
+    expect(walk.startAt(checkpointAt(first.seal))).toBeUndefined()
+    expect(walk.passHash(2, second.seal.entry_hash)).toBeUndefined()
+    expect(walk.passEntry(third.entry, third.seal)).toBeUndefined()
+    expect(walk.passCheckpoint(checkpointAt(third.seal))).toBeUndefined()
+    expect(walk.finish()).toBeUndefined()
+    expect(walk.entries).toBe(1)
+  })
+
+  it('a left out entry, seals swapped between entries, and an entry after the last checkpoint are found', () => {
+    const gap = new ChainWalk(keys)
+    gap.passEntry(first.entry, first.seal)
+    expect(gap.passEntry(third.entry, third.seal)).toEqual({ reason: 'seal_missing', seq: 2 })
+    const swapped = new ChainWalk(keys)
+    expect(swapped.passEntry(second.entry, { ...second.seal, seq: 1 })).toMatchObject({ reason: 'seal_changed' })
+    const tail = new ChainWalk(keys)
+    tail.passEntry(first.entry, first.seal)
+    tail.passCheckpoint(checkpointAt(first.seal))
+    tail.passEntry(second.entry, second.seal)
+    expect(tail.finish()).toEqual({ reason: 'checkpoint_missing', seq: 2 })
+  })
+
+  it('a chain rewritten from the first entry on does not meet the signed checkpoint', () => {
+    const [forged] = chainOf([entry(1, { details: { role: 'owner' } })])
+    const walk = new ChainWalk(keys)
+    expect(walk.passEntry(forged!.entry, forged!.seal)).toBeUndefined()
+    expect(walk.passCheckpoint(checkpointAt(first.seal))).toEqual({ reason: 'checkpoint_changed', seq: 1 })
+  })
+
+  it('a checkpoint signed by another key, or altered, or of an unknown key id is not believed', () => {
+    const other = generateKeyPairSync('ed25519').privateKey
+    const good = checkpointAt(first.seal)
+    for (const bad of [
+      checkpointAt(first.seal, other),
+      { ...good, signed_at: '2027-01-01T00:00:00.000Z' },
+      { ...good, tenant_id: 'other' },
+      { ...good, kid: '0'.repeat(16) },
+      { ...good, signature: '' },
+    ]) {
+      expect(new ChainWalk(keys).startAt(bad)).toEqual({ reason: 'checkpoint_unverified', seq: 1 })
+    }
+  })
+
+  it('a chain cut before its checkpoint is found', () => {
+    const walk = new ChainWalk(keys)
+    walk.passEntry(first.entry, first.seal)
+    expect(walk.passCheckpoint(checkpointAt(third.seal))).toEqual({ reason: 'seal_missing', seq: 2 })
+  })
+})

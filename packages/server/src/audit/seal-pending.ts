@@ -1,0 +1,72 @@
+import { type AuditCheckpoint, genesisHash } from '@mandate/contract/audit-chain'
+import { type ChainHead, checkpointHolds, checkpointText, entryHash, nextChainHash } from '@mandate/policy/audit-chain'
+import type { Database, Tx } from '../db/database.ts'
+import type { SigningKey } from '../security/signing-key.ts'
+import { findLastCheckpoint, findPending, findTenantsToSeal, hasPending, lockHead, writeSeals } from './seal-queries.ts'
+
+const batchSize = 500
+const tenantsAtOnce = 1000
+
+/** A tenant's chain does not end in a checkpoint signed by this service: nothing more is signed on top of it. */
+export class BrokenChain extends Error {
+  readonly tenantId: string
+
+  constructor(tenantId: string) {
+    super('the audit chain does not end in a checkpoint that holds; its entries stay unsealed')
+    this.tenantId = tenantId
+  }
+}
+
+export interface Sealed {
+  entries: number
+  broken: BrokenChain[]
+}
+
+/** Seals what waits, tenant by tenant. Any number of instances may do so at once. `now` is ISO 8601. */
+export async function sealPending(db: Database, key: SigningKey, now: string): Promise<Sealed> {
+  const sealed: Sealed = { entries: 0, broken: [] }
+  for (const tenantId of await findTenantsToSeal(db.global, tenantsAtOnce)) {
+    try {
+      sealed.entries += await sealTenant(db, key, tenantId, now)
+    } catch (error) {
+      // One tenant's damage stops no other's sealing.
+      if (!(error instanceof BrokenChain)) throw error
+      sealed.broken.push(error)
+    }
+  }
+  return sealed
+}
+
+/** Seals a tenant's waiting entries and answers how many. @throws BrokenChain */
+export async function sealTenant(db: Database, key: SigningKey, tenantId: string, now: string): Promise<number> {
+  if (!(await hasPending(db.reader(tenantId)))) return 0
+  for (let entries = 0; ; ) {
+    const sealed = await db.transaction(tenantId, (tx) => sealBatch(tx, key, now))
+    entries += sealed
+    if (sealed < batchSize) return entries
+  }
+}
+
+async function sealBatch(tx: Tx, key: SigningKey, now: string): Promise<number> {
+  const head = await lockHead(tx)
+  const [last, entries] = await Promise.all([findLastCheckpoint(tx), findPending(tx, batchSize)])
+  if (entries.length === 0) return 0
+  if (!isSigned(head, last, key)) throw new BrokenChain(tx.tenantId)
+  let { seq, chain_hash } = head
+  const seals = entries.map((entry) => {
+    const entry_hash = entryHash(entry)
+    seq++
+    chain_hash = nextChainHash(chain_hash, seq, entry_hash)
+    return { seq, entry_id: entry.id, entry_hash, chain_hash }
+  })
+  const checkpoint = { tenant_id: tx.tenantId, seq, chain_hash, signed_at: now }
+  await writeSeals(tx, seals, { ...checkpoint, kid: key.kid, signature: key.sign(checkpointText(checkpoint)) })
+  return seals.length
+}
+
+// Each signature stands on the one before it: a chain rewritten in the database never gets the next.
+function isSigned(head: ChainHead, last: AuditCheckpoint | undefined, key: SigningKey): boolean {
+  if (!last) return head.seq === 0 && head.chain_hash === genesisHash
+  const keys = new Map([[key.kid, key.publicKeyPem]])
+  return last.seq === head.seq && last.chain_hash === head.chain_hash && checkpointHolds(last, keys)
+}

@@ -1,0 +1,56 @@
+import type { AuditCheckpoint, AuditSeal, SealableEntry } from '@mandate/contract/audit-chain'
+import type { ChainHead } from '@mandate/policy/audit-chain'
+import type { Sql } from '../db/database.ts'
+import { raw } from '../db/statement.ts'
+import { sealableJson } from './entry-json.ts'
+
+/** How far each table says the chain goes; zero where it says nothing. */
+export interface ChainEnds {
+  head: ChainHead | null
+  last_seal: number
+  last_checkpoint: number
+}
+
+export async function findChainEnds(db: Sql): Promise<ChainEnds> {
+  const text = `
+    select (select json_build_object('seq', h.seq, 'chain_hash', encode(h.chain_hash, 'hex'))
+        from audit_heads h where h.tenant_id = $1 and h.seq > 0) as head,
+      coalesce((select max(seq) from audit_seals where tenant_id = $1), 0) as last_seal,
+      coalesce((select max(seq) from audit_checkpoints where tenant_id = $1), 0) as last_checkpoint`
+  return await db.one(raw<ChainEnds>(text, [db.tenantId]))
+}
+
+export interface SealedRow extends AuditSeal {
+  entry_id: string
+  entry: SealableEntry | null
+  checkpoint: Omit<AuditCheckpoint, 'signed_at'> | null
+  signed_at: string | null
+}
+
+/** Seals after `seq` in order, at most `limit`, each with its entry and the checkpoint that stands there. */
+export function findSealed(db: Sql, seq: number, limit: number): Promise<SealedRow[]> {
+  const text = `
+    select s.seq, s.entry_id, encode(s.entry_hash, 'hex') as entry_hash, encode(s.chain_hash, 'hex') as chain_hash,
+      case when e.id is not null then ${sealableJson} end as entry,
+      case when c.seq is not null then json_build_object('tenant_id', c.tenant_id, 'seq', c.seq,
+        'chain_hash', encode(c.chain_hash, 'hex'), 'kid', c.kid, 'signature', c.signature) end as checkpoint,
+      c.signed_at
+    from (select * from audit_seals where tenant_id = $1 and seq > $2 order by seq limit $3) s
+    left join audit_entries e on e.tenant_id = $1 and e.id = s.entry_id
+    left join audit_checkpoints c on c.tenant_id = $1 and c.seq = s.seq
+    order by s.seq`
+  return db.all(raw<SealedRow>(text, [db.tenantId, seq, limit]))
+}
+
+/** The first entry that is neither sealed nor waiting for it, and the first that is waiting and gone. */
+export function findStray(db: Sql): Promise<{ unsealed: string | null; gone: string | null }> {
+  const text = `
+    select (select e.id from audit_entries e where e.tenant_id = $1
+        and not exists (select from audit_seals s where s.tenant_id = $1 and s.entry_id = e.id)
+        and not exists (select from audit_unsealed q where q.tenant_id = $1 and q.entry_id = e.id)
+        order by e.id limit 1) as unsealed,
+      (select q.entry_id from audit_unsealed q where q.tenant_id = $1
+        and not exists (select from audit_entries e where e.tenant_id = $1 and e.id = q.entry_id)
+        order by q.entry_id limit 1) as gone`
+  return db.one(raw<{ unsealed: string | null; gone: string | null }>(text, [db.tenantId]))
+}

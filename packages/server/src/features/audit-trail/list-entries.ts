@@ -1,0 +1,20 @@
+import type { AuditFilters } from '@mandate/contract/audit'
+import type { Member } from '../../authz/actor.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { cursorAfter, entryBefore } from './cursor.ts'
+import { findEntries } from './queries.ts'
+
+/** A page of the entries that the actor sees, newest first, as JSON. @throws 400 for a cursor that no page gave */
+export async function listEntries(
+  ctx: Ctx<Member>,
+  { limit, cursor, ...filters }: AuditFilters & { limit: number; cursor?: string | undefined },
+): Promise<string> {
+  const { tenantId } = ctx.actor
+  const afterId = cursor === undefined ? undefined : entryBefore(tenantId, cursor)
+  const found = await findEntries(ctx.sql, ctx.actor, filters, afterId, limit + 1)
+  const shown = found.slice(0, limit)
+  const data = `"data":[${shown.map(({ entry }) => entry).join(',')}]`
+  const last = shown.at(-1)
+  if (!last || found.length === shown.length) return `{${data}}`
+  return `{${data},"next_cursor":${JSON.stringify(cursorAfter(tenantId, last.id))}}`
+}

@@ -1,0 +1,128 @@
+import type { AuditFilters } from '@mandate/contract/audit'
+import { type Expression, sql as fragment, type RawBuilder, type SqlBool } from 'kysely'
+import { entryJson, sealableJson } from '../../audit/entry-json.ts'
+import { entryVisibleTo } from '../../audit/entry-visibility.ts'
+import type { Member } from '../../authz/actor.ts'
+import type { Sql } from '../../db/database.ts'
+import { sql } from '../../db/statement.ts'
+
+/** An entry's id and its JSON text. */
+export interface EntryRow {
+  id: string
+  entry: string
+}
+
+/** Entries that the actor sees and the filters leave, newest first, those after `afterId`. */
+export function findEntries(db: Sql, actor: Member, filters: AuditFilters, afterId: string | undefined, limit: number) {
+  const found = entriesOf(db, actor, filters).orderBy('e.id', 'desc').limit(limit)
+  return db.all(afterId === undefined ? found : found.where('e.id', '<', afterId))
+}
+
+/** The same, oldest first. */
+export function findOlderFirst(
+  db: Sql,
+  actor: Member,
+  filters: AuditFilters,
+  afterId: string | undefined,
+  limit: number,
+) {
+  const found = entriesOf(db, actor, filters).orderBy('e.id').limit(limit)
+  return db.all(afterId === undefined ? found : found.where('e.id', '>', afterId))
+}
+
+/** The numbers of the first and the last sealed entry that the actor sees and the filters leave; null for none. */
+export async function findSealedRange(db: Sql, actor: Member, filters: AuditFilters) {
+  const { first, last } = await db.one(
+    sql
+      .selectFrom('audit_entries as e')
+      .innerJoin('audit_seals as s', (join) =>
+        join.onRef('s.tenant_id', '=', 'e.tenant_id').onRef('s.entry_id', '=', 'e.id'),
+      )
+      .select(({ fn }) => [fn.min<number | null>('s.seq').as('first'), fn.max<number | null>('s.seq').as('last')])
+      .where('e.tenant_id', '=', db.tenantId)
+      .where(isWanted(actor, filters)),
+  )
+  return first === null || last === null ? null : { first, last }
+}
+
+/** A checkpoint's JSON text and its place in the chain. */
+export interface CheckpointRow {
+  seq: number
+  line: string
+}
+
+const checkpointLine = fragment<string>`json_build_object('checkpoint', json_build_object(
+  'tenant_id', tenant_id, 'seq', seq, 'chain_hash', encode(chain_hash, 'hex'),
+  'signed_at', to_char(signed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
+  'kid', kid, 'signature', signature))::text`
+
+const checkpointsOf = (db: Sql) =>
+  sql
+    .selectFrom('audit_checkpoints')
+    .select(['seq', checkpointLine.as('line')])
+    .where('tenant_id', '=', db.tenantId)
+
+/** The last checkpoint before a place in the chain. */
+export function findCheckpointBefore(db: Sql, seq: number): Promise<CheckpointRow | undefined> {
+  return db.maybe(checkpointsOf(db).where('seq', '<', seq).orderBy('seq', 'desc').limit(1))
+}
+
+/** The first checkpoint at a place in the chain or after it. */
+export function findCheckpointFrom(db: Sql, seq: number): Promise<CheckpointRow | undefined> {
+  return db.maybe(checkpointsOf(db).where('seq', '>=', seq).orderBy('seq').limit(1))
+}
+
+/** A link of the chain: `line` is the entry with its seal, null for one that is left out. */
+export interface LinkRow {
+  seq: number
+  entry_hash: string
+  line: string | null
+}
+
+/** The chain after `after` up to `upTo`, at most `limit` links. */
+export function findLinks(
+  db: Sql,
+  actor: Member,
+  filters: AuditFilters,
+  range: { after: number; upTo: number; limit: number },
+): Promise<LinkRow[]> {
+  const line = fragment<string | null>`(
+    select (${fragment.raw(sealableJson)} || jsonb_build_object('seal', jsonb_build_object('seq', s.seq,
+      'entry_hash', encode(s.entry_hash, 'hex'), 'chain_hash', encode(s.chain_hash, 'hex'))))::text
+    from audit_entries e where e.tenant_id = s.tenant_id and e.id = s.entry_id and ${isWanted(actor, filters)})`
+  return db.all(
+    sql
+      .selectFrom('audit_seals as s')
+      .select(['s.seq', fragment<string>`encode(s.entry_hash, 'hex')`.as('entry_hash'), line.as('line')])
+      .where('s.tenant_id', '=', db.tenantId)
+      .where('s.seq', '>', range.after)
+      .where('s.seq', '<=', range.upTo)
+      .orderBy('s.seq')
+      .limit(range.limit),
+  )
+}
+
+function entriesOf(db: Sql, actor: Member, filters: AuditFilters) {
+  return sql
+    .selectFrom('audit_entries as e')
+    .select(['e.id', fragment<string>`${fragment.raw(entryJson)}::text`.as('entry')])
+    .where('e.tenant_id', '=', db.tenantId)
+    .where(isWanted(actor, filters))
+}
+
+const conditions: { [Name in keyof AuditFilters]-?: (value: unknown) => RawBuilder<SqlBool> } = {
+  source: (value) => fragment`e.source = ${value}`,
+  event_type: (value) => fragment`e.event_type = ${value}`,
+  actor_id: (value) => fragment`e.actor_user_id = ${value}`,
+  resource_type: (value) => fragment`e.resource_type = ${value}`,
+  resource_id: (value) => fragment`e.resource_id = ${value}`,
+  agent_id: (value) => fragment`e.agent_id = ${value}`,
+  from: (value) => fragment`e.created_at >= ${value}`,
+  to: (value) => fragment`e.created_at < ${value}`,
+}
+
+function isWanted(actor: Member, filters: AuditFilters): Expression<SqlBool> {
+  const names = (Object.keys(conditions) as (keyof AuditFilters)[]).filter((name) => filters[name] !== undefined)
+  const wanted = names.map((name) => conditions[name](filters[name]))
+  return fragment<SqlBool>`${fragment.join([entryVisibleTo(actor), ...wanted], fragment` and `)}`
+}
