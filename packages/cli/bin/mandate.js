@@ -9,7 +9,8 @@ const neededMajor = 24
 
 if (Number(process.versions.node.split('.')[0]) >= neededMajor) {
   const { enableCompileCache } = await import('node:module')
-  enableCompileCache()
+  // Compiled code is kept where only those can write who can write the code itself.
+  enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/compiled', import.meta.url)))
   await import('../src/main.ts')
 } else {
   runWith(ownNode())

@@ -1,0 +1,167 @@
+import { randomBytes } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+
+// Walks a running server from the first registration to a verified audit trail, printing each step.
+// Usage: npm run tour -- [url], with DATA_DIR as the server has it; the invitation is read from its mail folder.
+
+const base = `${(process.argv[2] ?? process.env.PUBLIC_URL ?? 'http://127.0.0.1:8080').replace(/\/+$/, '')}/api/v1`
+const mailFolder = join(process.env.DATA_DIR ?? './data', 'mail')
+const mark = randomBytes(3).toString('hex')
+const password = randomBytes(12).toString('base64url')
+const [ownerEmail, memberEmail] = [`owner-${mark}@example.com`, `member-${mark}@example.com`]
+let steps = 0
+
+try {
+  await walk()
+  process.stdout.write(`\nDone: ${steps} steps, each answered as it should be.\n`)
+} catch (error) {
+  process.stderr.write(`\nThe tour ends here: ${explain(error)}\n`)
+  process.exitCode = 1
+}
+
+async function walk(): Promise<void> {
+  const organization = `Tour ${mark}`
+  const registered = await step('Register an organization', 201, 'POST', '/auth/register', {
+    body: { email: ownerEmail, password, display_name: 'Olivia Owner', organization },
+  })
+  const owner = registered.session.access_token
+  const tenantId = registered.tenant.id
+  await step('Who am I?', 200, 'GET', '/auth/session', { credential: owner })
+
+  await step('Invite a member', 202, 'POST', `/tenants/${tenantId}/invite`, {
+    credential: owner,
+    body: { email: memberEmail, role: 'member' },
+  })
+  const accepted = await step('The member accepts by the link in the mail', 200, 'POST', '/auth/invitations/accept', {
+    body: { token: await mailedToken(memberEmail), password, display_name: 'Mel Member' },
+  })
+  expectThat(accepted.user.status === 'active', 'the member is active')
+
+  const { data: environments } = await step('The organization’s environments', 200, 'GET', '/environments', {
+    credential: owner,
+  })
+  const development = environments.find(({ slug }: { slug: string }) => slug === 'development')
+  const key = await step('A key that works in development only', 201, 'POST', '/api-keys', {
+    credential: owner,
+    body: { name: 'tour', environment_id: development.id },
+  })
+  const credential = key.raw_key
+
+  const { agent, agent_key } = await step(
+    'The key registers an agent, in its own environment',
+    201,
+    'POST',
+    '/agents',
+    {
+      credential,
+      body: {
+        name: 'Invoice reader',
+        framework: 'custom',
+        model: 'any',
+        tools: ['mcp:files/read', 'mcp:files/delete'],
+      },
+    },
+  )
+  expectThat(agent.environment.id === development.id, 'the agent is in development')
+
+  const policy = await step('A policy that denies what no rule allows', 201, 'POST', '/policies', {
+    credential,
+    body: { name: 'Read only', environment_id: development.id, override_mode: 'enforce', default_effect: 'deny' },
+  })
+  await step('A rule: reading files is allowed', 201, 'POST', `/policies/${policy.id}/rules`, {
+    credential,
+    body: { name: 'read', priority: 10, effect: 'allow', match: { tools: ['mcp:files/read'] } },
+  })
+  const assigned = await step('The agent comes under the policy', 200, 'POST', `/agents/${agent.id}/assign-policy`, {
+    credential,
+    body: { policy_id: policy.id },
+  })
+  expectThat(assigned.governance_state === 'governed', 'the agent is governed')
+
+  const profile = await step(
+    'The agent fetches its signed profile',
+    200,
+    'GET',
+    `/edge/agents/${agent.id}/mission-profile`,
+    {
+      credential: agent_key,
+    },
+  )
+  const beat = await step('… and reports what it runs', 200, 'POST', '/edge/heartbeat', {
+    credential: agent_key,
+    body: {
+      instance_id: `tour-${mark}`,
+      seq: 1,
+      edge_version: '0.1.0',
+      agents: [{ agent_id: agent.id, policy_id: profile.policy_id, policy_version: profile.policy_version }],
+    },
+  })
+  expectThat(beat.agents.length === 1, 'the heartbeat is answered for the agent')
+
+  const versions = await step('Every save of the policy is a version', 200, 'GET', `/policies/${policy.id}/versions`, {
+    credential: owner,
+  })
+  expectThat(versions.data[0].version === 2, 'the newest version is 2')
+
+  const audit = await step(
+    'The audit trail names who made the key',
+    200,
+    'GET',
+    '/audit?source=control_plane&event_type=api_key.created',
+    { credential: owner },
+  )
+  expectThat(audit.data[0]?.actor.email === ownerEmail, 'the entry names the owner')
+  expectThat(!JSON.stringify(audit).includes(credential), 'the entry does not hold the key')
+  const verified = await step('… and is verified', 200, 'GET', '/audit/verify', { credential: owner })
+  expectThat(verified.valid === true, 'the audit trail is whole')
+}
+
+interface Call {
+  credential?: string
+  body?: unknown
+}
+
+/** Makes one call, prints it, and answers its body; throws when the status is another than the tour promises. */
+async function step(title: string, status: number, method: string, path: string, { credential, body }: Call) {
+  const response = await fetch(base + path, {
+    method,
+    headers: {
+      ...(credential && { authorization: `Bearer ${credential}` }),
+      ...(body !== undefined && { 'content-type': 'application/json' }),
+    },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  const text = await response.text()
+  steps++
+  process.stdout.write(`${String(steps).padStart(2)}. ${title}\n    ${method} ${path} → ${response.status}\n`)
+  if (response.status !== status)
+    throw new Error(`${method} ${path} answered ${response.status}, not ${status}: ${text}`)
+  return JSON.parse(text)
+}
+
+function expectThat(holds: boolean, what: string): void {
+  if (!holds) throw new Error(`it does not hold that ${what}`)
+}
+
+/** The token of the newest mail to an address. Mail is sent a moment after the request that causes it. */
+async function mailedToken(address: string): Promise<string> {
+  for (const deadline = Date.now() + 15_000; Date.now() < deadline; await pause(100)) {
+    const names = await readdir(mailFolder).catch(() => [])
+    const newest = names
+      .filter((name) => name.includes(address) && name.endsWith('.eml'))
+      .sort()
+      .at(-1)
+    const token = newest && /[?&]token=([\w-]+)/.exec(await readFile(join(mailFolder, newest), 'utf8'))?.[1]
+    if (token) return token
+  }
+  throw new Error(`no invitation for ${address} came into ${mailFolder}; run with the server’s DATA_DIR`)
+}
+
+function explain(error: unknown): string {
+  const { message, cause } = error as Error
+  return cause instanceof Error
+    ? `${message} (${cause.message || (cause as NodeJS.ErrnoException).code}) at ${base}`
+    : message
+}
