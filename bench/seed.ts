@@ -31,8 +31,8 @@ async function seedTenant(client: pg.Client, agents: number): Promise<SeededTena
   )
   await client.query(
     `insert into users (tenant_id, id, email, email_lower, role, status, created_at)
-     values ($1, $2, $2 || '@example.com', $2 || '@example.com', 'owner', 'active', now())`,
-    [tenantId, userId],
+     values ($1, $2, $3, $3, 'owner', 'active', now())`,
+    [tenantId, userId, `${userId}@example.com`],
   )
   await client.query(
     `insert into environments (tenant_id, id, name, slug, is_production, created_at) values ($1, $2, 'Production', 'production', true, now())`,

@@ -1,8 +1,7 @@
 import type { Actor } from '../authz/actor.ts'
 import type { Sql, Tx } from '../db/database.ts'
-import { raw } from '../db/statement.ts'
 import type { Services } from '../services.ts'
-import { GateRefusal } from './errors.ts'
+import { requireKeyStillLive } from './require-key-still-live.ts'
 
 /** Who asks, from where: what logs and audit entries carry. */
 export interface RequestInfo {
@@ -35,18 +34,8 @@ export function makeCtx<A extends Actor | null>(services: Services, actor: A, re
     inTenant: (work) =>
       services.db.transaction(tenantId, async (tx) => {
         const result = await work(tx)
-        await requireLiveKey(services, actor)
+        await requireKeyStillLive(tx, actor)
         return result
       }),
   }
-}
-
-/** A request in flight fails when its key is revoked meanwhile. Reads what others committed, not what the request itself did. */
-async function requireLiveKey(services: Services, actor: Actor | null): Promise<void> {
-  if (actor?.kind !== 'api_key' || !actor.key) return
-  const live = raw('select from api_keys where tenant_id = $1 and id = $2 and revoked_at is null', [
-    actor.tenantId,
-    actor.key.id,
-  ])
-  if (!(await services.db.reader(actor.tenantId).maybe(live))) throw new GateRefusal(401, 'invalid API key')
 }

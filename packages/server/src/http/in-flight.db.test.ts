@@ -85,4 +85,24 @@ describe('a request under way when its key stops working', () => {
     expect(await slow.finish()).toEqual(invalidKey)
     expect(await countOf('Late')).toBe(0)
   })
+
+  it('of writes sent while the key is revoked, none succeeds that began after the revocation was answered', async () => {
+    const key = await addKey(server, tenant.id, tenant.owner)
+    let revoked = false
+    const writes = Array.from({ length: 40 }, async (_, at) => {
+      await sleep(at * 2)
+      const after = revoked
+      const { status } = await key.api.post('/environments', { name: 'Race', slug: `race-${at}` })
+      return { after, status }
+    })
+    await sleep(30)
+    const { status } = await tenant.owner.api.delete(`/api-keys/${key.id}`)
+    const written = await countOf('Race')
+    revoked = true
+    expect(status).toBe(200)
+    const answers = await Promise.all(writes)
+    expect(answers.filter(({ after }) => after).every((answer) => answer.status === 401)).toBe(true)
+    expect(answers.filter((answer) => answer.status === 201)).toHaveLength(Number(written))
+    expect(await countOf('Race')).toBe(written)
+  })
 })

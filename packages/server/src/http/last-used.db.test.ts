@@ -72,4 +72,31 @@ describe('times of use', () => {
     await lastUsed.close()
     expect(await storedTime(foreign.id)).toBeDefined()
   })
+
+  it('the key list is exact while a write is already on its way: a flush waits for it', async () => {
+    const locker = await server.owner.connect()
+    try {
+      await locker.query('begin')
+      await locker.query('select id from api_keys where id = $1 for update', [key.id])
+      await key.api.get('/tenants')
+      await lockWaited(locker)
+      let listed = false
+      const list = tenant.owner.api.get('/api-keys').then(({ body }) => {
+        listed = true
+        return body.data[0]
+      })
+      await sleep(300)
+      expect(listed).toBe(false)
+      await locker.query('commit')
+      expect((await list).last_used_at).toMatch(/Z$/)
+    } finally {
+      locker.release()
+    }
+  })
 })
+
+/** Resolves once some statement waits for a lock that `client` holds. */
+async function lockWaited(client: { query: (text: string) => Promise<{ rows: unknown[] }> }): Promise<void> {
+  const waiting = `select from pg_stat_activity where pg_backend_pid() = any (pg_blocking_pids(pid))`
+  while ((await client.query(waiting)).rows.length === 0) await sleep(20)
+}

@@ -27,18 +27,41 @@ export function createLastUsed(db: Database, onError: (error: unknown) => void, 
     if (existing) existing.set(id, at)
     else of.set(tenantId, new Map([[id, at]]))
   }
-  const flushTenant = async (kind: keyof typeof pending, tenantId: string) => {
+  const write = async (kind: keyof typeof pending, tenantId: string) => {
     const due = pending[kind].get(tenantId)
     if (!due) return
     pending[kind].delete(tenantId)
     // Sorted, so that two instances writing the same rows take their locks in one order.
     const ids = [...due.keys()].sort()
     const times = ids.map((id) => due.get(id))
-    await db.reader(tenantId).all(raw(writes[kind], [tenantId, ids, times]))
+    try {
+      // Not on the shared connections of the reads: this may wait for a lock.
+      await db.transaction(tenantId, (tx) => tx.all(raw(writes[kind], [tenantId, ids, times])))
+    } catch (error) {
+      // Kept for the next round, beneath what has been noted since.
+      pending[kind].set(tenantId, new Map([...due, ...(pending[kind].get(tenantId) ?? [])]))
+      throw error
+    }
+  }
+  // One write at a time per tenant: a flush ends only when times that were already on their way are written too.
+  const underWay = new Map<string, Promise<void>>()
+  const flushTenant = (kind: keyof typeof pending, tenantId: string): Promise<void> => {
+    const slot = `${kind} ${tenantId}`
+    const before = underWay.get(slot)
+    if (!before && !pending[kind].has(tenantId)) return Promise.resolve()
+    const writing = Promise.resolve(before)
+      .catch(() => {})
+      .then(() => write(kind, tenantId))
+      .finally(() => {
+        if (underWay.get(slot) === writing) underWay.delete(slot)
+      })
+    underWay.set(slot, writing)
+    return writing
   }
   const flush = async (tenantId?: string) => {
     for (const kind of ['keys', 'users'] as const) {
-      for (const tenant of tenantId ? [tenantId] : [...pending[kind].keys()]) await flushTenant(kind, tenant)
+      const tenants = tenantId ? [tenantId] : [...pending[kind].keys()]
+      await Promise.all(tenants.map((tenant) => flushTenant(kind, tenant)))
     }
   }
   const timer = setInterval(() => flush().catch(onError), everyMs)

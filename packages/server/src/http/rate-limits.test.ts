@@ -55,6 +55,13 @@ describe('rate limits in the process', () => {
     const states = await Promise.all(Array.from({ length: 100 }, () => limits.take({ ...rule, limit: 40 }, 'tenant')))
     expect(states.filter(({ allowed }) => allowed)).toHaveLength(40)
   })
+
+  it('keep counting in the process while Redis cannot be reached', async () => {
+    const limits = open('redis://127.0.0.1:1')
+    const allowed: boolean[] = []
+    for (let use = 0; use < 4; use++) allowed.push((await limits.take(rule, 'tenant')).allowed)
+    expect(allowed).toEqual([true, true, true, false])
+  })
 })
 
 const redisUrl = process.env.TEST_REDIS_URL

@@ -23,8 +23,8 @@ export interface RateLimits {
 }
 
 export function createRateLimits(redisUrl: string | undefined): RateLimits {
-  const redis = redisUrl ? new Redis(redisUrl, { maxRetriesPerRequest: 1, enableOfflineQueue: true }) : undefined
-  redis?.on('error', () => {})
+  const redis = redisUrl ? connectTo(redisUrl) : undefined
+  const triedOnce = redis && new Promise<void>((resolve) => redis.once('ready', resolve).once('error', () => resolve()))
   const limiters = new Map<string, RateLimiterAbstract>()
   const limiterOf = (rule: RateRule): RateLimiterAbstract => {
     let limiter = limiters.get(rule.name)
@@ -40,6 +40,7 @@ export function createRateLimits(redisUrl: string | undefined): RateLimits {
   }
   return {
     async take(rule, subject) {
+      await triedOnce
       try {
         return stateOf(rule, true, await limiterOf(rule).consume(subject))
       } catch (refused) {
@@ -51,6 +52,19 @@ export function createRateLimits(redisUrl: string | undefined): RateLimits {
       redis?.disconnect()
     },
   }
+}
+
+/** A command that cannot be sent, or is not answered soon, fails: no request waits for a Redis that is away. */
+function connectTo(redisUrl: string): Redis {
+  const redis = new Redis(redisUrl, {
+    enableOfflineQueue: false,
+    maxRetriesPerRequest: 0,
+    connectTimeout: 1_000,
+    commandTimeout: 500,
+    retryStrategy: (attempt) => Math.min(attempt * 100, 1_000),
+  })
+  redis.on('error', () => {})
+  return redis
 }
 
 function stateOf(rule: RateRule, allowed: boolean, used: RateLimiterRes): RateState {

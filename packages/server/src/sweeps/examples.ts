@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { OperationId } from '@mandate/contract/endpoints'
 import type { World } from './world.ts'
 
@@ -32,6 +33,85 @@ export const exampleBodies: Partial<Record<OperationId, Example>> = {
   resetPassword: () => ({ token: 'unknown', password: 'a long password' }),
   startTotp: () => ({ password: 'a long password' }),
   confirmTotp: () => ({ otp: '000000' }),
+  createPolicy: ({ ids }) => ({ ...policyFields, environment_id: ids.environment_id, rules: [rule()] }),
+  validatePolicy: ({ ids }) => ({ ...policyFields, environment_id: ids.environment_id, rules: [rule()] }),
+  updatePolicy: ({ ids }) => ({ ...policyFields, environment_id: ids.environment_id }),
+  createRule: () => rule(),
+  updateRule: () => rule(),
+  simulatePolicy: ({ ids }) => ({
+    calls: [{ tool: 'mcp:files/read', args: { path: '/tmp' }, agent: { name: 'a' }, environment: { slug: 'b' } }],
+    document: { ...policyFields, environment_id: ids.environment_id, rules: [rule()] },
+  }),
+  createAgent: ({ ids }) => ({ ...agentFields, environment_id: ids.environment_id, policy_id: ids.policy_id }),
+  updateAgent: () => agentFields,
+  assignPolicy: ({ ids }) => ({ policy_id: ids.policy_id }),
+  changeLifecycle: () => ({ lifecycle_status: 'blocked', reason: 'it deleted a table' }),
+  createEdge: ({ ids }) => ({ name: 'gateway', environment_id: ids.environment_id }),
+  beat: ({ ids }) => ({
+    instance_id: 'instance',
+    seq: 1,
+    edge_version: '1.0.0',
+    agents: [{ agent_id: ids.agent_id, policy_id: ids.policy_id, policy_version: 1, policy_hash: 'a'.repeat(64) }],
+  }),
+  attest: ({ ids }) => ({
+    agent_id: ids.agent_id,
+    mode: 'full',
+    tools: ['mcp:files/read'],
+    mediation_points: ['mcp'],
+    edge_version: '1.0.0',
+  }),
+  reportExecutionStats: ({ ids }) => ({
+    agent_id: ids.agent_id,
+    window_start: '2026-01-01T00:00:00.000Z',
+    window_end: '2026-01-01T00:05:00.000Z',
+    actions_seen: 3,
+    actions_mediated: 2,
+    unmediated_seen: 1,
+    by_effect: { allow: 1, deny: 1 },
+  }),
+  recordDecisions: ({ ids }) => ({
+    decisions: [
+      {
+        decision_id: randomUUID(),
+        agent_id: ids.agent_id,
+        tool: 'mcp:files/delete',
+        effect: 'deny',
+        mode: 'enforce',
+        rule_id: ids.rule_id,
+        policy_version: 1,
+        args_digest: 'a'.repeat(64),
+        at: '2026-01-01T00:00:00.000Z',
+      },
+    ],
+  }),
+}
+
+const policyFields = {
+  name: 'policy',
+  description: 'what it is for',
+  override_mode: 'enforce',
+  default_effect: 'deny',
+  dlp_enabled: false,
+}
+
+const agentFields = {
+  name: 'agent',
+  description: 'what it does',
+  framework: 'framework',
+  model: 'model',
+  tools: ['mcp:files/read'],
+  metadata: { team: 'core' },
+}
+
+function rule() {
+  return {
+    name: 'stop',
+    priority: 500,
+    enabled: true,
+    effect: 'deny',
+    match: { tools: ['mcp:files/*'], when: [{ path: 'args.path', op: 'starts_with', value: '/etc' }] },
+    reason: 'not yours',
+  }
 }
 
 function someone(): string {
