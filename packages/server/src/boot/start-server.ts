@@ -1,5 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { type Sealer, startSealer } from '../audit/start-sealer.ts'
 import { type Config, localUrl } from '../config.ts'
 import { migrate } from '../db/migrate.ts'
 import { findGapsInSecondWall } from '../db/second-wall.ts'
@@ -46,10 +47,12 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     await checkSecondWall(services)
     const worker = await startWorker(services, database.ownerUrl)
     undo.push(() => worker.stop())
+    const sealer = startSealer(services)
+    undo.push(() => sealer.close())
     const app = createApp(services, routes)
     const port = await listen(app, config)
     config.publicUrl = config.publicUrl.replace(/:0$/, `:${port}`)
-    const drain = () => drainAll(services, app, worker, database.stop)
+    const drain = () => drainAll({ services, app, worker, sealer, stopDatabase: database.stop })
     return { url: localUrl(config.host, port), firstStart, databaseLost: database.lost, drain }
   } catch (error) {
     await unwind().catch((failure) => log.warn({ err: failure }, 'the failed start could not be undone cleanly'))
@@ -87,7 +90,15 @@ function explainListen(error: NodeJS.ErrnoException, host: string, port: number)
   return reason ? new StartFailure(reason) : error
 }
 
-async function drainAll(services: Services, app: App, worker: Worker, stopDatabase: () => Promise<void>) {
+interface Running {
+  services: Services
+  app: App
+  worker: Worker
+  sealer: Sealer
+  stopDatabase(): Promise<void>
+}
+
+async function drainAll({ services, app, worker, sealer, stopDatabase }: Running): Promise<void> {
   services.lifecycle.draining = true
   await pause(services.config.drainSeconds * 1000)
   const impatience = setTimeout(() => {
@@ -100,6 +111,7 @@ async function drainAll(services: Services, app: App, worker: Worker, stopDataba
   clearInterval(hangingUp)
   clearTimeout(impatience)
   await worker.stop()
+  await sealer.close()
   await closeServices(services)
   await stopDatabase()
 }
