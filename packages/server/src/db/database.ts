@@ -28,6 +28,8 @@ export interface DatabaseOptions {
   applicationName?: string
 }
 
+const laneLockWaitMs = 500
+
 /** No tenant: only global look-ups are visible. */
 export const noTenant = ''
 
@@ -46,7 +48,8 @@ export class Database {
     }
     this.pool = new pg.Pool({ ...config, max: poolSize, pipeline: true } as pg.PoolConfig)
     this.pool.on('error', () => {})
-    this.lanes = new Lanes(config, laneCount)
+    // A read takes no lock; one that waited for it would hold up every read behind it.
+    this.lanes = new Lanes({ ...config, options: `${config.options} -c lock_timeout=${laneLockWaitMs}` }, laneCount)
   }
 
   /** Runs single statements as `tenantId`, each on its own; for more than one that must agree, use `transaction`. */
@@ -57,13 +60,18 @@ export class Database {
   /** Runs `work` in one transaction as `tenantId`; commits when it resolves, rolls back when it throws. */
   async transaction<T>(tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
     const client = await this.pool.connect()
+    const span = { over: false }
     let broken: Error | undefined
     try {
       const begun = this.begin(client, tenantId)
-      const result = await Promise.all([begun, work(transactionOf(client, tenantId))]).then(([, value]) => value)
-      await client.query('commit')
+      const result = await Promise.all([begun, work(transactionOf(client, tenantId, span))]).then(([, value]) => value)
+      span.over = true
+      const { command } = await client.query('commit')
+      // PostgreSQL answers the commit of a transaction that a statement has failed in by rolling it back.
+      if (command !== 'COMMIT') throw new Error('the transaction was rolled back: a statement in it had failed')
       return result
     } catch (error) {
+      span.over = true
       await client.query('rollback').catch((failure) => {
         broken = failure
       })
@@ -106,10 +114,15 @@ export class Database {
   }
 }
 
-function transactionOf(client: pg.PoolClient, tenantId: string): Tx {
+/** `span.over`: whatever part of the work still runs then may write no more, for the connection is someone else's. */
+function transactionOf(client: pg.PoolClient, tenantId: string, span: { over: boolean }): Tx {
+  const during = () => {
+    if (span.over) throw new Error('the transaction is over')
+    return client
+  }
   return {
-    ...rows(tenantId, async (statement) => (await client.query(statement)).rows),
-    query: async (text, values) => ({ rows: (await client.query(text, values as unknown[])).rows }),
+    ...rows(tenantId, async (statement) => (await during().query(statement)).rows),
+    query: async (text, values) => ({ rows: (await during().query(text, values as unknown[])).rows }),
   }
 }
 

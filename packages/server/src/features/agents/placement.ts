@@ -1,6 +1,6 @@
 import type { Member } from '../../authz/actor.ts'
 import { boundEnvironment, isBoundKey } from '../../authz/can.ts'
-import type { Sql, Tx } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import { forbidden, invalid, notFound } from '../../refusal.ts'
 import { holdEnvironment, holdPolicy } from './queries.ts'
 
@@ -9,14 +9,14 @@ import { holdEnvironment, holdPolicy } from './queries.ts'
  * @throws 403 for another environment than the key's, 404 for one that a scoped caller has no access to, 400 for an unknown
  *   one and for none
  */
-export async function placeInEnvironment(db: Sql, actor: Member, named: string | undefined) {
+export async function placeInEnvironment(tx: Tx, actor: Member, named: string | undefined) {
   const bound = boundEnvironment(actor)
   if (bound !== null && named !== undefined && named !== bound) {
     throw forbidden('an API key bound to an environment works in its own environment only')
   }
   const id = bound ?? named
   if (id === undefined) throw invalid('environment_id is required')
-  const environment = await holdEnvironment(db, actor, id)
+  const environment = await holdEnvironment(tx, actor, id)
   if (environment) return environment
   throw actor.accessScope === 'scoped' || isBoundKey(actor)
     ? notFound('environment')

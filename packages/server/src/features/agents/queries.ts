@@ -52,12 +52,12 @@ export async function storeAgent(tx: Tx, id: string, { metadata, ...change }: Ag
 }
 
 /** An environment the actor works in, held in place while the transaction puts something into it. */
-export function holdEnvironment(db: Sql, actor: Member, id: string) {
-  return db.maybe(
+export function holdEnvironment(tx: Tx, actor: Member, id: string) {
+  return tx.maybe(
     sql
       .selectFrom('environments')
       .select(['id', 'is_production'])
-      .where('environments.tenant_id', '=', db.tenantId)
+      .where('environments.tenant_id', '=', tx.tenantId)
       .where('environments.id', '=', id)
       .where(environmentVisibleTo(actor))
       .forKeyShare('environments'),

@@ -33,7 +33,7 @@ export const agentRoutes = [
   on(endpoints.createAgent, (ctx, { body }) => jsonWithKey(createAgent(ctx, body)), {
     beforeBadBody: async (ctx, _params, rawBody) => {
       const named = uuid.safeParse(fieldOf(rawBody, 'environment_id'))
-      if (named.success) await placeInEnvironment(ctx.sql, ctx.actor, named.data)
+      if (named.success) await ctx.inTenant((tx) => placeInEnvironment(tx, ctx.actor, named.data))
     },
   }),
   on(endpoints.getAgent, (ctx, { params }) => json(getAgent(ctx, params.agent_id))),

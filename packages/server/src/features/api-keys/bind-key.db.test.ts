@@ -127,6 +127,22 @@ describe('PATCH /api-keys/{key_id}/environment', () => {
     expect(await environmentOf(key.id)).toBe(tenant.production)
   })
 
+  it('malformed requests about a key that is being changed hold up nobody else', async () => {
+    const key = await addKey(server, tenant.id, member)
+    const changer = await server.owner.connect()
+    try {
+      await changer.query('begin')
+      await changer.query('select id from api_keys where id = $1 for update', [key.id])
+      const waiting = Array.from({ length: 8 }, () => bind(member, key.id, 7))
+      const reads = Array.from({ length: 8 }, () => tenant.owner.api.get('/tenants'))
+      expect((await Promise.all(reads)).map(({ status }) => status)).toEqual(Array(8).fill(200))
+      await changer.query('commit')
+      expect((await Promise.all(waiting)).map(({ status }) => status)).toEqual(Array(8).fill(400))
+    } finally {
+      changer.release()
+    }
+  })
+
   it('400 for a key id that is no UUID', async () => {
     expect((await bind(member, 'nonsense', null)).status).toBe(400)
   })

@@ -1,7 +1,7 @@
 import type { ApiKey } from '@mandate/contract/api-keys'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
-import type { Sql } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { invalid, notFound } from '../../refusal.ts'
 import { keySubject } from './audit-key.ts'
@@ -26,11 +26,11 @@ export async function bindKey(ctx: Ctx<Member>, keyId: string, environmentId: st
   })
 }
 
-async function requireMayBind(db: Sql, actor: Member, keyId: string, environmentId: string | null): Promise<KeyRow> {
+async function requireMayBind(tx: Tx, actor: Member, keyId: string, environmentId: string | null): Promise<KeyRow> {
   requireMayBindKeys(actor)
   // The environment before the key, as its deletion locks them.
-  const worksThere = environmentId === null || (await holdEnvironment(db, actor, environmentId))
-  const key = await lockKey(db, keysSeenBy(actor), keyId)
+  const worksThere = environmentId === null || (await holdEnvironment(tx, actor, environmentId))
+  const key = await lockKey(tx, keysSeenBy(actor), keyId)
   if (!key) throw notFound('API key')
   requireMayBindTo(actor, environmentId)
   if (!worksThere) throw notFound('environment')
@@ -40,5 +40,6 @@ async function requireMayBind(db: Sql, actor: Member, keyId: string, environment
 /** The 403 or 404 that comes before the 400 of a malformed body. */
 export async function refuseBindFirst(ctx: Ctx<Member>, keyId: string): Promise<void> {
   requireMayBindKeys(ctx.actor)
-  if (!(await lockKey(ctx.sql, keysSeenBy(ctx.actor), keyId))) throw notFound('API key')
+  const key = await ctx.inTenant((tx) => lockKey(tx, keysSeenBy(ctx.actor), keyId))
+  if (!key) throw notFound('API key')
 }

@@ -1,7 +1,7 @@
 import { type ApiKey, NewApiKey } from '@mandate/contract/api-keys'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
-import type { Sql } from '../../db/database.ts'
+import type { Tx } from '../../db/database.ts'
 import { newId } from '../../db/new-id.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { GateRefusal } from '../../http/errors.ts'
@@ -46,23 +46,24 @@ interface Wanted {
   expiry?: { at: string | null }
 }
 
-async function requireMayCreate(db: Sql, actor: Member, { environment, scopes, expiry }: Wanted): Promise<void> {
+async function requireMayCreate(tx: Tx, actor: Member, { environment, scopes, expiry }: Wanted): Promise<void> {
   requireMayManageKeys(actor)
   if (environment) requireMayMakeKeyFor(actor, environment.id)
   if (scopes) requireScopesWithinOwn(actor, scopes)
   if (expiry && actor.key) {
-    const own = await findExpiry(db, actor.key.id)
+    const own = await findExpiry(tx, actor.key.id)
     if (!own) throw new GateRefusal(401, 'invalid API key')
     requireExpiryWithinOwn(own.expires_at, expiry.at)
   }
-  if (environment && environment.id !== null && !(await holdEnvironment(db, actor, environment.id))) {
+  if (environment && environment.id !== null && !(await holdEnvironment(tx, actor, environment.id))) {
     throw notFound('environment')
   }
 }
 
 /** The 403 or 404 that comes before the 400 of a malformed body, as far as the body can be read. */
 export async function refuseCreateFirst(ctx: Ctx<Member>, body: unknown): Promise<void> {
-  await requireMayCreate(ctx.sql, ctx.actor, isRecord(body) ? readableParts(body) : {})
+  // In a transaction, for what it looks at may be locked.
+  await ctx.inTenant((tx) => requireMayCreate(tx, ctx.actor, isRecord(body) ? readableParts(body) : {}))
 }
 
 function readableParts(body: Record<string, unknown>): Wanted {

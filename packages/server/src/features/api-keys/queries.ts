@@ -71,10 +71,10 @@ export async function findKeys(db: Sql, { createdBy, environmentId }: KeysSeen, 
 }
 
 /** A key the actor sees, locked until the transaction ends: of two that change it, the second sees the first's. */
-export function lockKey(db: Sql, { createdBy, environmentId }: KeysSeen, id: string): Promise<KeyRow | undefined> {
-  return db.maybe(
+export function lockKey(tx: Tx, { createdBy, environmentId }: KeysSeen, id: string): Promise<KeyRow | undefined> {
+  return tx.maybe(
     raw<KeyRow>(`select ${columns} from api_keys where ${seen} and id = $4 for update`, [
-      db.tenantId,
+      tx.tenantId,
       createdBy,
       environmentId,
       id,
@@ -118,12 +118,12 @@ export function setKeyEnvironment(tx: Tx, id: string, environmentId: string | nu
 }
 
 /** Whether the actor works in the environment; held against its deletion until the transaction ends. */
-export async function holdEnvironment(db: Sql, actor: Member, environmentId: string): Promise<boolean> {
-  const found = await db.maybe(
+export async function holdEnvironment(tx: Tx, actor: Member, environmentId: string): Promise<boolean> {
+  const found = await tx.maybe(
     sql
       .selectFrom('environments')
       .select('id')
-      .where('tenant_id', '=', db.tenantId)
+      .where('tenant_id', '=', tx.tenantId)
       .where('id', '=', environmentId)
       .where(environmentVisibleTo(actor))
       .forKeyShare(),

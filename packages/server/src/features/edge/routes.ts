@@ -35,7 +35,7 @@ export const edgeRoutes = [
   on(endpoints.createEdge, (ctx, { body }) => createEdge(ctx, body), {
     beforeBadBody: async (ctx, _params, rawBody) => {
       const named = uuid.safeParse(fieldOf(rawBody, 'environment_id'))
-      if (named.success) await placeInEnvironment(ctx.sql, ctx.actor, named.data)
+      if (named.success) await ctx.inTenant((tx) => placeInEnvironment(tx, ctx.actor, named.data))
     },
   }),
   on(endpoints.listEdges, (ctx, { query }) => listEdges(ctx, query)),
