@@ -1,0 +1,40 @@
+import { request } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTenant, type TestTenant } from '../testing/arrange.ts'
+import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+
+let server: TestServer
+let tenant: TestTenant
+
+beforeAll(async () => {
+  server = await startTestServer()
+  tenant = await createTenant(server)
+})
+afterAll(() => server.stop())
+
+/** The status of an answer to a body of this type; `fetch` would mend or refuse the header. */
+function statusOf(method: string, path: string, type: string): Promise<number | undefined> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${tenant.owner.accessToken}`, 'content-type': type }
+    const sent = request(`${server.url}/api/v1${path}`, { method, headers }, (answer) => {
+      answer.resume()
+      resolve(answer.statusCode)
+    })
+    sent.on('error', reject)
+    sent.end('{"name":"renamed"}')
+  })
+}
+
+describe('415 for a body that is not JSON', () => {
+  it.each(['text/plain', 'json', ';', '', 'application/json,text/plain', 'application/\u00e9'])(
+    'nor says so in a Content-Type of %j, well-formed or not',
+    async (type) => {
+      expect(await statusOf('PUT', `/tenants/${tenant.id}`, type)).toBe(415)
+      expect((await tenant.owner.api.get('/tenants')).body.tenant.name).toBe(tenant.name)
+    },
+  )
+
+  it('a type with parameters is JSON all the same', async () => {
+    expect(await statusOf('PUT', `/tenants/${tenant.id}`, 'Application/JSON; charset=utf-8')).toBe(200)
+  })
+})
