@@ -60,6 +60,18 @@ describe('a sign-in with Google', () => {
     expect(cookie).toMatch(/^mandate_sign_in=[^;]+; Max-Age=900; Path=\/; HttpOnly; SameSite=Lax$/)
   })
 
+  it.each(['\r\nx-injected: 1', 'a; Domain=example.com', '\u{1f600}', 'a.b'])(
+    'an invitation of any characters (%j) ends neither its cookie nor the header',
+    async (invitation) => {
+      const query = new URLSearchParams({ invitation })
+      const { status, setCookie } = await newBrowser().get(`${server.url}/api/v1/auth/google/start?${query}`)
+      expect(status).toBe(302)
+      expect(setCookie).toEqual([
+        expect.stringMatching(/^mandate_sign_in=[\w.-]+; Max-Age=900; Path=\/; HttpOnly; SameSite=Lax$/),
+      ])
+    },
+  )
+
   it('a code is worth nothing in another browser, at the refresh route, a second time, or after a minute', async () => {
     const tenant = await createTenant(server)
     const browser = newBrowser()

@@ -14,7 +14,7 @@ import { register } from './register.ts'
 import { resetPassword } from './reset-password.ts'
 import { requireSamlProvider } from './saml-provider.ts'
 import { signIn } from './sign-in.ts'
-import { clearCookie, readCookie } from './sign-in-cookie.ts'
+import { clearCookie, newBrowserSecret, readCookie } from './sign-in-cookie.ts'
 import { signOut } from './sign-out.ts'
 import { requireGoogle, startGoogle } from './start-google.ts'
 import { getSamlMetadata, startSaml } from './start-saml.ts'
@@ -25,7 +25,8 @@ export const authRoutes = [
   on(endpoints.refresh, (ctx, { body }) => refresh(ctx, body.refresh_token)),
   on(endpoints.exchange, async (ctx, { body, headers }) => {
     const { publicUrl } = ctx.services.config
-    const secret = readCookie(publicUrl, headers.cookie)?.secret ?? ''
+    // A browser that began no sign-in has no secret, and no code is made for the one it is given here.
+    const secret = readCookie(publicUrl, headers.cookie)?.secret ?? newBrowserSecret()
     const signedIn = await exchange(ctx, body.code, secretMark(secret))
     return new Reply(signedIn, { headers: { 'set-cookie': clearCookie(publicUrl) } })
   }),

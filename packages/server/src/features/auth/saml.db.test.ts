@@ -4,6 +4,7 @@ import { createSamlIssuer, type SamlAnswer, type SamlIssuer } from '../../identi
 import { apiClient } from '../../testing/api-client.ts'
 import { addPerson, auditEntries, createTenant, type TestTenant } from '../../testing/arrange.ts'
 import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { secretMark } from './give-code.ts'
 import { type Browser, exchange, newBrowser } from './testing/browser.ts'
 import { newAddress, registerPerson, signIn } from './testing/people.ts'
 
@@ -191,6 +192,15 @@ describe('the way of a SAML sign-in', () => {
     await begin(tenant, victim)
     expect((await exchange(server.url, victim, back.location)).status).toBe(401)
     expect((await exchange(server.url, attacker, back.location)).status).toBe(200)
+  })
+
+  it('a code made without a secret signs in no browser that began no sign-in', async () => {
+    const tenant = await createSamlTenant()
+    const { url, metadata } = await begin(tenant, newBrowser())
+    const response = await issuer.answer(url, metadata, { nameId: `eve@${tenant.domain}` })
+    const { location } = await deliver(tenant, newBrowser(), response, secretMark(''))
+    expect(location).toContain('code=')
+    expect((await exchange(server.url, newBrowser(), location)).status).toBe(401)
   })
 
   it('takes an answer once, and none that was changed or comes without its relay state', async () => {

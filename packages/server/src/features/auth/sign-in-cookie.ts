@@ -21,7 +21,9 @@ export function newBrowserSecret(): string {
  * code is exchanged by a request of the same site. `__Host-` keeps other hosts of the domain from planting one.
  */
 export function writeCookie(publicUrl: string, attempt: SignInAttempt): string {
-  const parts = [attempt.secret, attempt.state ?? '', attempt.invitation ?? '']
+  // The invitation is whatever the caller sent: encoded, it can neither end the value nor the header.
+  const invitation = Buffer.from(attempt.invitation ?? '').toString('base64url')
+  const parts = [attempt.secret, attempt.state ?? '', invitation]
   return cookie(publicUrl, parts.join('.'), lifetimeSeconds)
 }
 
@@ -37,7 +39,8 @@ export function readCookie(publicUrl: string, header: string | undefined): SignI
     .find((part) => part.startsWith(name))
   const [secret, state, invitation] = pair?.slice(name.length).split('.') ?? []
   if (!secret) return null
-  return { secret, state: state || undefined, invitation: invitation || undefined }
+  const decoded = Buffer.from(invitation ?? '', 'base64url').toString()
+  return { secret, state: state || undefined, invitation: decoded || undefined }
 }
 
 function cookie(publicUrl: string, value: string, maxAgeSeconds: number): string {
