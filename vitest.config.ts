@@ -28,7 +28,7 @@ export default defineConfig({
           name: 'acceptance',
           include: ['test/acceptance/**/*.test.ts'],
           exclude,
-          testTimeout: 60_000,
+          testTimeout: 120_000,
           hookTimeout: 60_000,
         },
       },

@@ -20,11 +20,15 @@ export interface Ended {
   stderr: string
 }
 
-/** Runs `npx mandate …` from the repository to its end. */
-export async function mandate(args: string[], settings: Record<string, string> = {}): Promise<Ended> {
-  const child = spawn('npx', ['mandate', ...args], { cwd: root, env: environmentOf(settings), stdio: 'pipe' })
-  child.stdin.end()
+/** Runs a program from the repository's folder to its end, without input. */
+export async function runProgram(file: string, args: string[], settings: Record<string, string> = {}): Promise<Ended> {
+  const child = spawn(file, args, { cwd: root, env: environmentOf(settings), stdio: ['ignore', 'pipe', 'pipe'] })
   return await endOf(child)
+}
+
+/** Runs `mandate …` to its end. */
+export async function mandate(args: string[], settings: Record<string, string> = {}): Promise<Ended> {
+  return await runProgram('node_modules/.bin/mandate', args, settings)
 }
 
 /** The JSON that a command prints; throws with what it said when it failed. */

@@ -1,0 +1,19 @@
+import { expect, test } from 'vitest'
+import { mandate, runProgram } from './mandate-process.ts'
+
+test('npx mandate runs from the repository’s folder', async () => {
+  expect(await runProgram('npx', ['mandate', 'version'])).toMatchObject({ code: 0, stdout: '0.1.0\n' })
+})
+
+test('help lists every command', async () => {
+  const { code, stdout } = await mandate(['--help'])
+  expect(code).toBe(0)
+  for (const command of ['up', 'operator', 'backup', 'restore', 'audit', 'version']) {
+    expect(stdout).toMatch(new RegExp(`^ {2}${command}\\b`, 'm'))
+  }
+})
+
+test('a command that does not exist, or lacks an argument, is said so with exit code 1', async () => {
+  expect(await mandate(['fly'])).toMatchObject({ code: 1, stderr: expect.stringContaining("unknown command 'fly'") })
+  expect(await mandate(['backup'])).toMatchObject({ code: 1, stderr: expect.stringContaining("'file'") })
+})
