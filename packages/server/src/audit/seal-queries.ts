@@ -49,7 +49,7 @@ export function findLastCheckpoint(db: Sql): Promise<AuditCheckpoint | undefined
 export async function findPending(tx: Tx, limit: number): Promise<SealableEntry[]> {
   const text = `
     select ${sealableJson} as entry from audit_unsealed q
-    join audit_entries e on e.tenant_id = q.tenant_id and e.id = q.entry_id
+    join lateral (select * from audit_entries x where x.tenant_id = $1 and x.id = q.entry_id limit 1) e on true
     where q.tenant_id = $1 and not exists (
       select from audit_seals s where s.tenant_id = q.tenant_id and s.entry_id = q.entry_id)
     order by q.entry_id limit $2`

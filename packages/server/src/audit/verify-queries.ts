@@ -29,6 +29,7 @@ export interface SealedRow extends AuditSeal {
 
 /** Seals after `seq` in order, at most `limit`, each with its entry and the checkpoint that stands there. */
 export function findSealed(db: Sql, seq: number, limit: number): Promise<SealedRow[]> {
+  // One look-up per seal: as plain joins, a plan made before the tables grew reads the tenant's whole trail.
   const text = `
     select s.seq, s.entry_id, encode(s.entry_hash, 'hex') as entry_hash, encode(s.chain_hash, 'hex') as chain_hash,
       case when e.id is not null then ${sealableJson} end as entry,
@@ -36,8 +37,8 @@ export function findSealed(db: Sql, seq: number, limit: number): Promise<SealedR
         'chain_hash', encode(c.chain_hash, 'hex'), 'kid', c.kid, 'signature', c.signature) end as checkpoint,
       c.signed_at
     from (select * from audit_seals where tenant_id = $1 and seq > $2 order by seq limit $3) s
-    left join audit_entries e on e.tenant_id = $1 and e.id = s.entry_id
-    left join audit_checkpoints c on c.tenant_id = $1 and c.seq = s.seq
+    left join lateral (select * from audit_entries x where x.tenant_id = $1 and x.id = s.entry_id limit 1) e on true
+    left join lateral (select * from audit_checkpoints x where x.tenant_id = $1 and x.seq = s.seq limit 1) c on true
     order by s.seq`
   return db.all(raw<SealedRow>(text, [db.tenantId, seq, limit]))
 }

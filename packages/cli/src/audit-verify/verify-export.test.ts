@@ -1,0 +1,193 @@
+import { generateKeyPairSync, sign } from 'node:crypto'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { genesisHash, type SealableEntry } from '@mandate/contract/audit-chain'
+import { checkpointText, entryHash, keyId, nextChainHash } from '@mandate/policy/audit-chain'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { auditVerifyCommand } from './audit-verify-command.ts'
+import { loadKeys } from './load-keys.ts'
+import { verifyExport } from './verify-export.ts'
+
+const pair = generateKeyPairSync('ed25519')
+const pem = pair.publicKey.export({ type: 'spki', format: 'pem' }) as string
+const otherPem = generateKeyPairSync('ed25519').publicKey.export({ type: 'spki', format: 'pem' }) as string
+const tenant_id = '01900000-0000-7000-8000-000000000001'
+
+function entry(n: number): SealableEntry {
+  return {
+    tenant_id,
+    category: 'people',
+    id: `01900000-0000-7000-8000-0000000001${String(n).padStart(2, '0')}`,
+    source: 'control_plane',
+    event_type: 'user.invited',
+    outcome: 'success',
+    actor: { type: 'system', user_id: null, name: 'system', email: '' },
+    resource: { type: 'user', id: tenant_id, name: 'Grace' },
+    details: JSON.parse(`{"n": ${n}, "__proto__": {"kept": true}}`),
+    request_id: 'r',
+    ip: '',
+    user_agent: '',
+    created_at: '2026-01-02T03:04:05.006Z',
+  }
+}
+
+let hash = genesisHash
+const seals = Array.from({ length: 6 }, (_, index) => {
+  const entry_hash = entryHash(entry(index + 1))
+  hash = nextChainHash(hash, index + 1, entry_hash)
+  return { seq: index + 1, entry_hash, chain_hash: hash }
+})
+const sealOf = (seq: number) => seals[seq - 1] as (typeof seals)[0]
+const entryLine = (seq: number, change = {}) => JSON.stringify({ ...entry(seq), ...change, seal: sealOf(seq) })
+const omittedLine = (from: number, to: number) =>
+  JSON.stringify({
+    omitted: { from_seq: from, entry_hashes: seals.slice(from - 1, to).map((seal) => seal.entry_hash) },
+  })
+const checkpointLine = (seq: number) => {
+  const form = { tenant_id, seq, chain_hash: sealOf(seq).chain_hash, signed_at: '2026-01-02T03:04:06.000Z' }
+  const signature = sign(null, Buffer.from(checkpointText(form)), pair.privateKey).toString('base64')
+  return JSON.stringify({ checkpoint: { ...form, kid: keyId(pem), signature } })
+}
+const whole = [1, 2, 3, 4, 5, 6].map((seq) => entryLine(seq)).concat(checkpointLine(6))
+
+async function* each(lines: readonly string[]) {
+  yield* lines
+}
+const verify = (lines: readonly string[], options = {}) => verifyExport(each(lines), pem, options)
+
+describe('verifying an export offline', () => {
+  it('a whole chain holds, whatever keys its details have', async () => {
+    const head = { seq: 6, chain_hash: sealOf(6).chain_hash }
+    expect(await verify(whole)).toEqual({ valid: true, entries: 6, after: 0, omitted: 0, head })
+    expect(await verify([...whole.slice(0, 3), '', ...whole.slice(3), ' '])).toMatchObject({ valid: true })
+  })
+
+  it('a filtered part holds: from a checkpoint to a checkpoint, what is left out as hashes', async () => {
+    const part = [checkpointLine(2), omittedLine(3, 3), entryLine(4), omittedLine(5, 6), checkpointLine(6)]
+    expect(await verify(part)).toMatchObject({ valid: true, entries: 1, after: 2, omitted: 3, head: { seq: 6 } })
+  })
+
+  it('an export that shows nothing holds by its checkpoint alone; an empty file does not', async () => {
+    expect(await verify([checkpointLine(6)])).toMatchObject({ valid: true, entries: 0, after: 6 })
+    expect(await verify([])).toMatchObject({ valid: false, first_bad: { reason: 'checkpoint_missing' } })
+  })
+
+  const harms: [string, (lines: string[]) => string[], object][] = [
+    [
+      'an altered entry',
+      (lines) => lines.with(2, entryLine(3, { outcome: 'failure' })),
+      { reason: 'entry_changed', seq: 3 },
+    ],
+    [
+      'an altered detail',
+      (lines) => lines.with(2, entryLine(3, { details: { n: 3 } })),
+      { reason: 'entry_changed', seq: 3 },
+    ],
+    ['a removed line', (lines) => lines.toSpliced(2, 1), { reason: 'seal_missing', seq: 3 }],
+    ['two lines swapped', (lines) => lines.with(1, lines[2]!).with(2, lines[1]!), { reason: 'seal_missing', seq: 2 }],
+    ['a line twice', (lines) => lines.toSpliced(2, 0, lines[1]!), { reason: 'seal_missing', seq: 3 }],
+    ['the last entry cut', (lines) => lines.toSpliced(5, 1), { reason: 'seal_missing', seq: 6 }],
+    ['the end cut', (lines) => lines.slice(0, 5), { reason: 'checkpoint_missing', seq: 5 }],
+    ['the beginning cut', (lines) => lines.slice(1), { reason: 'seal_missing', seq: 1 }],
+    [
+      'an entry after the signature',
+      (lines) => [...lines.slice(0, 4), checkpointLine(4), lines[4]!],
+      { reason: 'checkpoint_missing' },
+    ],
+    [
+      'a wrong hash among those left out',
+      (lines) => [omittedLine(2, 2).replace('"from_seq":2', '"from_seq":1'), ...lines.slice(1)],
+      { reason: 'seal_changed', seq: 2 },
+    ],
+    ['a broken line', (lines) => lines.with(3, '{"seal":'), { reason: 'line_unreadable', seq: 3 }],
+    ['a line of something else', (lines) => lines.with(3, '{"a":1}'), { reason: 'line_unreadable', seq: 3 }],
+    [
+      'an entry without its seal',
+      (lines) => lines.with(3, JSON.stringify(entry(4))),
+      { reason: 'line_unreadable', seq: 3 },
+    ],
+  ]
+  it.each(harms)('%s is found', async (_, harm, first_bad) => {
+    expect(await verify(harm(whole))).toMatchObject({ valid: false, first_bad })
+  })
+
+  it('a checkpoint by a key that was not given is not believed; one of several given keys is enough', async () => {
+    expect(await verifyExport(each(whole), otherPem)).toMatchObject({
+      valid: false,
+      first_bad: { reason: 'checkpoint_unverified', seq: 6 },
+    })
+    expect(await verifyExport(each(whole), [otherPem, pem])).toMatchObject({ valid: true })
+  })
+
+  it('a head noted earlier must be passed through', async () => {
+    expect(await verify(whole, { through: sealOf(3) })).toMatchObject({ valid: true })
+    const other = { seq: 3, chain_hash: 'ab'.repeat(32) }
+    expect(await verify(whole, { through: other })).toMatchObject({ first_bad: { reason: 'head_changed', seq: 3 } })
+    const later = { seq: 9, chain_hash: 'ab'.repeat(32) }
+    expect(await verify(whole, { through: later })).toMatchObject({ first_bad: { reason: 'seal_missing', seq: 9 } })
+    const part = [checkpointLine(2), omittedLine(3, 6), checkpointLine(6)]
+    expect(await verify(part, { through: sealOf(5) })).toMatchObject({ valid: true })
+    expect(await verify(part, { through: sealOf(1) })).toMatchObject({ valid: false })
+  })
+})
+
+describe('mandate audit verify', () => {
+  let folder: string
+  let printed: string
+  beforeEach(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'mandate-verify-'))
+    printed = ''
+    vi.spyOn(process.stdout, 'write').mockImplementation((text) => {
+      printed += text
+      return true
+    })
+  })
+  afterEach(async () => {
+    vi.restoreAllMocks()
+    process.exitCode = undefined
+    await rm(folder, { recursive: true })
+  })
+  const file = async (name: string, text: string) => {
+    await writeFile(join(folder, name), text)
+    return join(folder, name)
+  }
+
+  it('prints the verdict and sets exit code 1 for an export that does not hold', async () => {
+    const key = await file('key.pem', pem)
+    await auditVerifyCommand(await file('good.ndjson', `${whole.join('\n')}\n`), { key })
+    expect(JSON.parse(printed)).toMatchObject({ valid: true, entries: 6 })
+    expect(process.exitCode).toBeUndefined()
+    printed = ''
+    const through = `3:${'ab'.repeat(32)}`
+    await auditVerifyCommand(await file('good.ndjson', whole.join('\r\n')), { key, through })
+    expect(JSON.parse(printed)).toMatchObject({ valid: false, first_bad: { reason: 'head_changed' } })
+    expect(process.exitCode).toBe(1)
+  })
+
+  it('says what is wrong with a missing file, a key that is none and a bad --through', async () => {
+    const key = await file('key.pem', pem)
+    await expect(auditVerifyCommand(join(folder, 'none'), { key })).rejects.toThrow('ENOENT')
+    await expect(auditVerifyCommand(key, { key: await file('x', 'nonsense') })).rejects.toThrow('holds no public key')
+    await expect(auditVerifyCommand(key, { key: await file('y', '{"keys":[]}') })).rejects.toThrow('no public key')
+    await expect(auditVerifyCommand(key, { key, through: '3' })).rejects.toThrow('--through must be')
+  })
+
+  it('takes the keys as the service serves them, from a file or over HTTP', async () => {
+    const list = JSON.stringify({ keys: [{ kid: keyId(pem), public_key_pem: pem }] })
+    expect(await loadKeys(await file('keys.json', list))).toEqual([pem])
+    const http = createServer((request, response) => {
+      response.writeHead(request.url === '/keys' ? 200 : 404).end(list)
+    }).listen(0, '127.0.0.1')
+    await new Promise((resolve) => http.once('listening', resolve))
+    const url = `http://127.0.0.1:${(http.address() as AddressInfo).port}`
+    try {
+      expect(await loadKeys(`${url}/keys`)).toEqual([pem])
+      await expect(loadKeys(`${url}/other`)).rejects.toThrow('answered 404')
+    } finally {
+      http.close()
+    }
+  })
+})

@@ -1,0 +1,160 @@
+import { get } from 'node:http'
+import { verifyExport } from '@mandate/cli/audit-verify/verify-export'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newId } from '../../db/new-id.ts'
+import { addKey, addPerson, createTenant, type TestPerson } from '../../testing/arrange.ts'
+import { addEntry } from '../../testing/arrange-audit.ts'
+import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.stop())
+
+async function exported(person: Pick<TestPerson, 'accessToken'>, query = '') {
+  const headers = { authorization: `Bearer ${person.accessToken}` }
+  const response = await fetch(`${server.url}/api/v1/audit/export${query}`, { headers })
+  const text = await response.text()
+  expect(text === '' || text.endsWith('\n')).toBe(true)
+  return { response, lines: text.split('\n').slice(0, -1) }
+}
+
+async function* each(lines: readonly string[]) {
+  yield* lines
+}
+const verify = (lines: readonly string[]) => verifyExport(each(lines), server.services.signingKey.publicKeyPem)
+const details = (lines: readonly string[]) =>
+  lines.map((line) => JSON.parse(line)).flatMap((line) => ('details' in line ? [line.details.n] : []))
+
+async function fill(tenantId: string, entries: number, padding = 0): Promise<void> {
+  await server.owner.query(
+    `with e as (insert into audit_entries (tenant_id, id, source, event_type, category, actor_type, actor_name, actor_email,
+         resource_type, resource_name, details, request_id, ip, user_agent, created_at)
+       select $1, gen_random_uuid(), 'edge', case when n % 7 = 0 then 'agent.updated' else 'agent.created' end, 'agent',
+         'system', 'système', '', 'agent', '', jsonb_build_object('n', n, 'big', 12345678901234567890, 'pad', repeat('x', $3)), '', '', '', now()
+       from generate_series(1, $2) n returning id)
+     insert into audit_unsealed select $1, id from e`,
+    [tenantId, entries, padding],
+  )
+}
+
+describe('GET /audit/export', () => {
+  it('200 streams NDJSON, oldest first, each line an entry with its seal, a checkpoint last', async () => {
+    const { id, owner } = await createTenant(server)
+    for (const n of [1, 2, 3]) await addEntry(server, id, 'tenant.updated', { details: { n } })
+    const { response, lines } = await exported(owner)
+    expect(response.status).toBe(200)
+    expect(response.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8')
+    expect(details(lines)).toEqual([1, 2, 3])
+    const parsed = lines.map((line) => JSON.parse(line))
+    const hex = expect.stringMatching(/^[0-9a-f]{64}$/)
+    expect(parsed[1]).toMatchObject({ tenant_id: id, seal: { seq: 2, entry_hash: hex, chain_hash: hex } })
+    expect(parsed[3]).toEqual({
+      checkpoint: {
+        tenant_id: id,
+        seq: 3,
+        chain_hash: parsed[2].seal.chain_hash,
+        kid: server.services.signingKey.kid,
+        signature: expect.any(String),
+        signed_at: expect.stringMatching(/Z$/),
+      },
+    })
+    const { body } = await owner.api.get('/audit')
+    const { tenant_id: _tenant, category: _category, seal: _seal, ...entry } = parsed[2]
+    expect(entry).toEqual(body.data[0])
+  })
+
+  it('an export verifies offline with the public key alone, and agrees with GET /audit/verify', async () => {
+    const { id, owner } = await createTenant(server)
+    await owner.api.put('/governance-gate', { gate: 'enforce' })
+    await owner.api.post('/api-keys', { name: 'ci' })
+    await fill(id, 1300)
+    await owner.api.put(`/users/${owner.id}`, { display_name: 'Añe "☃" \\ 🎉' })
+    const { lines } = await exported(owner)
+    const verdict = await verify(lines)
+    expect(verdict).toMatchObject({ valid: true, entries: 1303, after: 0, omitted: 0 })
+    expect((await owner.api.get('/audit/verify')).body.head).toEqual(verdict.head)
+  })
+
+  it('a filtered export has the entries of the list alone, begins and ends at checkpoints, and verifies', async () => {
+    const { id, owner } = await createTenant(server)
+    for (const n of [1, 2]) await addEntry(server, id, 'tenant.updated', { details: { n } })
+    await owner.api.get('/audit/verify')
+    await fill(id, 1400)
+    await owner.api.get('/audit/verify')
+    for (const n of [3, 4]) await addEntry(server, id, 'tenant.updated', { details: { n } })
+    const { lines } = await exported(owner, '?event_type=agent.updated')
+    expect(details(lines)).toHaveLength(200)
+    expect(await verify(lines)).toMatchObject({ valid: true, entries: 200, after: 2, omitted: 1200 })
+    expect(lines.join()).not.toContain('agent.created')
+    const late = await exported(owner, '?event_type=tenant.updated')
+    expect(details(late.lines)).toEqual([1, 2, 3, 4])
+    expect(await verify(late.lines)).toMatchObject({ valid: true, entries: 4, omitted: 1400 })
+  })
+
+  it('a filter that leaves nothing answers the last checkpoint alone', async () => {
+    const { id, owner } = await createTenant(server)
+    await addEntry(server, id, 'tenant.updated')
+    const { lines } = await exported(owner, `?agent_id=${newId()}`)
+    expect(lines).toHaveLength(1)
+    expect(await verify(lines)).toMatchObject({ valid: true, entries: 0, head: { seq: 1 } })
+  })
+
+  it('an entry changed in the database makes its export invalid', async () => {
+    const { id, owner } = await createTenant(server)
+    for (const n of [1, 2, 3]) await addEntry(server, id, 'tenant.updated', { details: { n } })
+    await owner.api.get('/audit/verify')
+    await server.owner.query(
+      `update audit_entries set details = '{"n":9}' where tenant_id = $1 and details @> '{"n":2}'`,
+      [id],
+    )
+    const { lines } = await exported(owner)
+    expect(await verify(lines)).toMatchObject({ valid: false, first_bad: { reason: 'entry_changed', seq: 2 } })
+  })
+
+  it('a member gets the entries and nothing of the chain, which would tell how many are hidden', async () => {
+    const { id } = await createTenant(server)
+    await addEntry(server, id, 'user.invited')
+    await fill(id, 1100)
+    const member = await addPerson(server, id, { role: 'member' })
+    const { lines } = await exported(member)
+    expect(lines).toHaveLength(1100)
+    expect(new Set(details(lines)).size).toBe(1100)
+    expect(lines.join()).not.toMatch(/seal|checkpoint|omitted|user\.invited/)
+  })
+
+  it("a bound key's export shows entries hidden from it as hashes alone", async () => {
+    const { id, owner, development } = await createTenant(server)
+    await addEntry(server, id, 'user.invited', { resource: { type: 'user', id: newId(), name: 'secret name' } })
+    const policy = { type: 'policy', id: newId(), name: 'policy' }
+    await addEntry(server, id, 'policy.deleted', { resource: policy, environmentId: development, details: { n: 1 } })
+    const key = await addKey(server, id, owner, { environmentId: development })
+    const { lines } = await exported({ accessToken: key.raw })
+    expect(details(lines)).toEqual([1])
+    expect(lines.join()).not.toContain('secret name')
+    expect(await verify(lines)).toMatchObject({ valid: true, entries: 1, omitted: 1 })
+  })
+
+  it('a caller who stops reading holds no connection of the database', async () => {
+    const { id, owner } = await createTenant(server)
+    await fill(id, 2500, 8000)
+    await owner.api.get('/audit/verify')
+    const headers = { authorization: `Bearer ${owner.accessToken}` }
+    const stalled = Array.from({ length: 15 }, () =>
+      get(`${server.url}/api/v1/audit/export`, { headers, agent: false }),
+    )
+    // Headers and what fits into buffers, then nothing more is taken.
+    await Promise.all(stalled.map((request) => new Promise((resolve) => request.on('response', resolve))))
+    expect((await owner.api.put('/governance-gate', { gate: 'off' })).status).toBe(200)
+    for (const request of stalled) request.on('error', () => {}).destroy()
+    expect((await exported(owner)).lines).toHaveLength(2502)
+  })
+
+  it.each(['source=x', 'from=x', 'to=x', 'actor_id=x', 'agent_id=x', 'resource_id=x'])('400 for %s', async (query) => {
+    const { owner } = await createTenant(server)
+    const { status, body } = await owner.api.get(`/audit/export?${query}`)
+    expect(status).toBe(400)
+    expect(body.error).toMatch(new RegExp(`^${query.split('=')[0]} `))
+  })
+})
