@@ -109,3 +109,14 @@ test('a mail that cannot be sent is kept and sent later; the queue never holds i
   await server.owner.query('update graphile_worker._private_jobs set run_at = now()')
   await vi.waitFor(async () => expect(await filesTo('later@example.com')).toHaveLength(1), { timeout: 10_000 })
 })
+
+test('mails go out after the database has cut off every connection of the worker', async () => {
+  const tenant = await createTenant(server)
+  await startTestWorker()
+  await enqueue(tenant.id, 'before@example.com')
+  await vi.waitFor(async () => expect(await filesTo('before@example.com')).toHaveLength(1), { timeout: 10_000 })
+  await server.owner.query(`select pg_terminate_backend(pid) from pg_stat_activity
+    where application_name = 'mandate jobs' and datname = current_database()`)
+  await enqueue(tenant.id, 'after@example.com')
+  await vi.waitFor(async () => expect(await filesTo('after@example.com')).toHaveLength(1), { timeout: 20_000 })
+})

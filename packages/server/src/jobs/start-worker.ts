@@ -1,4 +1,5 @@
 import { EventEmitter } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
 import { run, type TaskList, type WorkerEvents, Logger as WorkerLogger } from 'graphile-worker'
 import pg from 'pg'
 import type { Services } from '../services.ts'
@@ -13,6 +14,8 @@ export interface Worker {
 // Daily; a server that was down at the hour catches up when it starts.
 const crontab = '17 3 * * * sweep_expired ?fill=1d'
 
+const restartMs = 2000
+
 /** Runs background jobs as the owning role, which alone may read the queue. */
 export async function startWorker(services: Services, ownerUrl: string): Promise<Worker> {
   const pool = new pg.Pool({ connectionString: ownerUrl, max: 6, application_name: 'mandate jobs' })
@@ -22,23 +25,40 @@ export async function startWorker(services: Services, ownerUrl: string): Promise
   const events = new EventEmitter() as WorkerEvents
   events.on('job:success', ({ job }) => services.metrics.jobEnded(job.task_identifier, 'done'))
   events.on('job:error', ({ job }) => services.metrics.jobEnded(job.task_identifier, 'failed'))
-  const runner = await run({
-    pgPool: pool,
-    taskList: tasksOf(services),
-    crontab,
-    concurrency: 4,
-    pollInterval: 1000,
-    noHandleSignals: true,
-    events,
-    logger: loggerFor(services),
-  })
-  runner.promise.catch((error) => services.log.error({ err: error }, 'the job worker ended'))
+  const start = () =>
+    run({
+      pgPool: pool,
+      taskList: tasksOf(services),
+      crontab,
+      concurrency: 4,
+      pollInterval: 1000,
+      noHandleSignals: true,
+      events,
+      logger: loggerFor(services),
+    })
+  let runner = await start()
+  const stopping = new AbortController()
+  const watching = keepRunning(async () => {
+    await runner.promise.catch((error) => services.log.warn({ err: error }, 'the job worker ended'))
+    if (stopping.signal.aborted) return
+    await pause(restartMs, undefined, { signal: stopping.signal }).catch(() => {})
+    if (stopping.signal.aborted) return
+    runner = await start()
+    if (stopping.signal.aborted) await runner.stop()
+  }, stopping.signal)
   return {
     async stop() {
+      stopping.abort()
       await runner.stop().catch((error) => services.log.warn({ err: error }, 'the job worker did not stop cleanly'))
+      await watching
       await pool.end()
     },
   }
+}
+
+/** A worker that gives up, say because the database was away for long, is started again. */
+async function keepRunning(turn: () => Promise<void>, stopped: AbortSignal): Promise<void> {
+  while (!stopped.aborted) await turn().catch(() => pause(restartMs, undefined, { signal: stopped }).catch(() => {}))
 }
 
 function tasksOf(services: Services): TaskList {
