@@ -1,4 +1,5 @@
 import { Command, CommanderError } from 'commander'
+import { addAuditCommands } from './audit-verify/add-audit-commands.ts'
 import { addBackupCommands } from './backup-commands.ts'
 import { addOperatorCommands } from './operator-commands.ts'
 import { print } from './print.ts'
@@ -23,6 +24,7 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
     .action(() => print(version))
   addOperatorCommands(program)
   addBackupCommands(program)
+  addAuditCommands(program)
   // Settings of subcommands are not inherited once they are made.
   for (const command of [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)]) {
     command.exitOverride().showHelpAfterError('(--help tells more)')

@@ -1,5 +1,8 @@
+import { agentEndpoints } from './agents.ts'
 import { apiKeyEndpoints } from './api-keys.ts'
+import { auditEndpoints } from './audit.ts'
 import { authEndpoints } from './auth.ts'
+import { edgeEndpoints } from './edge.ts'
 import { environmentEndpoints } from './environments.ts'
 import { operationEndpoints } from './operations.ts'
 import { policyEndpoints } from './policies.ts'
@@ -14,6 +17,9 @@ export const endpoints = {
   ...environmentEndpoints,
   ...apiKeyEndpoints,
   ...policyEndpoints,
+  ...agentEndpoints,
+  ...edgeEndpoints,
+  ...auditEndpoints,
   ...operationEndpoints,
 }
 export type OperationId = keyof typeof endpoints

@@ -1,6 +1,9 @@
 import type { Route } from '../http/route.ts'
+import { agentRoutes } from './agents/routes.ts'
 import { apiKeyRoutes } from './api-keys/routes.ts'
+import { auditTrailRoutes } from './audit-trail/routes.ts'
 import { authRoutes } from './auth/routes.ts'
+import { edgeRoutes } from './edge/routes.ts'
 import { environmentRoutes } from './environments/routes.ts'
 import { operationRoutes } from './operations/routes.ts'
 import { policyRoutes } from './policies/routes.ts'
@@ -13,8 +16,11 @@ export const routes: readonly Route[] = [
   ...authRoutes,
   ...operationRoutes,
   ...apiKeyRoutes,
+  ...auditTrailRoutes,
   ...environmentRoutes,
   ...policyRoutes,
+  ...agentRoutes,
+  ...edgeRoutes,
   ...tenantRoutes,
   ...userAccessRoutes,
   ...userRoutes,
