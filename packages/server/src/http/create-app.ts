@@ -15,7 +15,8 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
   const app = fastify({
     bodyLimit: maxBodyBytes,
     logger: false,
-    trustProxy: services.config.trustProxy,
+    // One proxy: what stands before its own entry in X-Forwarded-For is the client's word.
+    trustProxy: services.config.trustProxy ? (_address, hop) => hop === 0 : false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: false },
     genReqId: (request) => {

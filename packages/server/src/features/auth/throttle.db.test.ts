@@ -49,6 +49,19 @@ describe('sign-in routes are throttled', () => {
     expect(answers[20]?.status).toBe(429)
   })
 
+  it('429 for one client, whatever it puts into X-Forwarded-For before the proxy does', async () => {
+    const seen = newClient()['x-forwarded-for']
+    const answers = await statuses(21, (n) =>
+      apiClient(server.url).post(
+        '/auth/register',
+        { ...registration(), password: 'short' },
+        { 'x-forwarded-for': `198.51.100.${n}, ${seen}` },
+      ),
+    )
+    expect(answers[19]?.status).toBe(400)
+    expect(answers[20]?.status).toBe(429)
+  })
+
   it('429 for forgotten passwords of one address', async () => {
     const email = newAddress()
     const answers = await Promise.all(
