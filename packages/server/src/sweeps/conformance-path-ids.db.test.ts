@@ -1,0 +1,33 @@
+import type { Endpoint } from '@mandate/contract/endpoint'
+import { endpoints, type OperationId } from '@mandate/contract/endpoints'
+import { uuid } from '@mandate/contract/fields'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { callEndpoint, mightiestCaller } from './call-endpoint.ts'
+import { exampleBodies } from './examples.ts'
+import { createWorld, type World } from './world.ts'
+
+let server: TestServer
+let world: World
+
+beforeAll(async () => {
+  server = await startTestServer()
+  world = await createWorld(server)
+})
+afterAll(() => server.stop())
+
+const uuidsOf = (endpoint: Endpoint) =>
+  Object.entries(endpoint.params?.shape ?? {}).flatMap(([name, type]) => (type === uuid ? [name] : []))
+const withIds = (Object.entries(endpoints) as [OperationId, Endpoint][]).filter(([, endpoint]) => uuidsOf(endpoint)[0])
+
+it.each(withIds)('%s: 400 that names the path id which is not a UUID', async (operation, endpoint) => {
+  const body = endpoint.body ? exampleBodies[operation]?.(world) : undefined
+  for (const name of uuidsOf(endpoint)) {
+    for (const value of ['nonsense', '0', '00000000-0000-0000-0000-00000000000g', '%20', 'null']) {
+      const params = { ...world.ids, [name]: value }
+      const answer = await callEndpoint(world, endpoint, mightiestCaller(endpoint), { params, body })
+      expect([value, answer.status]).toEqual([value, 400])
+      expect(answer.body.error).toContain(name)
+    }
+  }
+})

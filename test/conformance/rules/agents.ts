@@ -1,0 +1,157 @@
+import type { Section } from '../rule.ts'
+
+export const agents: Section = {
+  title: 'Agents',
+  rules: [
+    {
+      id: 'agents.seen.1',
+      says: 'An agent the caller cannot see is 404, exactly as an unknown id.',
+      heldBy: [
+        '%s is 404, the same bytes for unknown, foreign and invisible; nothing is written',
+        'an agent the caller cannot see > is 404 before a malformed body is 400',
+      ],
+    },
+    {
+      id: 'agents.seen.2',
+      says: 'A scoped user sees the agents granted, an environment-bound key its environment’s.',
+      heldBy: ['a scoped user sees the agents granted to them, a bound key its environment’s, and both together'],
+    },
+    {
+      id: 'agents.list.1a',
+      says: 'A filter value out of its enum is 400.',
+      heldBy: ['GET /agents > 400 that names %s when its value is out of the enum'],
+    },
+    {
+      id: 'agents.list.1b',
+      says: 'The execution_coverage filter uses the same computation as the list items.',
+      heldBy: ['by one computation for the agent, its list item, the list’s filter and its own endpoint'],
+    },
+    {
+      id: 'agents.list.1c',
+      says: 'Governed agents are listed unless governance_state names another; the other filters narrow.',
+      heldBy: [
+        'lists governed agents unless governance_state names another',
+        'status, lifecycle_status and search narrow it',
+      ],
+    },
+    {
+      id: 'agents.list.2',
+      says: 'Runtime and discovered agents are listed; source and governance_state triage the queue.',
+      heldBy: ['includes agents of the runtime and of connected platforms; source triages the discovery queue'],
+    },
+    {
+      id: 'agents.list.3',
+      says: 'PageSize and PageToken page through.',
+      heldBy: [
+        'page_size is 50 when left out, clamped to 1..200, and PageSize and PageToken are taken too',
+        'pages through all agents once, in order, whatever is created meanwhile',
+      ],
+    },
+    {
+      id: 'agents.create.3a',
+      says: 'The secret key is returned once in agent_key and cannot be read later.',
+      heldBy: ['the key is answered once, works at the edge, and only its digest is stored'],
+    },
+    {
+      id: 'agents.create.3b',
+      says: 'Gate alert or enforce: proposed, with an onboarding review requested by the caller; off: approved.',
+      heldBy: [
+        'gate %s: the agent is proposed and an onboarding review is opened, requested by the caller',
+        'gate off: the agent is approved and no review is opened',
+      ],
+    },
+    {
+      id: 'agents.create.3c',
+      says: 'With an environment-bound key, no environment named is the key’s; another is 403.',
+      heldBy: [
+        'with an environment-bound key, a request naming no environment is placed in the key’s; naming another is 403',
+      ],
+    },
+    {
+      id: 'agents.put.4',
+      says: 'An omitted field is left unchanged.',
+      heldBy: ['PUT /agents/{id} > 200: an omitted field is left unchanged'],
+    },
+    {
+      id: 'agents.delete.1',
+      says: 'Deleting archives an agent that is visible to the caller: 204.',
+      heldBy: ['204: the agent is archived, from any status, and stays readable'],
+    },
+    {
+      id: 'agents.assign-policy.5a',
+      says: 'Members and above; not plan-gated.',
+      heldBy: ['a viewer changes nothing > %s is 403', 'POST /agents/{id}/assign-policy > is not plan-gated'],
+    },
+    {
+      id: 'agents.assign-policy.5b',
+      says: 'The policy belongs to the tenant and, for a runtime agent, targets its environment; not asked of a discovered one.',
+      heldBy: [
+        '400 for a malformed id and for a runtime agent under a policy of another environment',
+        'the environment is not asked of an agent of a connected platform',
+      ],
+    },
+    {
+      id: 'agents.assign-policy.5c',
+      says: 'A discovered agent becomes governed, a governed one is re-pointed; the mode follows the policy.',
+      heldBy: [
+        '200: a %s agent becomes governed under the policy',
+        '200: a governed agent is re-pointed to another policy',
+      ],
+    },
+    {
+      id: 'agents.lifecycle.6a',
+      says: 'Manager or owner only.',
+      heldBy: ['a viewer changes nothing > %s is 403 for a member too', 'a viewer changes nothing > %s is 403'],
+    },
+    {
+      id: 'agents.lifecycle.6b',
+      says: 'A move to approved is an owner’s: 403 for a manager and for an environment-bound key, an owner’s included.',
+      heldBy: [
+        'a move to approved is an owner’s, and sets no approval of record: 403 for a manager and for a bound key',
+      ],
+    },
+    {
+      id: 'agents.lifecycle.6c',
+      says: 'The reason is required and not empty.',
+      heldBy: ['400 without a reason, with an empty one and with a state out of the enum; 403 comes first'],
+    },
+    {
+      id: 'agents.lifecycle.6d',
+      says: 'Audited as agent.lifecycle.changed with actor, previous state and reason.',
+      heldBy: ['200: the state moves, audited with actor, previous state and reason'],
+    },
+    {
+      id: 'agents.lifecycle.6e',
+      says: 'The current value asked for is a no-op that returns the agent.',
+      heldBy: ['200 and nothing written when the value equals the current one, for a manager asking for approved too'],
+    },
+    {
+      id: 'agents.suppress.7a',
+      says: 'Members and above; idempotent; the agent leaves the default discovery queue.',
+      heldBy: [
+        '204: the agent drops out of the default discovery queue; again is 204 and writes nothing',
+        '404 for a caller who sees only some agents, for any agent they cannot see',
+      ],
+    },
+    {
+      id: 'agents.suppress.7b',
+      says: 'A caller with full access gets 204 even for another tenant’s agent or none.',
+      heldBy: ['204 for a caller with full access even for an agent of another tenant, which stays as it is'],
+    },
+    {
+      id: 'agents.suppress.7c',
+      says: 'A caller who sees only some agents gets 404 for any they cannot see.',
+      heldBy: ['404 for a caller who sees only some agents, for any agent they cannot see'],
+    },
+    {
+      id: 'agents.coverage.8',
+      says: 'Execution coverage is readable by every role.',
+      heldBy: ['execution-coverage is readable by every role'],
+    },
+    {
+      id: 'agents.drift.1',
+      says: 'A missing approval or edge report is shown as missing; such an agent has no drift.',
+      heldBy: ['a missing approval or a missing edge report is shown as missing, never as a match'],
+    },
+  ],
+}

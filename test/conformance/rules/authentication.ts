@@ -1,0 +1,177 @@
+import type { Section } from '../rule.ts'
+
+export const authentication: Section = {
+  title: 'Authentication, environment scoping, scopes',
+  rules: [
+    {
+      id: 'auth.1a',
+      says: 'Every request is authenticated: programs by API key as a bearer token.',
+      heldBy: ['without a header, with another scheme, and with an empty or doubled token'],
+    },
+    {
+      id: 'auth.1b',
+      says: 'People sign in by password, Google or SAML, and carry a session token.',
+      heldBy: [
+        '200 {session, user} for the address in any case of its letters',
+        'a sign-in with Google > 302 to the dashboard with a code',
+        'the tenant’s own provider > signs in a user of the tenant',
+      ],
+    },
+    {
+      id: 'auth.2',
+      says: 'A key is mk_ and 64 hexadecimal characters.',
+      heldBy: ['a key is mk_ and 64 lower-case hexadecimal characters: anything near it is an invalid key'],
+    },
+    {
+      id: 'auth.3',
+      says: 'An unknown, revoked or expired key is 401 “invalid API key”, code 401, and does not tell which.',
+      heldBy: ['an unknown, revoked or expired key gets one answer that does not reveal which case applies'],
+    },
+    {
+      id: 'auth.4',
+      says: 'A key whose binding cannot be read is refused, not widened.',
+      heldBy: [
+        'is refused rather than widened when its binding cannot be read',
+        "is 401 when bound to another tenant's",
+      ],
+    },
+    {
+      id: 'auth.5a',
+      says: 'A key acts with its creator’s current role and never exceeds it.',
+      heldBy: ['a change of role applies to the key at once, down and up, and it never exceeds the role'],
+    },
+    {
+      id: 'auth.5b',
+      says: 'A change of scope, agent grants or environment access applies to the key at once.',
+      heldBy: [
+        'a change of access scope and of environment access applies to the key at once',
+        'a change of agent grants applies to the keys of a scoped user at once',
+      ],
+    },
+    {
+      id: 'auth.5c',
+      says: 'With the creator removed, the keys are deleted and stop at once.',
+      heldBy: [
+        'when the creator is removed the keys are deleted and stop working at once',
+        '401 when the creator is removed before the body has arrived',
+      ],
+    },
+    {
+      id: 'binding.1',
+      says: 'Lists return what belongs to the key’s environment; of a scoped creator, the part the creator sees.',
+      heldBy: [
+        'a scoped user sees the agents granted to them, a bound key its environment’s, and both together',
+        'lists and reads its environment’s policies only',
+        'of a scoped creator sees only the part that the creator sees',
+        "a scoped user's bound key sees what both allow",
+      ],
+    },
+    {
+      id: 'binding.2',
+      says: 'A resource of another environment is 404, as an unknown id.',
+      heldBy: [
+        '%s is 404, the same bytes for unknown, foreign and invisible',
+        'another, or one of every environment, is 404',
+        'an environment-bound key lists only its own, and nothing where its creator has no access',
+      ],
+    },
+    {
+      id: 'binding.3',
+      says: 'A create naming no environment is placed in the key’s; another is 403: agents and policies.',
+      heldBy: [
+        'a request naming no environment is placed in the key’s; naming another is 403, a bad body too',
+        'a create naming no environment is placed in the key’s; another, or every environment, is 403',
+      ],
+    },
+    {
+      id: 'binding.5',
+      says: 'It changes no key’s environment and creates only keys of its own.',
+      heldBy: [
+        '403 for whoever made it, a member included',
+        'an environment-bound key creates only keys bound to its own environment',
+      ],
+    },
+    {
+      id: 'binding.6a',
+      says: 'No owner’s action: making an owner, by invitation or role.',
+      heldBy: [
+        'only an owner invites an owner: 403 for a manager and for an environment-bound key',
+        '403 with its texts: no owner made',
+      ],
+    },
+    {
+      id: 'binding.6b',
+      says: '… an owner’s role, profile, MFA or access.',
+      heldBy: [
+        "no owner's role changed, no other owner renamed",
+        "rule 3: an environment-bound key is treated as a manager's",
+        "403 for a manager or an environment-bound key, an owner's key included, on an owner",
+        'an environment-bound key not to an owner (403)',
+        '403 for an environment-bound key on an owner; a manager may',
+        "403 for an environment-bound key on an owner's grant",
+      ],
+    },
+    {
+      id: 'binding.6c',
+      says: '… removing a user; resetting a manager’s MFA.',
+      heldBy: [
+        "rule 1: an environment-bound API key is 403, an owner's key included",
+        "rule 3: an environment-bound key is treated as a manager's",
+      ],
+    },
+    {
+      id: 'binding.6d',
+      says: '… the organization’s settings and SAML, the gate, an environment, the organization.',
+      heldBy: [
+        'PUT /tenants/{id}: who > 403 for anyone but an owner, and for an environment-bound key',
+        "403 for anyone but an owner, and for an owner's key bound to an environment, whatever the body",
+        '%s: 403 for an environment-bound key of an owner',
+        "403 for anyone but an owner, an owner's bound key and another tenant's owner",
+      ],
+    },
+    {
+      id: 'binding.6e',
+      says: '… approving an agent directly.',
+      heldBy: ['403 for a manager and for a bound key, an owner’s included'],
+    },
+    {
+      id: 'binding.6f',
+      says: 'Below these, an owner’s bound key does what a manager’s could.',
+      heldBy: [
+        'an owner’s bound key moves an agent of its environment as a manager does',
+        "200 otherwise it changes users as a manager's key would",
+      ],
+    },
+    {
+      id: 'scopes.1',
+      says: 'A scope is <resource>:<action>; * for all; a bare * or none is unrestricted.',
+      heldBy: ['%j: %s by %s is permitted: %s', 'text that is no scope permits nothing'],
+    },
+    {
+      id: 'scopes.2',
+      says: 'Read-only: every GET is allowed, every write is 403, whatever the role.',
+      heldBy: ['403 for every write with a read-only key, to the letter, whatever the role; every GET is allowed'],
+    },
+    {
+      id: 'scopes.3',
+      says: 'Custom: the resources listed, to the extent listed; every other is denied.',
+      heldBy: [
+        'custom scopes: the resources listed, to the extent listed; every other is denied',
+        'every resource not listed',
+      ],
+    },
+    {
+      id: 'scopes.4',
+      says: 'Scopes only narrow the role, at authentication.',
+      heldBy: ['they only narrow: a viewer’s unrestricted key writes nothing', 'the order is 401, then scope 403'],
+    },
+    {
+      id: 'scopes.5',
+      says: 'A scope’s 403 has its text and code 403.',
+      heldBy: [
+        '403 with code 403 and the text to the letter through a read-only key',
+        '%s answers as documented, and a refusal writes nothing',
+      ],
+    },
+  ],
+}

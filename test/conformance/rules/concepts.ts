@@ -1,0 +1,230 @@
+import type { Section } from '../rule.ts'
+
+export const concepts: Section = {
+  title: 'Concepts and conventions',
+  rules: [
+    {
+      id: 'concepts.tenant.1',
+      says: 'Every user, agent, key and policy belongs to exactly one tenant.',
+      heldBy: [
+        'tenant_id leads every primary key and unique index of a tenant table',
+        'a row is not moved to another tenant',
+        'a key reaches its own tenant only',
+      ],
+    },
+    {
+      id: 'concepts.tenant.2',
+      says: 'A person holds a role in one tenant only.',
+      heldBy: [
+        '409 user_elsewhere for an address with a user elsewhere',
+        '409 for an address that has a user, in any case of its letters',
+        'never into another tenant: an address with a user elsewhere stays where it is',
+      ],
+    },
+    {
+      id: 'concepts.roles.1',
+      says: 'Roles rank viewer, member, manager, owner: what the lower may do the higher may too.',
+      heldBy: [
+        'a %s of a(n) %s: the whole matrix of other users and roles',
+        '%s answers as documented, and a refusal writes nothing',
+        'the whole matrix is the committed one',
+      ],
+    },
+    {
+      id: 'concepts.scope.1',
+      says: 'Access scope all sees the whole tenant.',
+      heldBy: ['200 for any user with access all: every environment of the tenant and none of another'],
+    },
+    {
+      id: 'concepts.scope.2',
+      says: 'A scoped user sees only the agents granted to them and the environments they have access to.',
+      heldBy: [
+        'a scoped user sees the agents granted to them, a bound key its environment’s',
+        'a scoped user lists only those they have access to; another is 404',
+      ],
+    },
+    {
+      id: 'concepts.scope.3',
+      says: 'An owner is never scoped.',
+      heldBy: [
+        'toWireUser > an owner is never scoped, whatever is stored',
+        'a scoped user made owner sees everything, and is scoped again once they are not',
+        'of the user who created it > an owner is never scoped',
+      ],
+    },
+    {
+      id: 'concepts.environment.1',
+      says: 'A production environment cannot be deleted.',
+      heldBy: ['%s: 404 for an environment not of the organization, 400 for production and for no UUID'],
+    },
+    {
+      id: 'concepts.agent.1',
+      says: 'An agent comes from the runtime or is discovered in a connected platform.',
+      heldBy: [
+        'a discovered agent has its source, no environment, and waits to be triaged',
+        '201 with the agent, exactly',
+      ],
+    },
+    {
+      id: 'concepts.learner.1',
+      says: 'An Academy learner holds no platform seat.',
+      heldBy: ['a learner takes no seat: with every seat in use they are invited still', 'learners hold no seat'],
+    },
+    {
+      id: 'concepts.learner.2',
+      says: 'A learner keeps the viewer role until given platform access.',
+      heldBy: [
+        '409 academy_only_user with its text for role %s',
+        'the user is a pending learner with the viewer role',
+        '200 gives an accepted learner the role %s',
+      ],
+    },
+    {
+      id: 'concepts.plan.1',
+      says: 'SAML sign-in takes the enterprise plan.',
+      heldBy: ['402 without the Enterprise plan, with minimum_plan and current_plan, on %s'],
+    },
+    {
+      id: 'concepts.plan.2',
+      says: 'A plan carries a user limit, max_users.',
+      heldBy: ["an operator's limit goes before the plan's, above it and below; a plan without a limit has none"],
+    },
+    {
+      id: 'concepts.gate.1',
+      says: 'The governance gate is off, alert or enforce, and decides the first approval state of a new agent.',
+      heldBy: [
+        'gate %s: the agent is proposed and an onboarding review is opened',
+        'gate off: the agent is approved and no review is opened',
+        'GET and PUT /governance-gate > 400 for a value out of the enum',
+      ],
+    },
+    {
+      id: 'conventions.1',
+      says: 'Ids are UUIDs, timestamps ISO 8601, bodies JSON.',
+      heldBy: [
+        'limits are integers with their bounds, ids are UUIDs, times are date-times',
+        'broken JSON, another type of content, no body, too much of it',
+      ],
+    },
+    {
+      id: 'conventions.2',
+      says: 'A path id typed as UUID that is none is 400, at every endpoint.',
+      heldBy: [
+        '%s: 400 that names the path id which is not a UUID',
+        'the order is 401, then scope 403, then the path id',
+      ],
+    },
+    {
+      id: 'conventions.3',
+      says: 'Every endpoint takes authentication, and is 401 without.',
+      heldBy: [
+        '%s answers as documented, and a refusal writes nothing',
+        'every endpoint behind a credential may answer 401',
+      ],
+    },
+    {
+      id: 'fields.user.1',
+      says: 'A user shows id, email, display_name, role, status, academy_only, mfa_enrolled, access_scope, created_at.',
+      heldBy: [
+        'shows exactly the fields of the contract, each from the column of its name',
+        'every user of the tenant may read any other user, and their own record',
+      ],
+    },
+    {
+      id: 'fields.user.2',
+      says: 'Status pending marks an invitation that is not accepted yet.',
+      heldBy: ['202 with user_id, tenant_id, email, role and message; the user is pending'],
+    },
+    {
+      id: 'fields.tenant.1',
+      says: 'A tenant shows id, name, saml_enabled, saml_email_domain, and never the four other SAML fields.',
+      heldBy: [
+        '200 for any user of the tenant, and no stored SAML setting is shown',
+        'turning SAML on with every field answers the tenant and shows none of the four hidden fields',
+      ],
+    },
+    {
+      id: 'fields.grant.1',
+      says: 'A grant has its own id, the type agent and the agent’s id.',
+      heldBy: [
+        '201 for a new grant, which the user sees the agent by',
+        '400 for a resource type but agent, an id that is not a UUID, and either left out',
+      ],
+    },
+    {
+      id: 'fields.environment-access.1',
+      says: 'An access entry has an id of its own, and the environment’s id, name and slug.',
+      heldBy: ["with the environment's name and slug; anyone else 403", "204 by the entry's id, not the environment's"],
+    },
+    {
+      id: 'fields.agent.1',
+      says: 'An agent has its status, source, governance and lifecycle states, mode, coverage and environment.',
+      heldBy: [
+        '201 with the agent, exactly the fields of the contract, and its key',
+        'each exactly the contract’s fields',
+      ],
+    },
+    {
+      id: 'fields.agent.2',
+      says: 'governance_mode follows the override_mode of the assigned policy.',
+      heldBy: ['a %s agent becomes governed under the policy', 'its mode follows the policy or, where that inherits'],
+    },
+    {
+      id: 'fields.agent.3',
+      says: 'A discovered agent has no environment.',
+      heldBy: ['a discovered agent has its source, no environment, and waits to be triaged'],
+    },
+    {
+      id: 'fields.coverage.1',
+      says: 'Coverage holds its state, what the runtime claims, what reached the edge, and the open findings.',
+      heldBy: [
+        'from the latest attestation and the latest execution stats, each shown as its own axis',
+        'from the open findings, which it shows with their remediation, and not from those closed',
+      ],
+    },
+    {
+      id: 'fields.coverage.2',
+      says: 'It is computed when read, never taken from a stored value.',
+      heldBy: ['never from a stored value: evidence grows stale with nothing written'],
+    },
+    {
+      id: 'fields.coverage.3',
+      says: 'The agent holds the same object that the coverage endpoint returns.',
+      heldBy: ['by one computation for the agent, its list item, the list’s filter and its own endpoint'],
+    },
+    {
+      id: 'fields.key.1',
+      says: 'A key shows its fields; one without a value is left out.',
+      heldBy: [
+        '201 with raw_key once: mk_ and 64 lower-case hexadecimal characters',
+        'revoked and expired keys are included; a field without a value is left out, revoked_at is set',
+      ],
+    },
+    {
+      id: 'fields.key.2',
+      says: 'key_prefix is the first 8 characters; raw_key is in the create answer only; the hash alone is stored.',
+      heldBy: ['prefix its first 8, only the hash stored'],
+    },
+    {
+      id: 'fields.key.3',
+      says: 'last_used_at is absent until first use and updated on each request.',
+      heldBy: [
+        'last_used_at is absent until first use and exact',
+        'last_used_at is updated on each request the key makes',
+      ],
+    },
+    {
+      id: 'fields.key.4',
+      says: 'A key is mk_ and 64 hexadecimal characters; the text tells neither environment nor access.',
+      heldBy: [
+        'a key is mk_ and 64 lower-case hexadecimal characters: anything near it is an invalid key',
+        'key string and prefix unchanged, and the key works in its new environment at once',
+      ],
+    },
+    {
+      id: 'fields.key.5',
+      says: 'Scopes are <resource>:<action> texts; none means unrestricted.',
+      heldBy: ['201 with scopes, environment and expiry as sent', '%j: %s by %s is permitted: %s'],
+    },
+  ],
+}

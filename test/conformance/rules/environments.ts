@@ -1,0 +1,35 @@
+import type { Section } from '../rule.ts'
+
+export const environments: Section = {
+  title: 'Environments',
+  rules: [
+    {
+      id: 'environments.preview.1',
+      says: 'The preview counts reports kept, live share links and reports listed; reading changes nothing.',
+      heldBy: ['200 with the counts of what is kept, live and listed; reading changes nothing'],
+    },
+    {
+      id: 'environments.preview.2',
+      says: 'It counts as the deletion counts what it keeps in the audit trail.',
+      heldBy: ['counts as the deletion counts what it keeps in the audit trail'],
+    },
+    {
+      id: 'environments.preview.3',
+      says: 'Only an owner, and not with an environment-bound key, its own environment included.',
+      heldBy: ['%s: 403 for whoever is no owner', '%s: 403 for an environment-bound key of an owner'],
+    },
+    {
+      id: 'environments.preview.4',
+      says: 'An environment not of the organization, or out of a scoped user’s access, is 404; production is 400.',
+      heldBy: [
+        '%s: 404 for an environment not of the organization, 400 for production and for no UUID',
+        '%s: 404 for one a scoped user has no access to, before the 403 for one they have',
+      ],
+    },
+    {
+      id: 'environments.delete.1',
+      says: 'Deleting keeps the reports as organization-level reports, with evidence and share links.',
+      heldBy: ['keeps its reports as organization-level reports, with evidence and share links'],
+    },
+  ],
+}

@@ -1,0 +1,137 @@
+import type { Section } from '../rule.ts'
+
+export const errors: Section = {
+  title: 'Errors',
+  rules: [
+    {
+      id: 'errors.body.1',
+      says: 'An error body has error; a coded one also message, with the same text, and code.',
+      heldBy: [
+        'a coded refusal names its codes under its status',
+        '409 academy_only_user with its text for role %s',
+        '409 seat_limit_reached with its text in error and message',
+        '409 academy_learner_exists for a learner',
+        'an account with Academy access only is 403 academy_only_account until it chooses a plan',
+      ],
+    },
+    {
+      id: 'errors.body.2',
+      says: 'An error of key authentication has error and a numeric code.',
+      heldBy: [
+        'an unknown, revoked or expired key gets one answer',
+        '403 for every write with a read-only key, to the letter',
+        '429 has the body {error, code: 429}',
+      ],
+    },
+    {
+      id: 'errors.400',
+      says: 'A path id that is no UUID; a body value of the wrong type or out of its enum; an invalid filter.',
+      heldBy: [
+        '%s: 400 that names the path id which is not a UUID',
+        '%s: every field with every hostile value',
+        'query parameters wrong, doubled, unknown',
+      ],
+    },
+    {
+      id: 'errors.401',
+      says: 'Missing or invalid credentials; an unknown, revoked or expired key.',
+      heldBy: [
+        'without a header, with another scheme, and with an empty or doubled token',
+        '%s answers as documented, and a refusal writes nothing',
+      ],
+    },
+    {
+      id: 'errors.402',
+      says: 'SAML without the Enterprise plan: plan_upgrade_required with minimum_plan and current_plan.',
+      heldBy: ['402 without the Enterprise plan, with minimum_plan and current_plan, on %s'],
+    },
+    {
+      id: 'errors.403',
+      says: 'Role or scope insufficient; another tenant’s id; a bound key beyond its environment; one’s own MFA.',
+      heldBy: [
+        'the whole matrix is the committed one',
+        "403 for another tenant's id whatever the role, and for an id that no tenant has",
+        "rule 3: 403 resetting one's own MFA",
+      ],
+    },
+    {
+      id: 'errors.404',
+      says: 'An unknown id, and what is another tenant’s or out of sight.',
+      heldBy: [
+        "%s refuses another tenant's owner and their key, and writes nothing",
+        '%s is 404, the same bytes for unknown, foreign and invisible',
+      ],
+    },
+    {
+      id: 'errors.409',
+      says: 'Uncoded: the last owner’s role, a sign-in account that stays, a lock met.',
+      heldBy: [
+        '409 with no code when the last owner gives up the role',
+        'rule 4: 409 when the sign-in account cannot be deleted',
+        'rule 4: 409 with nothing removed when a concurrent change',
+      ],
+    },
+    {
+      id: 'errors.409.owner_elsewhere',
+      says: 'An owner invitation taken by an address that owns a tenant.',
+      heldBy: ['409 owner_elsewhere for an owner invitation to an address that owns a tenant'],
+    },
+    {
+      id: 'errors.502',
+      says: 'The identity provider did not clear the factors; nothing changed.',
+      heldBy: ['rule 2: 502 when the factors cannot be cleared, nothing changes, and retry is allowed'],
+    },
+  ],
+}
+
+export const limits: Section = {
+  title: 'Limits and versioning',
+  rules: [
+    {
+      id: 'limits.rate.1',
+      says: '100 requests a minute, shared by all of a tenant’s keys.',
+      heldBy: [
+        'the 101st request of a minute is 429: the rate is 100, shared by the keys of the tenant',
+        "is shared by all of a tenant's keys, whoever made them, and by no other tenant's",
+      ],
+    },
+    {
+      id: 'limits.rate.2',
+      says: 'Sessions are counted separately, per person.',
+      heldBy: ['is counted separately, per person: keys and other people do not use it up'],
+    },
+    {
+      id: 'limits.pages.1',
+      says: 'User list: 50, clamped to 1..200. Key list: 50, at most 200.',
+      heldBy: [
+        'a limit above 200 is read as 200 and below 1 as 1',
+        'limit is 50 when left out and at most 200; out-of-range values are clamped',
+      ],
+    },
+    {
+      id: 'limits.name.1',
+      says: 'display_name has at most 200 characters once cleaned.',
+      heldBy: ['200 at 200 characters once cleaned, code points counted, and never cut'],
+    },
+    {
+      id: 'limits.seats.1',
+      says: 'max_users counts users who are no learners, and pending invitations.',
+      heldBy: [
+        '400 with no code for an invitation when users and pending invitations fill the plan; learners hold no seat',
+      ],
+    },
+    {
+      id: 'versioning.1',
+      says: 'Served under /api/v1; the interface description is version 0.1.0.',
+      heldBy: ['/api/v1/openapi.json is OpenAPI 3.1, version 0.1.0, and holds every endpoint'],
+    },
+    {
+      id: 'versioning.2',
+      says: 'The edge is told the current policy_version and reports the one it enforces on every heartbeat.',
+      heldBy: [
+        'the newest version is carried to the edge in the mission profile as policy_version',
+        'the edge reports the version it enforces on every heartbeat, and the agent shows it as running',
+      ],
+    },
+  ],
+}

@@ -1,0 +1,172 @@
+import type { Section } from '../rule.ts'
+
+export const tenants: Section = {
+  title: 'Tenants',
+  rules: [
+    {
+      id: 'tenants.get.1',
+      says: 'Any user of the tenant may read it.',
+      heldBy: ['200 for every role, a scoped user and every kind of key of the tenant'],
+    },
+    {
+      id: 'tenants.get.2',
+      says: 'Another tenant’s id is 403, whatever the role.',
+      heldBy: ["403 for another tenant's id whatever the role, and for an id that no tenant has"],
+    },
+    {
+      id: 'tenants.get.3',
+      says: '404 means that the tenant was deleted while the request was in flight.',
+      heldBy: ['404 on GET %s when the tenant is deleted in flight'],
+    },
+    {
+      id: 'tenants.put.1',
+      says: 'Only an owner of the tenant, and not with an environment-bound key.',
+      heldBy: [
+        "PUT /tenants/{id}: who > 403 unless id is the caller's tenant",
+        '403 for anyone but an owner, and for an environment-bound key, an owner’s key included',
+      ],
+    },
+    {
+      id: 'tenants.put.2',
+      says: 'A field left out keeps its value; a blank name is 400.',
+      heldBy: ['a field left out keeps its stored value; a rename', '400 for the blank name %j, nothing written'],
+    },
+    {
+      id: 'tenants.put.3a',
+      says: 'Setting a SAML field while SAML is or goes on takes the Enterprise plan: 402.',
+      heldBy: ['402 without the Enterprise plan, with minimum_plan and current_plan, on %s'],
+    },
+    {
+      id: 'tenants.put.3b',
+      says: '… and every SAML field, in the request or stored: 400.',
+      heldBy: [
+        '400 for turning SAML on without %s, which a blank value does not set',
+        '400 with a field missing on the Enterprise plan, naming it, nothing written',
+        'a field left out keeps its stored value, which counts as set',
+      ],
+    },
+    {
+      id: 'tenants.put.3c',
+      says: 'The plan is checked before the fields.',
+      heldBy: ['402 comes before anything is said of the fields'],
+    },
+    {
+      id: 'tenants.put.3d',
+      says: 'A request with no SAML field is held to neither; turning SAML off is never gated.',
+      heldBy: ['turning SAML off is never gated, nor is a setting changed while it stays off'],
+    },
+    {
+      id: 'tenants.put.4a',
+      says: 'The domain is stored trimmed and lowercased; an empty text clears it, which SAML being on does not allow.',
+      heldBy: [
+        'the domain is trimmed and lowercased',
+        '400 for clearing the domain or the provider id while SAML is on; off, both are cleared',
+      ],
+    },
+    {
+      id: 'tenants.put.4b',
+      says: 'Sign-in finds the tenant by the lowercased domain of the address.',
+      heldBy: ['offers SAML by the lower-cased domain of the address, known or not'],
+    },
+    {
+      id: 'tenants.put.5a',
+      says: 'saml_provider_id is taken with or without the prefix, trimmed, and stored without; blank clears it.',
+      heldBy: ['%j is stored as %j: with or without the prefix, trimmed; blank clears it'],
+    },
+    {
+      id: 'tenants.put.5b',
+      says: 'Its grammar is held: 400 otherwise, with the prefix too.',
+      heldBy: ['saml_provider_id > 400 for %j: %s', '400 for an invalid saml_provider_id, certificate or sign-on URL'],
+    },
+    {
+      id: 'tenants.put.6a',
+      says: 'A tenant with SAML on and no provider id must set it when it next changes a SAML setting.',
+      heldBy: ['a tenant with SAML on and no saml_provider_id must set it when it next changes a SAML setting'],
+    },
+    {
+      id: 'tenants.put.6b',
+      says: 'Until then it is offered no SAML sign-in.',
+      heldBy: ['offers none while the tenant has SAML off or names no provider'],
+    },
+    {
+      id: 'tenants.put.6c',
+      says: 'Just-in-time provisioning and the proof of an invited address take the tenant’s own provider.',
+      heldBy: [
+        'the tenant’s own provider > proves an invited address, and joins it with the invited role',
+        'the tenant’s own provider > proves nothing for another tenant',
+        'when it was made for another provider, one with the same key and addresses even',
+      ],
+    },
+    {
+      id: 'tenants.put.7',
+      says: 'A tenant that left Enterprise may rename itself and turn SAML off; changing a setting is 402.',
+      heldBy: [
+        'a tenant that left the Enterprise plan may rename itself and turn SAML off; a SAML setting is 402',
+        '402 for sending a setting while SAML stays on after the tenant left the plan, even unchanged',
+      ],
+    },
+    {
+      id: 'tenants.put.8',
+      says: 'The 402 carries plan_upgrade_required, minimum_plan and current_plan.',
+      heldBy: ['402 without the Enterprise plan, with minimum_plan and current_plan, on %s'],
+    },
+    {
+      id: 'tenants.invite.1a',
+      says: 'Owner or manager of the tenant only.',
+      heldBy: ["403 unless id is the caller's tenant, and for anyone below manager, whatever the body"],
+    },
+    {
+      id: 'tenants.invite.1b',
+      says: 'Only an owner invites an owner; a manager or an environment-bound key is 403.',
+      heldBy: ['only an owner invites an owner: 403 for a manager and for an environment-bound key'],
+    },
+    {
+      id: 'tenants.invite.2',
+      says: 'The address is trimmed; an empty or malformed one is 400.',
+      heldBy: [
+        '202 with user_id, tenant_id, email, role and message; the user is pending',
+        'POST /tenants/{id}/invite: the address > 400 for the address %j',
+      ],
+    },
+    {
+      id: 'tenants.invite.3',
+      says: 'The invited joins with access all; scoped, with nothing granted, when a scoped manager invites.',
+      heldBy: [
+        'the user is pending and joins with access scope all',
+        'an invitation by a scoped manager starts scoped with nothing granted',
+      ],
+    },
+    {
+      id: 'tenants.invite.4',
+      says: 'A learner’s address is 409 academy_learner_exists with its two texts, compared case-insensitively, before seats.',
+      heldBy: ['409 academy_learner_exists for a learner, compared case-insensitively and before seats are counted'],
+    },
+    {
+      id: 'tenants.invite.5',
+      says: 'At the user limit, pending invitations counted and learners not, it is 400 with no code, counted under the lock.',
+      heldBy: [
+        '400 with no code for an invitation when users and pending invitations fill the plan; learners hold no seat',
+        '400 for all but one of 30 invitations at once for one free seat',
+        'an invitation and a platform-access grant at once for the last seat: one of them gets it',
+      ],
+    },
+    {
+      id: 'tenants.invite.6',
+      says: '202 means that the invitation exists, even if its mail cannot be sent.',
+      heldBy: [
+        '202 means that the invitation exists, not that its mail went out',
+        'a mail that cannot be sent never fails the request, and goes out once it can be',
+      ],
+    },
+    {
+      id: 'tenants.invite.7a',
+      says: 'An owner invitation answers the same whatever tenant the address owns.',
+      heldBy: ['the answer is the same for an address of a user of another tenant, an owner’s too'],
+    },
+    {
+      id: 'tenants.invite.7b',
+      says: 'Taken by an address that owns a tenant it is 409 owner_elsewhere.',
+      heldBy: ['409 owner_elsewhere for an owner invitation to an address that owns a tenant'],
+    },
+  ],
+}
