@@ -53,7 +53,7 @@ describe('reading the tenant', () => {
       await expect
         .poll(async () => {
           const text = `select 1 from pg_stat_activity
-            where wait_event_type = 'Lock' and datname = current_database() and query like '%from tenants%'`
+            where wait_event_type = 'Lock' and datname = current_database() and query like '%tenants%'`
           return (await server.owner.query(text)).rows.length
         })
         .toBe(1)
