@@ -1,5 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { answerFor } from '../http/errors.ts'
 import { createTenant, type TestTenant } from '../testing/arrange.ts'
 import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
 import { Database, type Tx } from './database.ts'
@@ -64,6 +65,15 @@ describe('a transaction', () => {
       ])
       expect([inTransaction, read]).toEqual([[{ id }], [{ id }]])
     }
+  })
+})
+
+describe('a change', () => {
+  it('waits ten seconds for a lock and then is refused as met by a concurrent change, not for good', async () => {
+    const { rows } = await db.transaction(tenant.id, (tx) => tx.query('show lock_timeout'))
+    expect(rows).toEqual([{ lock_timeout: '10s' }])
+    const refused = Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' })
+    expect(answerFor(refused)?.status).toBe(409)
   })
 })
 

@@ -29,6 +29,8 @@ export interface DatabaseOptions {
 }
 
 const laneLockWaitMs = 500
+// Long past any transaction of ours: waiters of one tenant may not keep every connection for good.
+const lockWaitMs = 10_000
 
 /** No tenant: only global look-ups are visible. */
 export const noTenant = ''
@@ -46,7 +48,8 @@ export class Database {
       types: wireTypes,
       options: '-c TimeZone=UTC -c role=mandate_app',
     }
-    this.pool = new pg.Pool({ ...config, max: poolSize, pipeline: true } as pg.PoolConfig)
+    const options = 
+    this.pool = new pg.Pool({ ...config, options, max: poolSize, pipeline: true } as pg.PoolConfig)
     this.pool.on('error', () => {})
     // A read takes no lock; one that waited for it would hold up every read behind it.
     this.lanes = new Lanes({ ...config, options: `${config.options} -c lock_timeout=${laneLockWaitMs}` }, laneCount)

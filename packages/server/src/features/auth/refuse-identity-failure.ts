@@ -1,18 +1,22 @@
+import { GateRefusal } from '../../http/errors.ts'
 import { IdentityFailure, type IdentityFailureKind } from '../../identity/failure.ts'
 import { conflict, invalid, Refusal } from '../../refusal.ts'
 
-const refusals: Record<IdentityFailureKind, (failure: IdentityFailure) => Refusal> = {
+/** The provider does not say when it will take another attempt. */
+const retryAfter = { 'retry-after': '60' }
+
+const refusals: Record<IdentityFailureKind, (failure: IdentityFailure) => Refusal | GateRefusal> = {
   weak_password: (failure) => invalid(failure.message),
   email_taken: () => conflict('this address already has an account'),
   unknown_account: () => new Refusal(401, 'the sign-in account is gone'),
   refused: () => new Refusal(401, 'the sign-in was refused'),
   unsupported: () => conflict('the identity provider does not offer this'),
-  throttled: () => new Refusal(429, 'too many requests', { extra: { code: 429 } }),
+  throttled: () => new GateRefusal(429, 'too many requests', true, retryAfter),
   unavailable: () => new Refusal(502, 'the identity provider did not answer; try again'),
 }
 
 /** What a caller is told when an identity provider did not do what was asked. */
-export function refusalOf(failure: IdentityFailure): Refusal {
+export function refusalOf(failure: IdentityFailure): Refusal | GateRefusal {
   return refusals[failure.kind](failure)
 }
 
