@@ -48,7 +48,7 @@ export class Database {
       types: wireTypes,
       options: '-c TimeZone=UTC -c role=mandate_app',
     }
-    const options = 
+    const options = `${config.options} -c lock_timeout=${lockWaitMs}`
     this.pool = new pg.Pool({ ...config, options, max: poolSize, pipeline: true } as pg.PoolConfig)
     this.pool.on('error', () => {})
     // A read takes no lock; one that waited for it would hold up every read behind it.
