@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { Lanes } from './lanes.ts'
+import { gatherWrites, Lanes } from './lanes.ts'
 import { type NamedStatement, named, type Statement } from './statement.ts'
 import { wireTypes } from './types-on-the-wire.ts'
 
@@ -100,6 +100,7 @@ export class Database {
   }
 
   private async begin(client: pg.PoolClient, tenantId: string): Promise<void> {
+    gatherWrites(client)
     const sent: Promise<unknown>[] = []
     if (this.tenantOf.get(client) !== tenantId) {
       this.tenantOf.set(client, tenantId)

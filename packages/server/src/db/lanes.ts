@@ -1,3 +1,4 @@
+import type { Duplex } from 'node:stream'
 import pg from 'pg'
 import type { NamedStatement } from './statement.ts'
 
@@ -30,6 +31,7 @@ export class Lanes {
   async run<Row>(tenantId: string, statement: NamedStatement): Promise<Row[]> {
     const lane = this.ready() ?? (await this.open())
     lane.inFlight++
+    gatherWrites(lane.client)
     try {
       if (lane.tenantId !== tenantId) {
         lane.tenantId = tenantId
@@ -89,4 +91,18 @@ export class Lanes {
   private drop(lane: Lane | Promise<Lane>): void {
     this.lanes = this.lanes.filter((other) => other !== lane)
   }
+}
+
+const gathering = new WeakSet<pg.Client>()
+
+/** Holds what is written to a connection until the end of this turn of the event loop: one system call for all of it. */
+export function gatherWrites(client: pg.Client): void {
+  if (gathering.has(client)) return
+  const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection
+  gathering.add(client)
+  stream.cork()
+  setImmediate(() => {
+    gathering.delete(client)
+    stream.uncork()
+  })
 }
