@@ -1,6 +1,6 @@
 import { type AuditCheckpoint, genesisHash } from '@mandate/contract/audit-chain'
 import { type ChainHead, checkpointHolds, checkpointText, entryHash, nextChainHash } from '@mandate/policy/audit-chain'
-import type { Database, Tx } from '../db/database.ts'
+import { brokenConstraint, type Database, type Tx } from '../db/database.ts'
 import type { SigningKey } from '../security/signing-key.ts'
 import { findLastCheckpoint, findPending, findTenantsToSeal, hasPending, lockHead, writeSeals } from './seal-queries.ts'
 
@@ -41,7 +41,12 @@ export async function sealPending(db: Database, key: SigningKey, now: string): P
 export async function sealTenant(db: Database, key: SigningKey, tenantId: string, now: string): Promise<number> {
   if (!(await hasPending(db.reader(tenantId)))) return 0
   for (let entries = 0; ; ) {
-    const sealed = await db.transaction(tenantId, (tx) => sealBatch(tx, key, now))
+    const sealed = await db
+      .transaction(tenantId, (tx) => sealBatch(tx, key, now))
+      .catch((error) => {
+        // Something stands where the next seal goes.
+        throw brokenConstraint(error) ? new BrokenChain(tenantId) : error
+      })
     entries += sealed
     if (sealed < batchSize) return entries
   }

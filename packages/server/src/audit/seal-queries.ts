@@ -53,7 +53,7 @@ export async function findPending(tx: Tx, limit: number): Promise<SealableEntry[
     where q.tenant_id = $1 and not exists (
       select from audit_seals s where s.tenant_id = q.tenant_id and s.entry_id = q.entry_id)
     order by q.entry_id limit $2`
-  return (await tx.all(raw<{ entry: SealableEntry }>(text, [tx.tenantId, limit]))).map((row) => row.entry)
+  return (await tx.all(raw<{ entry: string }>(text, [tx.tenantId, limit]))).map((row) => JSON.parse(row.entry))
 }
 
 /** Writes seals, moves the head to the last of them, signs it and takes the entries off the queue. */

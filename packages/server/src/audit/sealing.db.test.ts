@@ -122,6 +122,23 @@ describe('sealing', () => {
     await server.owner.query('delete from audit_unsealed where tenant_id = $1', [broken])
   })
 
+  it('a seal put in ahead stops its tenant alone, and is found', async () => {
+    const { db, signingKey } = server.services
+    const [broken, whole] = [await trail(1), await trail(1)]
+    await seal(broken)
+    await server.owner.query(
+      `insert into audit_seals select tenant_id, 2, gen_random_uuid(), entry_hash, chain_hash, sealed_at
+       from audit_seals where tenant_id = $1`,
+      [broken],
+    )
+    await addEntry(server, broken, 'tenant.updated')
+    const { broken: found } = await sealPending(db, signingKey, now())
+    expect(found.map(({ tenantId }) => tenantId)).toEqual([broken])
+    expect(await count('audit_unsealed', whole)).toBe(0)
+    expect(await verify(broken)).toMatchObject({ valid: false, first_bad: { reason: 'head_changed', seq: 1 } })
+    await server.owner.query('delete from audit_unsealed where tenant_id = $1', [broken])
+  })
+
   it('the sealer seals by itself until it is closed, and closing lets the pass in hand finish', async () => {
     const sealer = startSealer(server.services, 20)
     const id = await trail(1)

@@ -1,3 +1,4 @@
+import { entryHash, nextChainHash } from '@mandate/policy/audit-chain'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../db/new-id.ts'
@@ -5,6 +6,7 @@ import { createTenant, type TestTenant } from '../testing/arrange.ts'
 import { addEntry } from '../testing/arrange-audit.ts'
 import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
 import { sealTenant } from './seal-pending.ts'
+import { findSealed } from './verify-queries.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -162,8 +164,6 @@ describe('GET /audit/verify', () => {
   })
 
   it('finds a chain rewritten with hashes that fit, for it meets no signature', async () => {
-    const { entryHash, nextChainHash } = await import('@mandate/policy/audit-chain')
-    const { findSealed } = await import('./verify-queries.ts')
     const tenant = await tampered(async (db, id) => {
       await db.query(`update audit_entries set actor_name = 'forged' where tenant_id = $1`, [id])
       let chain = '0'.repeat(64)

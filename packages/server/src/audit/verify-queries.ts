@@ -27,8 +27,8 @@ export interface SealedRow extends AuditSeal {
   signed_at: string | null
 }
 
-/** Seals after `seq` in order, at most `limit`, each with its entry and the checkpoint that stands there. */
-export function findSealed(db: Sql, seq: number, limit: number): Promise<SealedRow[]> {
+/** The seals after `after` up to `upTo`, in order, each with its entry and the checkpoint that stands there. */
+export async function findSealed(db: Sql, after: number, upTo: number): Promise<SealedRow[]> {
   // One look-up per seal: as plain joins, a plan made before the tables grew reads the tenant's whole trail.
   const text = `
     select s.seq, s.entry_id, encode(s.entry_hash, 'hex') as entry_hash, encode(s.chain_hash, 'hex') as chain_hash,
@@ -36,11 +36,13 @@ export function findSealed(db: Sql, seq: number, limit: number): Promise<SealedR
       case when c.seq is not null then json_build_object('tenant_id', c.tenant_id, 'seq', c.seq,
         'chain_hash', encode(c.chain_hash, 'hex'), 'kid', c.kid, 'signature', c.signature) end as checkpoint,
       c.signed_at
-    from (select * from audit_seals where tenant_id = $1 and seq > $2 order by seq limit $3) s
+    from audit_seals s
     left join lateral (select * from audit_entries x where x.tenant_id = $1 and x.id = s.entry_id limit 1) e on true
     left join lateral (select * from audit_checkpoints x where x.tenant_id = $1 and x.seq = s.seq limit 1) c on true
+    where s.tenant_id = $1 and s.seq > $2 and s.seq <= $3
     order by s.seq`
-  return db.all(raw<SealedRow>(text, [db.tenantId, seq, limit]))
+  const rows = await db.all(raw<SealedRow & { entry: string | null }>(text, [db.tenantId, after, upTo]))
+  return rows.map((row) => ({ ...row, entry: row.entry === null ? null : JSON.parse(row.entry) }))
 }
 
 /** The first entry that is neither sealed nor waiting for it, and the first that is waiting and gone. */

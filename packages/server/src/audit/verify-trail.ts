@@ -29,22 +29,27 @@ export async function verifyTrail(db: Database, key: SigningKey, tenantId: strin
 }
 
 async function walkSeals(db: Sql, walk: ChainWalk, upTo: number): Promise<FirstBad | undefined> {
-  for (let seq = 0; seq < upTo; ) {
-    const rows = await findSealed(db, seq, Math.min(pageSize, upTo - seq))
+  const read = (after: number) => findSealed(db, after, Math.min(after + pageSize, upTo))
+  // The database reads the next page while this one is hashed.
+  let page = read(0)
+  for (let after = 0; after < upTo; after += pageSize) {
+    const rows = await page
+    page = read(after + pageSize)
+    page.catch(() => {})
     for (const row of rows) {
-      const fault = passRow(walk, row, upTo)
+      const fault = passRow(walk, row)
       if (fault) return fault
     }
-    const last = rows.at(-1)
-    if (!last) return { reason: 'seal_missing', seq: seq + 1 }
-    seq = last.seq
   }
+  const reached = walk.head?.seq ?? 0
+  if (reached < upTo) return { reason: 'seal_missing', seq: reached + 1 }
 }
 
-function passRow(walk: ChainWalk, row: SealedRow, upTo: number): FirstBad | undefined {
+function passRow(walk: ChainWalk, row: SealedRow): FirstBad | undefined {
   const { seq, entry_id, entry, checkpoint, signed_at } = row
-  // A gap before the row is the seal's that is gone, whatever else came up in its place.
-  if (seq !== (walk.head?.seq ?? 0) + 1 || seq > upTo) return { reason: 'seal_missing', seq: (walk.head?.seq ?? 0) + 1 }
+  const due = (walk.head?.seq ?? 0) + 1
+  // A gap comes first, whatever is wrong with the entry behind it.
+  if (seq !== due) return { reason: 'seal_missing', seq: due }
   if (!entry) return { reason: 'entry_missing', seq, entry_id }
   const fault = walk.passEntry(entry, row)
   if (fault || !checkpoint) return fault

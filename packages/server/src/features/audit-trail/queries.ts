@@ -1,6 +1,6 @@
 import type { AuditFilters } from '@mandate/contract/audit'
 import { type Expression, sql as fragment, type RawBuilder, type SqlBool } from 'kysely'
-import { entryJson, sealableJson } from '../../audit/entry-json.ts'
+import { entryJson, sealedLine } from '../../audit/entry-json.ts'
 import { entryVisibleTo } from '../../audit/entry-visibility.ts'
 import type { Member } from '../../authz/actor.ts'
 import type { Sql } from '../../db/database.ts'
@@ -87,8 +87,7 @@ export function findLinks(
   range: { after: number; upTo: number; limit: number },
 ): Promise<LinkRow[]> {
   const line = fragment<string | null>`(
-    select (${fragment.raw(sealableJson)} || jsonb_build_object('seal', jsonb_build_object('seq', s.seq,
-      'entry_hash', encode(s.entry_hash, 'hex'), 'chain_hash', encode(s.chain_hash, 'hex'))))::text
+    select ${fragment.raw(sealedLine)}
     from audit_entries e where e.tenant_id = s.tenant_id and e.id = s.entry_id and ${isWanted(actor, filters)})`
   return db.all(
     sql
@@ -105,7 +104,7 @@ export function findLinks(
 function entriesOf(db: Sql, actor: Member, filters: AuditFilters) {
   return sql
     .selectFrom('audit_entries as e')
-    .select(['e.id', fragment<string>`${fragment.raw(entryJson)}::text`.as('entry')])
+    .select(['e.id', fragment<string>`${fragment.raw(entryJson)}`.as('entry')])
     .where('e.tenant_id', '=', db.tenantId)
     .where(isWanted(actor, filters))
 }

@@ -1,0 +1,54 @@
+import { globSync, readFileSync } from 'node:fs'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const sources = globSync(['features/**/*.ts', 'commands/**/*.ts'], { cwd: root })
+  .filter((file) => !file.endsWith('.test.ts'))
+  .sort()
+const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
+
+const ofAccount = 'a sign-in account and its sessions belong to no tenant, so to no tenant’s trail'
+const ofEdge = 'what agents report is kept apart from the trail'
+
+/** Files that open a transaction and record nothing, each with why. */
+const recordNothing: Record<string, string> = {
+  'commands/open-for-operator.ts': 'opens the transaction for the operator’s commands, which record',
+  'features/agents/read-agents.ts': 'reads',
+  'features/auth/forgot-password.ts': ofAccount,
+  'features/auth/give-code.ts': ofAccount,
+  'features/auth/identity-db.ts': ofAccount,
+  'features/auth/refresh.ts': ofAccount,
+  'features/auth/reset-password.ts': ofAccount,
+  'features/auth/sign-in.ts': ofAccount,
+  'features/auth/sign-out.ts': ofAccount,
+  'features/edge/beat.ts': ofEdge,
+  'features/edge/get-mission-profile.ts': 'numbers what an edge is given; changes nothing governed',
+  'features/edge/report-evidence.ts': ofEdge,
+  'features/policies/record-missing-histories.ts': 'writes down the state a policy had before versions were kept',
+}
+
+const opensTransaction = (text: string) => /\binTenant\(|\.transaction\(/.test(text)
+const records = (text: string) => /\brecordAudit\(/.test(text)
+const importsOf = (file: string) =>
+  [...textOf(file).matchAll(/from '(\.[^']+\.ts)'/g)].map((match) =>
+    relative(root, join(root, dirname(file), match[1]!)),
+  )
+
+/** In the file, or in a file of a feature or of sign-in that it calls. */
+const isAudited = (file: string) =>
+  [file, ...importsOf(file).filter((other) => other.startsWith('features/'))].some((each) => records(textOf(each)))
+
+describe('every change is audited', () => {
+  const changing = sources.filter((file) => opensTransaction(textOf(file)))
+
+  it('a file that opens a transaction records an audit entry, or is listed with the reason why not', () => {
+    expect(changing.length).toBeGreaterThan(25)
+    expect(changing.filter((file) => !isAudited(file) && !recordNothing[file])).toEqual([])
+  })
+
+  it('no file is listed that no longer opens a transaction or records by now', () => {
+    expect(Object.keys(recordNothing).filter((file) => !changing.includes(file) || isAudited(file))).toEqual([])
+  })
+})

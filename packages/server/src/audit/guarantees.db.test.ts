@@ -1,0 +1,133 @@
+import pg from 'pg'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { newId } from '../db/new-id.ts'
+import { raw } from '../db/statement.ts'
+import { addKey, addPerson, auditEntries, createTenant } from '../testing/arrange.ts'
+import { addEntry } from '../testing/arrange-audit.ts'
+import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { recordAudit } from './record-audit.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.stop())
+
+/** Runs one statement as the application's role, set to a tenant as its connections are. */
+async function asApplication(tenantId: string, text: string): Promise<pg.QueryResult> {
+  const { connectionString } = server.owner.options as { connectionString?: string }
+  const client = new pg.Client({ connectionString, options: '-c role=mandate_app' })
+  await client.connect()
+  try {
+    await client.query("select set_config('app.tenant_id', $1, false)", [tenantId])
+    return await client.query(text)
+  } finally {
+    await client.end()
+  }
+}
+
+async function sealedTenant(): Promise<string> {
+  const { id, owner } = await createTenant(server)
+  await addEntry(server, id, 'tenant.updated')
+  expect((await owner.api.get('/audit/verify')).body).toMatchObject({ valid: true, entries: 1 })
+  return id
+}
+
+describe('no one can change or delete what was recorded', () => {
+  const tables = ['audit_entries', 'audit_seals', 'audit_checkpoints']
+  const statements = tables.flatMap((table) => [
+    `update ${table} set tenant_id = tenant_id`,
+    `delete from ${table}`,
+    `truncate ${table}`,
+    `drop table ${table}`,
+    `alter table ${table} disable row level security`,
+    `create rule quiet as on insert to ${table} do instead nothing`,
+    `insert into ${table} select * from ${table} on conflict (tenant_id, ${table === 'audit_entries' ? 'id' : 'seq'})
+       do update set tenant_id = excluded.tenant_id`,
+  ])
+  it.each(statements)('the application’s own role is refused: %s', async (statement) => {
+    const id = await sealedTenant()
+    await expect(asApplication(id, statement)).rejects.toMatchObject({ code: '42501' })
+  })
+
+  it.each(tables)(
+    'the application’s role sees no row of %s of another tenant, and can add none to it',
+    async (table) => {
+      const [one, two] = [await sealedTenant(), await sealedTenant()]
+      const { rows } = await asApplication(one, `select distinct tenant_id from ${table}`)
+      expect(rows).toEqual([{ tenant_id: one }])
+      const columns = { audit_entries: 'id', audit_seals: 'entry_id', audit_checkpoints: 'seq' }[table] as string
+      const fresh = table === 'audit_checkpoints' ? 99 : newId()
+      const insert = `insert into ${table} select (r).* from (select jsonb_populate_record(t, jsonb_build_object(
+      'tenant_id', '${two}', '${columns}', to_jsonb('${fresh}'::text))) as r from ${table} t) x`
+      await expect(asApplication(one, insert)).rejects.toMatchObject({ code: '42501' })
+    },
+  )
+})
+
+describe('an entry and the change it tells of stand or fall together', () => {
+  it('a transaction that is rolled back leaves neither an entry nor a place in the queue', async () => {
+    const { id } = await createTenant(server)
+    const by = { actor: null, request: { id: 'r', ip: '', userAgent: '' }, now: new Date().toISOString() }
+    const failing = server.services.db.transaction(id, async (tx) => {
+      await recordAudit(tx, by, 'tenant.updated', { resource: { type: 'tenant', id, name: 'n' } })
+      throw new Error('later in the same change')
+    })
+    await expect(failing).rejects.toThrow('later in the same change')
+    expect(await auditEntries(server, id)).toEqual([])
+    const { rowCount } = await server.owner.query('select from audit_unsealed where tenant_id = $1', [id])
+    expect(rowCount).toBe(0)
+  })
+
+  it('a change whose entry cannot be written is not made', async () => {
+    const { id, owner } = await createTenant(server)
+    await server.owner.query(`alter table audit_entries add constraint none_for_now check (tenant_id <> '${id}')`)
+    try {
+      expect((await owner.api.put('/governance-gate', { gate: 'enforce' })).status).toBe(500)
+      expect((await owner.api.get('/governance-gate')).body).toEqual({ gate: 'alert' })
+    } finally {
+      await server.owner.query('alter table audit_entries drop constraint none_for_now')
+    }
+  })
+
+  it('each entry is put on the queue in the transaction that writes it', async () => {
+    const { id } = await createTenant(server)
+    const seen = await server.services.db.transaction(id, async (tx) => {
+      const by = { actor: null, request: { id: 'r', ip: '', userAgent: '' }, now: new Date().toISOString() }
+      await recordAudit(tx, by, 'tenant.updated', { resource: { type: 'tenant', id, name: 'n' } })
+      const text = `select e.id from audit_entries e join audit_unsealed q on q.tenant_id = e.tenant_id and q.entry_id = e.id
+        where e.tenant_id = $1`
+      return await tx.all(raw(text, [id]))
+    })
+    expect(seen).toHaveLength(1)
+  })
+})
+
+describe('a refused request writes nothing', () => {
+  it('401, 403, 404, 400 and 409 leave no entry', async () => {
+    const { id, owner } = await createTenant(server)
+    const viewer = await addPerson(server, id, { role: 'viewer' })
+    const readOnly = await addKey(server, id, owner, { scopes: ['*:read'] })
+    const refusals = [
+      await owner.api.post('/api-keys', { name: 'x' }, { authorization: 'Bearer nonsense' }),
+      await viewer.api.post('/api-keys', { name: 'x' }),
+      await readOnly.api.post('/api-keys', { name: 'x' }),
+      await owner.api.delete(`/users/${newId()}`),
+      await owner.api.delete(`/users/${owner.id}`),
+      await owner.api.post('/api-keys', { name: '' }),
+      await owner.api.put(`/users/${owner.id}`, { role: 'viewer' }),
+      await owner.api.post('/environments', { name: 'Again', slug: 'production' }),
+    ]
+    expect(refusals.map(({ status }) => status)).toEqual([401, 403, 403, 404, 400, 400, 409, 409])
+    expect(await auditEntries(server, id)).toEqual([])
+  })
+
+  it('using a key and a key reaching its expiry write no entry', async () => {
+    const { id, owner } = await createTenant(server)
+    const key = await addKey(server, id, owner)
+    const expired = await addKey(server, id, owner, { expiresAt: '2020-01-01T00:00:00.000Z' })
+    expect((await key.api.get('/users')).status).toBe(200)
+    expect((await expired.api.get('/users')).status).toBe(401)
+    expect(await auditEntries(server, id)).toEqual([])
+  })
+})
