@@ -1,8 +1,10 @@
+import { uuid } from '@mandate/contract/fields'
 import type { Member } from '../../authz/actor.ts'
-import { boundEnvironment, isBoundKey } from '../../authz/can.ts'
+import { boundEnvironment, seesWholeTenant } from '../../authz/can.ts'
 import type { Tx } from '../../db/database.ts'
+import type { Ctx } from '../../http/ctx.ts'
 import { forbidden, invalid, notFound } from '../../refusal.ts'
-import { holdEnvironment, holdPolicy } from './queries.ts'
+import { findEnvironment, holdEnvironment, holdPolicy } from './queries.ts'
 
 /**
  * The environment that something new goes into: the one named, or the key's when none is.
@@ -10,17 +12,31 @@ import { holdEnvironment, holdPolicy } from './queries.ts'
  *   one and for none
  */
 export async function placeInEnvironment(tx: Tx, actor: Member, named: string | undefined) {
+  const id = placeOf(actor, named)
+  return (await holdEnvironment(tx, actor, id)) ?? refuseEnvironment(actor)
+}
+
+/** What `placeInEnvironment` refuses of a body that is malformed in some other field. */
+export async function refuseBadPlacement(ctx: Ctx<Member>, rawBody: unknown): Promise<void> {
+  const sent = (rawBody as Record<string, unknown> | null | undefined)?.environment_id
+  const named = uuid.safeParse(sent)
+  if (!named.success) return
+  const id = placeOf(ctx.actor, named.data)
+  if (!(await findEnvironment(ctx.sql, ctx.actor, id))) refuseEnvironment(ctx.actor)
+}
+
+function placeOf(actor: Member, named: string | undefined): string {
   const bound = boundEnvironment(actor)
   if (bound !== null && named !== undefined && named !== bound) {
     throw forbidden('an API key bound to an environment works in its own environment only')
   }
   const id = bound ?? named
   if (id === undefined) throw invalid('environment_id is required')
-  const environment = await holdEnvironment(tx, actor, id)
-  if (environment) return environment
-  throw actor.accessScope === 'scoped' || isBoundKey(actor)
-    ? notFound('environment')
-    : invalid('environment_id names no environment')
+  return id
+}
+
+function refuseEnvironment(actor: Member): never {
+  throw seesWholeTenant(actor) ? invalid('environment_id names no environment') : notFound('environment')
 }
 
 /**

@@ -51,17 +51,22 @@ export async function storeAgent(tx: Tx, id: string, { metadata, ...change }: Ag
   await tx.all(sql.updateTable('agents').set(row).where('tenant_id', '=', tx.tenantId).where('id', '=', id))
 }
 
-/** An environment the actor works in, held in place while the transaction puts something into it. */
+const visibleEnvironment = (db: Sql, actor: Member, id: string) =>
+  sql
+    .selectFrom('environments')
+    .select(['id', 'is_production'])
+    .where('environments.tenant_id', '=', db.tenantId)
+    .where('environments.id', '=', id)
+    .where(environmentVisibleTo(actor))
+
+/** An environment the actor works in. */
+export function findEnvironment(db: Sql, actor: Member, id: string) {
+  return db.maybe(visibleEnvironment(db, actor, id))
+}
+
+/** As `findEnvironment`, held in place while the transaction puts something into it. */
 export function holdEnvironment(tx: Tx, actor: Member, id: string) {
-  return tx.maybe(
-    sql
-      .selectFrom('environments')
-      .select(['id', 'is_production'])
-      .where('environments.tenant_id', '=', tx.tenantId)
-      .where('environments.id', '=', id)
-      .where(environmentVisibleTo(actor))
-      .forKeyShare('environments'),
-  )
+  return tx.maybe(visibleEnvironment(tx, actor, id).forKeyShare('environments'))
 }
 
 /** A policy the actor sees, held against being moved or deleted while the transaction assigns it. */

@@ -1,5 +1,4 @@
 import { agentEndpoints as endpoints } from '@mandate/contract/agents'
-import { uuid } from '@mandate/contract/fields'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { on, RawJson } from '../../http/route.ts'
@@ -7,7 +6,7 @@ import { archiveAgent } from './archive-agent.ts'
 import { assignPolicy } from './assign-policy.ts'
 import { changeLifecycle, refuseLifecycleChange } from './change-lifecycle.ts'
 import { createAgent } from './create-agent.ts'
-import { placeInEnvironment } from './placement.ts'
+import { refuseBadPlacement } from './placement.ts'
 import { getAgent, getExecutionCoverage, listAgents } from './read-agents.ts'
 import { requireAgent } from './require-agent.ts'
 import { rotateAgentKey } from './rotate-agent-key.ts'
@@ -31,10 +30,7 @@ const fieldOf = (body: unknown, name: string) => (body as Record<string, unknown
 export const agentRoutes = [
   on(endpoints.listAgents, (ctx, { query }) => json(listAgents(ctx, query))),
   on(endpoints.createAgent, (ctx, { body }) => jsonWithKey(createAgent(ctx, body)), {
-    beforeBadBody: async (ctx, _params, rawBody) => {
-      const named = uuid.safeParse(fieldOf(rawBody, 'environment_id'))
-      if (named.success) await ctx.inTenant((tx) => placeInEnvironment(tx, ctx.actor, named.data))
-    },
+    beforeBadBody: (ctx, _params, rawBody) => refuseBadPlacement(ctx, rawBody),
   }),
   on(endpoints.getAgent, (ctx, { params }) => json(getAgent(ctx, params.agent_id))),
   on(endpoints.updateAgent, (ctx, { params, body }) => json(updateAgent(ctx, params.agent_id, body)), {

@@ -59,7 +59,8 @@ const beatText = `
       where i.seq <= excluded.seq
     returning 1
   ), served as (
-    select a.*, said.policy_id as said_policy_id, said.version as said_version, said.hash as said_hash
+    select a.id, a.status, a.lifecycle_status, a.environment_id, a.policy_id,
+      said.policy_id as said_policy_id, said.version as said_version, said.hash as said_hash
     from unnest($7::uuid[], $8::uuid[], $9::int[], $10::text[]) as said (agent_id, policy_id, version, hash)
     join agents a on a.tenant_id = $1 and a.id = said.agent_id and (a.id = $11::uuid or a.environment_id = $12::uuid)
   ), seen as (

@@ -3,7 +3,7 @@ import { uuid } from '@mandate/contract/fields'
 import type { EdgeActor } from '../../authz/actor.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { on, Reply } from '../../http/route.ts'
-import { placeInEnvironment } from '../agents/placement.ts'
+import { refuseBadPlacement } from '../agents/placement.ts'
 import { beat } from './beat.ts'
 import { createEdge } from './create-edge.ts'
 import { holdsCurrent } from './etag.ts'
@@ -33,10 +33,7 @@ const mustServeAll = async (ctx: Ctx<EdgeActor>, _params: undefined, rawBody: un
 
 export const edgeRoutes = [
   on(endpoints.createEdge, (ctx, { body }) => createEdge(ctx, body), {
-    beforeBadBody: async (ctx, _params, rawBody) => {
-      const named = uuid.safeParse(fieldOf(rawBody, 'environment_id'))
-      if (named.success) await ctx.inTenant((tx) => placeInEnvironment(tx, ctx.actor, named.data))
-    },
+    beforeBadBody: (ctx, _params, rawBody) => refuseBadPlacement(ctx, rawBody),
   }),
   on(endpoints.listEdges, (ctx, { query }) => listEdges(ctx, query)),
   on(endpoints.revokeEdge, (ctx, { params }) => revokeEdge(ctx, params.edge_id)),
