@@ -9,6 +9,7 @@ export default defineConfig({
       {
         test: {
           name: 'pure',
+          testTimeout: 30_000,
           include: ['packages/**/*.test.ts'],
           exclude: [...exclude, 'packages/**/*.db.test.ts'],
         },
