@@ -57,6 +57,14 @@ export const authentication: Section = {
       ],
     },
     {
+      id: 'auth.5d',
+      says: 'A scoped user’s key sees only the agents and environments granted to that user.',
+      heldBy: [
+        'a scoped user sees the agents granted to them, a bound key its environment’s, and both together',
+        'an environment-bound key > shows what its environment and its creator both allow',
+      ],
+    },
+    {
       id: 'binding.1',
       says: 'Lists return what belongs to the key’s environment; of a scoped creator, the part the creator sees.',
       heldBy: [
@@ -150,7 +158,11 @@ export const authentication: Section = {
     {
       id: 'scopes.2',
       says: 'Read-only: every GET is allowed, every write is 403, whatever the role.',
-      heldBy: ['403 for every write with a read-only key, to the letter, whatever the role; every GET is allowed'],
+      heldBy: [
+        '403 for every write with a read-only key, to the letter, whatever the role; every GET is allowed',
+        '%s: a read-only key reads what the same person’s unrestricted key reads',
+        '%s answers as documented, and a refusal writes nothing',
+      ],
     },
     {
       id: 'scopes.3',
@@ -158,6 +170,7 @@ export const authentication: Section = {
       heldBy: [
         'custom scopes: the resources listed, to the extent listed; every other is denied',
         'every resource not listed',
+        '%s: a scope counts for the first segment of the path alone, and to its extent',
       ],
     },
     {

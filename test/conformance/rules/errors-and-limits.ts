@@ -7,6 +7,7 @@ export const errors: Section = {
       id: 'errors.body.1',
       says: 'An error body has error; a coded one also message, with the same text, and code.',
       heldBy: [
+        '%s: error; when coded also message with the same text, and code; a number where a key was refused',
         'a coded refusal names its codes under its status',
         '409 academy_only_user with its text for role %s',
         '409 seat_limit_reached with its text in error and message',

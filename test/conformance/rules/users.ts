@@ -116,12 +116,18 @@ export const users: Section = {
     {
       id: 'users.put.5a',
       says: 'A new role applies from the next request, and the sessions are revoked.',
-      heldBy: ['a new role applies from the next request and revokes the sessions, without a 401'],
+      heldBy: [
+        'a new role applies from the next request and revokes the sessions, without a 401',
+        'after a change of role the current sign-in goes on with the new role, and cannot be renewed',
+      ],
     },
     {
       id: 'users.put.5b',
       says: 'A change of the display name alone keeps the user signed in.',
-      heldBy: ['a display-name-only change keeps them signed in'],
+      heldBy: [
+        'a display-name-only change keeps them signed in',
+        'after a change of the display name alone the sign-in is renewed as before',
+      ],
     },
     {
       id: 'users.put.5c',
@@ -206,6 +212,7 @@ export const users: Section = {
       says: 'A reset clears the factors, marks MFA as not enrolled, revokes refresh tokens and emails the user.',
       heldBy: [
         'rule 1: 200; factors cleared, marked as not enrolled, refresh tokens revoked, the user emailed, audited',
+        'after an MFA reset the refresh tokens are revoked, of that person alone',
       ],
     },
     {

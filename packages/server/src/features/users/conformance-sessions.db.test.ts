@@ -1,0 +1,67 @@
+import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest'
+import { type ApiClient, apiClient } from '../../testing/api-client.ts'
+import { createTenant, type TestTenant } from '../../testing/arrange.ts'
+import { tokenMailedTo } from '../../testing/mail-box.ts'
+import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+
+let server: TestServer
+let tenant: TestTenant
+let count = 0
+
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.stop())
+beforeEach(async () => {
+  tenant = await createTenant(server)
+})
+
+interface SignedIn {
+  id: string
+  api: ApiClient
+  refresh(): Promise<number>
+}
+
+/** Someone who was invited, joined through the mailed link, and is signed in. */
+async function join(role: string): Promise<SignedIn> {
+  const email = `joins-${++count}@example.com`
+  await tenant.owner.api.post(`/tenants/${tenant.id}/invite`, { email, role })
+  const token = await tokenMailedTo(server, email)
+  const body = { token, password: 'a long enough pass phrase 71' }
+  const joined = (await apiClient(server.url).post('/auth/invitations/accept', body)).body
+  let { refresh_token } = joined.session
+  const refresh = async () => {
+    const { status, body } = await apiClient(server.url).post('/auth/refresh', { refresh_token })
+    refresh_token = body.session?.refresh_token ?? refresh_token
+    return status
+  }
+  return { id: joined.user.id, api: apiClient(server.url, joined.session.access_token), refresh }
+}
+
+it('after a change of role the current sign-in goes on with the new role, and cannot be renewed: they sign in again', async () => {
+  const person = await join('manager')
+  expect(await person.refresh()).toBe(200)
+  await tenant.owner.api.put(`/users/${person.id}`, { role: 'viewer' })
+  expect((await person.api.get(`/users/${person.id}`)).body.role).toBe('viewer')
+  expect((await person.api.post('/api-keys', { name: 'k' })).status).toBe(403)
+  expect(await person.refresh()).toBe(401)
+})
+
+it('after a change of the display name alone the sign-in is renewed as before', async () => {
+  const person = await join('member')
+  await tenant.owner.api.put(`/users/${person.id}`, { display_name: 'Someone', role: 'member' })
+  expect(await person.refresh()).toBe(200)
+})
+
+it('after an MFA reset the refresh tokens are revoked, of that person alone', async () => {
+  const [person, other] = [await join('member'), await join('member')]
+  expect((await tenant.owner.api.post(`/users/${person.id}/reset-mfa`)).status).toBe(200)
+  expect([await person.refresh(), await other.refresh()]).toEqual([401, 200])
+})
+
+it('after a removal neither the session nor its refresh serves', async () => {
+  const person = await join('member')
+  await tenant.owner.api.delete(`/users/${person.id}`)
+  expect((await person.api.get('/tenants')).status).toBe(401)
+  expect(await person.refresh()).toBe(401)
+})

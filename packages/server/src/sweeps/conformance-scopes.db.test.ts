@@ -1,0 +1,90 @@
+import type { Endpoint } from '@mandate/contract/endpoint'
+import { endpoints, type OperationId } from '@mandate/contract/endpoints'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ApiClient, apiClient } from '../testing/api-client.ts'
+import { addKey, type TestKey } from '../testing/arrange.ts'
+import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { callEndpoint } from './call-endpoint.ts'
+import { createWorld, type World } from './world.ts'
+
+let server: TestServer
+let world: World
+
+beforeAll(async () => {
+  server = await startTestServer()
+  world = await createWorld(server)
+})
+afterAll(() => server.stop())
+
+const all = Object.entries(endpoints) as [OperationId, Endpoint][]
+const forKeys = all.filter(([, { access }]) => access.by === 'role')
+const reads = forKeys.filter(([, { method }]) => method === 'GET')
+const refusal = { error: 'API key scope does not permit this operation', code: 403 }
+
+/** A request that names nothing there is and sends no JSON, so that it is refused whoever asks. */
+function nonsense(endpoint: Endpoint, client: ApiClient) {
+  const as = { ...world.as, owner: client }
+  const params = Object.fromEntries(Object.keys(world.ids).map((name) => [name, 'nonsense']))
+  return callEndpoint({ ...world, as }, endpoint, 'owner', { params, ...(endpoint.body && { body: '{' }) })
+}
+
+const keys = new Map<string, TestKey>()
+
+async function isScopeRefusal(endpoint: Endpoint, scope: string): Promise<boolean> {
+  const key = keys.get(scope) ?? (await addKey(server, world.tenant.id, world.tenant.owner, { scopes: [scope] }))
+  keys.set(scope, key)
+  const { status, body } = await nonsense(endpoint, key.api)
+  expect(status, JSON.stringify(body)).toBeLessThan(500)
+  return JSON.stringify(body) === JSON.stringify(refusal)
+}
+
+describe('scopes over every endpoint', () => {
+  it.each(reads)('%s: a read-only key reads what the same person’s unrestricted key reads', async (_, endpoint) => {
+    const readOnly = await callEndpoint(world, endpoint, 'owner_read_only_key', {})
+    const unrestricted = await callEndpoint(world, endpoint, 'owner_key', {})
+    expect(readOnly.body).not.toEqual(refusal)
+    expect(readOnly.status).toBe(unrestricted.status)
+  })
+
+  it.each(forKeys)(
+    '%s: a scope counts for the first segment of the path alone, and to its extent',
+    async (_, endpoint) => {
+      const resource = endpoint.path.split('/')[1]
+      const isRead = endpoint.method === 'GET'
+      const refused: Record<string, boolean> = {
+        [`${resource}:read`]: !isRead,
+        [`${resource}:write`]: isRead,
+        [`${resource}:*`]: false,
+        '*:read': !isRead,
+        '*:*': false,
+        '*': false,
+        'another:*': true,
+        [`${resource}s:*`]: true,
+      }
+      for (const [scope, expected] of Object.entries(refused)) {
+        expect([scope, await isScopeRefusal(endpoint, scope)]).toEqual([scope, expected])
+      }
+    },
+  )
+})
+
+describe('the body of a refusal', () => {
+  const callers = ['nothing', 'unknown_key', 'learner', 'viewer', 'owner', 'owner_read_only_key', 'edge_key'] as const
+  const shapes = ['code,error', 'code,error,message', 'code,current_plan,error,message,minimum_plan', 'error']
+
+  it.each(all)(
+    '%s: error; when coded also message with the same text, and code; a number where a key was refused',
+    async (_, endpoint) => {
+      for (const credential of callers) {
+        const client = apiClient(server.url, world.raw[credential])
+        const { status, body } = await nonsense(endpoint, client)
+        if (status < 400) continue
+        const what = `${credential} → ${status} ${JSON.stringify(body)}`
+        expect(shapes, what).toContain(Object.keys(body).sort().join())
+        expect(body.error, what).toEqual(expect.any(String))
+        if ('message' in body) expect([body.message, typeof body.code], what).toEqual([body.error, 'string'])
+        else if ('code' in body) expect(body.code, what).toBe(status)
+      }
+    },
+  )
+})
