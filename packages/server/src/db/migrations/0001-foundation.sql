@@ -520,7 +520,8 @@ declare
   lookups constant text[] := array[
     'credential_lookup', 'email_lookup', 'account_lookup', 'saml_domain_lookup', 'saml_provider_lookup', 'audit_unsealed'
   ];
-  own_tenant constant text := $q$%I = nullif(current_setting('app.tenant_id', true), '')::uuid$q$;
+  -- As a sub-select the setting is read once a statement, not once a row.
+  own_tenant constant text := $q$%I = (select nullif(current_setting('app.tenant_id', true), '')::uuid)$q$;
 begin
   for t in
     select c.relname from pg_class c join pg_namespace n on n.oid = c.relnamespace
