@@ -4,6 +4,7 @@ import { type Sealer, startSealer } from '../audit/start-sealer.ts'
 import { type Config, localUrl } from '../config.ts'
 import { migrate } from '../db/migrate.ts'
 import { findGapsInSecondWall } from '../db/second-wall.ts'
+import { recordMissingHistories } from '../features/policies/record-missing-histories.ts'
 import { routes } from '../features/routes.ts'
 import { createApp } from '../http/create-app.ts'
 import { startWorker, type Worker } from '../jobs/start-worker.ts'
@@ -45,6 +46,8 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     const services = await createServices(config, secrets, database.appUrl, log)
     undo.push(() => closeServices(services))
     await checkSecondWall(services)
+    // A policy from before versioning can only have come with an older schema.
+    if (migrated.length > 0) await recordMissingHistories(services.db)
     const worker = await startWorker(services, database.ownerUrl)
     undo.push(() => worker.stop())
     const sealer = startSealer(services)

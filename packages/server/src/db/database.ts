@@ -41,7 +41,7 @@ export class Database {
   private readonly lanes: Lanes
   private readonly tenantOf = new WeakMap<pg.PoolClient, string>()
 
-  constructor({ url, poolSize = 10, laneCount = 4, applicationName = 'mandate' }: DatabaseOptions) {
+  constructor({ url, poolSize = 10, laneCount = 2, applicationName = 'mandate' }: DatabaseOptions) {
     const config: pg.ClientConfig = {
       connectionString: url,
       application_name: applicationName,
