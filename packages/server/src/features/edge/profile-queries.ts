@@ -1,5 +1,7 @@
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
+import { driftSql } from '../agents/drift.ts'
+import { driftUnsettledSql, openDriftFinding } from '../findings/drift-sql.ts'
 import { governanceModeSql } from '../policies/governance-mode.ts'
 import type { Reach } from './evidence-queries.ts'
 import type { ProfileState } from './profile.ts'
@@ -59,17 +61,17 @@ const beatText = `
       where i.seq <= excluded.seq
     returning 1
   ), served as (
-    select a.id, a.status, a.lifecycle_status, a.environment_id, a.policy_id,
-      said.policy_id as said_policy_id, said.version as said_version, said.hash as said_hash
+    select a.id, a.status, a.lifecycle_status, a.environment_id, a.policy_id, a.approved_policy_id, a.approved_hash,
+      said.policy_id as said_policy_id, said.version as said_version, coalesce(said.hash, v.content_hash) as said_hash
     from unnest($7::uuid[], $8::uuid[], $9::int[], $10::text[]) as said (agent_id, policy_id, version, hash)
     join agents a on a.tenant_id = $1 and a.id = said.agent_id and (a.id = $11::uuid or a.environment_id = $12::uuid)
+    left join policy_versions v on v.tenant_id = $1 and v.policy_id = said.policy_id and v.version = said.version
   ), seen as (
     insert into agent_runtime as r (tenant_id, agent_id, last_heartbeat_at, running_policy_id, running_version,
       running_hash, reported_at)
-    select $1, s.id, $6::timestamptz, s.said_policy_id, s.said_version, coalesce(s.said_hash, v.content_hash),
+    select $1, s.id, $6::timestamptz, s.said_policy_id, s.said_version, s.said_hash,
       case when s.said_policy_id is not null then $6::timestamptz end
     from served s
-    left join policy_versions v on v.tenant_id = $1 and v.policy_id = s.said_policy_id and v.version = s.said_version
     where exists (select from beat)
     order by s.id
     on conflict (tenant_id, agent_id) do update set last_heartbeat_at = excluded.last_heartbeat_at,
@@ -85,8 +87,16 @@ const beatText = `
     where a.tenant_id = $1 and a.id = first.id
   )
   select case when a.status = 'registered' and exists (select from beat) then 'active' else a.status end as status,
-    ${stateColumns}
-  from served a ${stateJoins}`
+    ${stateColumns}, exists (select from beat) and d.unsettled as drift_unsettled
+  from served a ${stateJoins}
+  left join agent_runtime r on r.tenant_id = $1 and r.agent_id = a.id
+  left join findings f on f.tenant_id = $1 and f.agent_id = a.id and ${openDriftFinding}
+  cross join lateral (select coalesce(a.said_policy_id, r.running_policy_id) as policy_id,
+    case when a.said_policy_id is null then r.running_hash else a.said_hash end as hash) n
+  cross join lateral (select ${driftUnsettledSql(driftSql('n.policy_id', 'n.hash'), 'n.policy_id', 'n.hash')} as unsettled) d`
+
+/** `drift_unsettled`: what the agent runs by this beat and what is on record of its drift do not agree. */
+export type BeatenState = ProfileState & { drift_unsettled: boolean }
 
 export interface Beat {
   credentialId: string
@@ -99,9 +109,9 @@ export interface Beat {
 }
 
 /** Stores a beat; answers the profile state of each agent in reach. */
-export function storeBeat(tx: Tx, { agentId, environmentId }: Reach, beat: Beat): Promise<ProfileState[]> {
+export function storeBeat(tx: Tx, { agentId, environmentId }: Reach, beat: Beat): Promise<BeatenState[]> {
   return tx.all(
-    raw<ProfileState>(beatText, [
+    raw<BeatenState>(beatText, [
       tx.tenantId,
       beat.credentialId,
       beat.instanceId,
