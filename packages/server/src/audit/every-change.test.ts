@@ -23,6 +23,7 @@ const recordNothing: Record<string, string> = {
   'features/auth/reset-password.ts': ofAccount,
   'features/auth/sign-in.ts': ofAccount,
   'features/auth/sign-out.ts': ofAccount,
+  'features/edge/beat.ts': ofEdge,
   'features/edge/get-mission-profile.ts': 'numbers what an edge is given; changes nothing governed',
   'features/edge/report-evidence.ts': ofEdge,
   'features/policies/record-missing-histories.ts': 'writes down the state a policy had before versions were kept',

@@ -79,6 +79,10 @@ const beatText = `
       running_version = case when excluded.reported_at is null then r.running_version else excluded.running_version end,
       running_hash = case when excluded.reported_at is null then r.running_hash else excluded.running_hash end,
       reported_at = coalesce(excluded.reported_at, r.reported_at)
+    returning agent_id, running_policy_id as policy_id, running_hash as hash
+  ), found as (
+    select f.id, f.agent_id, f.evidence from findings f
+    where f.tenant_id = $1 and f.agent_id = any($7::uuid[]) and ${openDriftFinding}
   ), started as (
     update agents a set status = 'active', updated_at = $6::timestamptz
     from (select x.id from agents x join served s on s.id = x.id
@@ -87,13 +91,12 @@ const beatText = `
     where a.tenant_id = $1 and a.id = first.id
   )
   select case when a.status = 'registered' and exists (select from beat) then 'active' else a.status end as status,
-    ${stateColumns}, exists (select from beat) and d.unsettled as drift_unsettled
+    ${stateColumns}, coalesce(d.unsettled, false) as drift_unsettled
   from served a ${stateJoins}
-  left join agent_runtime r on r.tenant_id = $1 and r.agent_id = a.id
-  left join findings f on f.tenant_id = $1 and f.agent_id = a.id and ${openDriftFinding}
-  cross join lateral (select coalesce(a.said_policy_id, r.running_policy_id) as policy_id,
-    case when a.said_policy_id is null then r.running_hash else a.said_hash end as hash) n
-  cross join lateral (select ${driftUnsettledSql(driftSql('n.policy_id', 'n.hash'), 'n.policy_id', 'n.hash')} as unsettled) d`
+  left join seen n on n.agent_id = a.id
+  left join found f on f.agent_id = a.id
+  left join lateral (select ${driftUnsettledSql(driftSql('n.policy_id', 'n.hash'), 'n.policy_id', 'n.hash')} as unsettled
+    where n.agent_id is not null) d on true`
 
 /** `drift_unsettled`: what the agent runs by this beat and what is on record of its drift do not agree. */
 export type BeatenState = ProfileState & { drift_unsettled: boolean }
