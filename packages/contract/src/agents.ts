@@ -26,6 +26,8 @@ export const Finding = z
   })
   .meta({ id: 'Finding' })
 
+export type Finding = z.output<typeof Finding>
+
 export const ExecutionCoverage = z
   .object({
     state: oneOf(executionCoverageStates),

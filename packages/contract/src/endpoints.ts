@@ -6,6 +6,7 @@ import { edgeEndpoints } from './edge.ts'
 import { environmentEndpoints } from './environments.ts'
 import { operationEndpoints } from './operations.ts'
 import { policyEndpoints } from './policies.ts'
+import { reviewEndpoints } from './reviews.ts'
 import { tenantEndpoints } from './tenants.ts'
 import { userEndpoints } from './users.ts'
 
@@ -18,6 +19,7 @@ export const endpoints = {
   ...apiKeyEndpoints,
   ...policyEndpoints,
   ...agentEndpoints,
+  ...reviewEndpoints,
   ...edgeEndpoints,
   ...auditEndpoints,
   ...operationEndpoints,

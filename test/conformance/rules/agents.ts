@@ -153,5 +153,39 @@ export const agents: Section = {
       says: 'A missing approval or edge report is shown as missing; such an agent has no drift.',
       heldBy: ['a missing approval or a missing edge report is shown as missing, never as a match'],
     },
+    {
+      id: 'drift.1',
+      says: 'A review that approves or attests makes the policy version in force the approval of record.',
+      heldBy: [
+        'a review that approves an agent makes the policy version in force the approval of record',
+        'a review that attests an agent makes the approval of record and moves nothing',
+      ],
+    },
+    {
+      id: 'drift.2',
+      says: 'A heartbeat that reports another version than the approved one raises drift and its finding.',
+      heldBy: [
+        'reports another version than the approved raises policy_drift_unapproved and opens a change review',
+        'the agent moved to another policy drifts, were it of the same content',
+      ],
+    },
+    {
+      id: 'drift.3',
+      says: 'Drift opens a change review.',
+      heldBy: [
+        'reports another version than the approved raises policy_drift_unapproved and opens a change review',
+        'a change review answers for the running version it was opened for',
+      ],
+    },
+    {
+      id: 'drift.4',
+      says: 'The change review approved, the running configuration becomes the approved one.',
+      heldBy: ['the change review approved, the running version becomes the approved one'],
+    },
+    {
+      id: 'drift.5',
+      says: 'The approved version restored, the finding closes on the next heartbeat.',
+      heldBy: ['the approved version restored, the finding closes on the next heartbeat'],
+    },
   ],
 }

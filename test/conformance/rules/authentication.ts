@@ -151,6 +151,11 @@ export const authentication: Section = {
       ],
     },
     {
+      id: 'binding.6g',
+      says: 'A bound key resolves no review assigned to owners.',
+      heldBy: ['assigned to owners: 403 for a manager and for an owner’s bound key'],
+    },
+    {
       id: 'scopes.1',
       says: 'A scope is <resource>:<action>; * for all; a bare * or none is unrestricted.',
       heldBy: ['%j: %s by %s is permitted: %s', 'text that is no scope permits nothing'],

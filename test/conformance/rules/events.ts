@@ -96,6 +96,14 @@ export const events: Section = {
       ],
     },
     {
+      id: 'events.5',
+      says: 'policy_drift_unapproved is raised on an agent whose running version differs from the approved.',
+      heldBy: [
+        'reports another version than the approved raises policy_drift_unapproved and opens a change review',
+        'at most one finding is open, however often and from how many edges at once it is reported',
+      ],
+    },
+    {
       id: 'events.query.1',
       says: 'GET /audit takes source and event_type; source=control_plane selects governance changes.',
       heldBy: [

@@ -5,8 +5,10 @@ import { auditTrailRoutes } from './audit-trail/routes.ts'
 import { authRoutes } from './auth/routes.ts'
 import { edgeRoutes } from './edge/routes.ts'
 import { environmentRoutes } from './environments/routes.ts'
+import { findingRoutes } from './findings/routes.ts'
 import { operationRoutes } from './operations/routes.ts'
 import { policyRoutes } from './policies/routes.ts'
+import { reviewRoutes } from './reviews/routes.ts'
 import { tenantRoutes } from './tenants/routes.ts'
 import { userAccessRoutes } from './user-access/routes.ts'
 import { userRoutes } from './users/routes.ts'
@@ -20,6 +22,8 @@ export const routes: readonly Route[] = [
   ...environmentRoutes,
   ...policyRoutes,
   ...agentRoutes,
+  ...reviewRoutes,
+  ...findingRoutes,
   ...edgeRoutes,
   ...tenantRoutes,
   ...userAccessRoutes,

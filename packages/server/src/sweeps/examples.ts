@@ -46,6 +46,8 @@ export const exampleBodies: Partial<Record<OperationId, Example>> = {
   updateAgent: () => agentFields,
   assignPolicy: ({ ids }) => ({ policy_id: ids.policy_id }),
   changeLifecycle: () => ({ lifecycle_status: 'blocked', reason: 'it deleted a table' }),
+  openReview: () => ({ kind: 'attestation' }),
+  resolveReview: () => ({ outcome: 'approved', comment: 'as discussed' }),
   createEdge: ({ ids }) => ({ name: 'gateway', environment_id: ids.environment_id }),
   beat: ({ ids }) => ({
     instance_id: 'instance',

@@ -157,6 +157,16 @@ async function addThings(server: TestServer, tenant: TestTenant, target: TestPer
   await insert('agent_grants', { id: grantId, user_id: target.id, agent_id: agentId, created_at: now })
   const entry = { id: accessId, user_id: target.id, environment_id: development, created_at: now }
   await insert('environment_access', entry)
+  const reviewId = newId()
+  await insert('reviews', {
+    id: reviewId,
+    agent_id: agentId,
+    kind: 'onboarding',
+    status: 'pending',
+    assigned_role: 'manager',
+    requested_by: target.id,
+    opened_at: now,
+  })
   const key = await addKey(server, id, tenant.owner, { environmentId: development })
   return {
     environment_id: development,
@@ -166,6 +176,7 @@ async function addThings(server: TestServer, tenant: TestTenant, target: TestPer
     agent_id: agentId,
     grant_id: grantId,
     access_id: accessId,
+    review_id: reviewId,
     key_id: key.id,
   }
 }

@@ -1,6 +1,7 @@
 import type { BeatAnswer, Heartbeat } from '@mandate/contract/edge'
 import type { EdgeActor } from '../../authz/actor.ts'
 import type { Ctx } from '../../http/ctx.ts'
+import { settleDrift } from '../findings/settle-drift.ts'
 import { profileHash, stablePart } from './profile.ts'
 import { storeBeat } from './profile-queries.ts'
 import { servedBy } from './served.ts'
@@ -29,6 +30,10 @@ export async function beat(
         hash: policy_hash ?? null,
       })),
     }),
+  )
+  await settleDrift(
+    ctx,
+    states.filter((state) => state.drift_unsettled).map((state) => state.agent_id),
   )
   const answers = new Map(states.map((state) => [state.agent_id, answerOf(stablePart(state))]))
   return {

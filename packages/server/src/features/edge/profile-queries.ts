@@ -1,5 +1,7 @@
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
+import { driftSql } from '../agents/drift.ts'
+import { driftUnsettledSql, openDriftFinding } from '../findings/drift-sql.ts'
 import { governanceModeSql } from '../policies/governance-mode.ts'
 import type { Reach } from './evidence-queries.ts'
 import type { ProfileState } from './profile.ts'
@@ -59,17 +61,17 @@ const beatText = `
       where i.seq <= excluded.seq
     returning 1
   ), served as (
-    select a.id, a.status, a.lifecycle_status, a.environment_id, a.policy_id,
-      said.policy_id as said_policy_id, said.version as said_version, said.hash as said_hash
+    select a.id, a.status, a.lifecycle_status, a.environment_id, a.policy_id, a.approved_policy_id, a.approved_hash,
+      said.policy_id as said_policy_id, said.version as said_version, coalesce(said.hash, v.content_hash) as said_hash
     from unnest($7::uuid[], $8::uuid[], $9::int[], $10::text[]) as said (agent_id, policy_id, version, hash)
     join agents a on a.tenant_id = $1 and a.id = said.agent_id and (a.id = $11::uuid or a.environment_id = $12::uuid)
+    left join policy_versions v on v.tenant_id = $1 and v.policy_id = said.policy_id and v.version = said.version
   ), seen as (
     insert into agent_runtime as r (tenant_id, agent_id, last_heartbeat_at, running_policy_id, running_version,
       running_hash, reported_at)
-    select $1, s.id, $6::timestamptz, s.said_policy_id, s.said_version, coalesce(s.said_hash, v.content_hash),
+    select $1, s.id, $6::timestamptz, s.said_policy_id, s.said_version, s.said_hash,
       case when s.said_policy_id is not null then $6::timestamptz end
     from served s
-    left join policy_versions v on v.tenant_id = $1 and v.policy_id = s.said_policy_id and v.version = s.said_version
     where exists (select from beat)
     order by s.id
     on conflict (tenant_id, agent_id) do update set last_heartbeat_at = excluded.last_heartbeat_at,
@@ -77,6 +79,10 @@ const beatText = `
       running_version = case when excluded.reported_at is null then r.running_version else excluded.running_version end,
       running_hash = case when excluded.reported_at is null then r.running_hash else excluded.running_hash end,
       reported_at = coalesce(excluded.reported_at, r.reported_at)
+    returning agent_id, running_policy_id as policy_id, running_hash as hash
+  ), found as (
+    select f.id, f.agent_id, f.evidence from findings f
+    where f.tenant_id = $1 and f.agent_id = any($7::uuid[]) and ${openDriftFinding}
   ), started as (
     update agents a set status = 'active', updated_at = $6::timestamptz
     from (select x.id from agents x join served s on s.id = x.id
@@ -85,8 +91,15 @@ const beatText = `
     where a.tenant_id = $1 and a.id = first.id
   )
   select case when a.status = 'registered' and exists (select from beat) then 'active' else a.status end as status,
-    ${stateColumns}
-  from served a ${stateJoins}`
+    ${stateColumns}, coalesce(d.unsettled, false) as drift_unsettled
+  from served a ${stateJoins}
+  left join seen n on n.agent_id = a.id
+  left join found f on f.agent_id = a.id
+  left join lateral (select ${driftUnsettledSql(driftSql('n.policy_id', 'n.hash'), 'n.policy_id', 'n.hash')} as unsettled
+    where n.agent_id is not null) d on true`
+
+/** `drift_unsettled`: what the agent runs by this beat and what is on record of its drift do not agree. */
+export type BeatenState = ProfileState & { drift_unsettled: boolean }
 
 export interface Beat {
   credentialId: string
@@ -99,9 +112,9 @@ export interface Beat {
 }
 
 /** Stores a beat; answers the profile state of each agent in reach. */
-export function storeBeat(tx: Tx, { agentId, environmentId }: Reach, beat: Beat): Promise<ProfileState[]> {
+export function storeBeat(tx: Tx, { agentId, environmentId }: Reach, beat: Beat): Promise<BeatenState[]> {
   return tx.all(
-    raw<ProfileState>(beatText, [
+    raw<BeatenState>(beatText, [
       tx.tenantId,
       beat.credentialId,
       beat.instanceId,

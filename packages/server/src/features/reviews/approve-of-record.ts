@@ -1,0 +1,43 @@
+import type { Review } from '@mandate/contract/reviews'
+import type { Member } from '../../authz/actor.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { conflict } from '../../refusal.ts'
+import { closeDriftFinding } from '../findings/drift-finding.ts'
+import { findDriftOf } from '../findings/find-drift-of.ts'
+import { supersedeReviews } from './open-review.ts'
+import { type Approval, holdPolicyInForce, storeApproval } from './queries.ts'
+
+/**
+ * Makes the policy version in force the approval of record, for a change review the running one; null for an agent without a
+ * policy. The agent's row is locked.
+ * @throws 409 when what runs is not what the change review was opened for
+ */
+export async function approveOfRecord(tx: Tx, ctx: Ctx<Member>, review: Review): Promise<Approval | null> {
+  const { agent_id: agentId, kind } = review
+  const approval = kind === 'change' ? await runningOf(tx, agentId) : ((await holdPolicyInForce(tx, agentId)) ?? null)
+  await storeApproval(tx, agentId, approval, ctx.now)
+  return approval
+}
+
+async function runningOf(tx: Tx, agentId: string): Promise<Approval> {
+  const {
+    running_policy_id: policyId,
+    running_version: version,
+    running_hash: hash,
+    moved,
+  } = await findDriftOf(tx, agentId)
+  if (policyId === null || hash === null) throw conflict('it is not known which policy the agent runs')
+  if (moved) throw conflict('the agent runs another policy than the one this review is about')
+  return { policyId, version, hash }
+}
+
+/** Where the approval just made is of what runs, there is no drift left to find or to review. */
+export async function endDriftIfApproved(tx: Tx, ctx: Ctx<Member>, agentId: string): Promise<void> {
+  const agent = await findDriftOf(tx, agentId)
+  if (agent.drift !== false) return
+  await Promise.all([
+    closeDriftFinding(tx, ctx, agent, 'control_plane'),
+    supersedeReviews(tx, ctx, agent, ['change'], 'control_plane'),
+  ])
+}

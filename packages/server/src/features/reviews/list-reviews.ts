@@ -1,0 +1,19 @@
+import type { Review, ReviewFilters } from '@mandate/contract/reviews'
+import type { Member } from '../../authz/actor.ts'
+import type { Sql } from '../../db/database.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { notFound } from '../../refusal.ts'
+import { findReview, findReviews } from './queries.ts'
+
+/** Reviews of the agents the caller sees, newest first. */
+export async function listReviews(ctx: Ctx<Member>, filters: ReviewFilters) {
+  const { data, total } = await findReviews(ctx.sql, ctx.actor, filters)
+  return { data, total, limit: filters.limit, offset: filters.offset }
+}
+
+/** @throws 404 for a review of an agent the caller cannot see, exactly as for an unknown id */
+export async function requireReview(db: Sql, actor: Member, id: string): Promise<Review> {
+  const review = await findReview(db, actor, id)
+  if (!review) throw notFound('review')
+  return review
+}

@@ -1,0 +1,29 @@
+import type { Review } from '@mandate/contract/reviews'
+import type { Member } from '../../authz/actor.ts'
+import { requireAuthority, requireOwner } from '../../authz/can.ts'
+import type { Sql } from '../../db/database.ts'
+import { forbidden } from '../../refusal.ts'
+import { findStakes, hasOtherResolver } from './queries.ts'
+
+/**
+ * Who may give this outcome. Beyond the role a review is assigned to: a favourable outcome says yes for the agent's other
+ * pending reviews too, and approving moves an agent, so neither goes round what is reserved for owners.
+ * @throws 403
+ */
+export async function requireMayResolve(db: Sql, actor: Member, review: Review, outcome: unknown): Promise<void> {
+  const byOwner = await isOwnersOnly(db, review, outcome)
+  if (byOwner) requireOwner(actor, 'only an owner resolves this review')
+  else requireAuthority(actor, 'manager', 'only a manager or above resolves this review')
+  if (review.requested_by !== actor.userId) return
+  const roles = byOwner ? ['owner'] : ['manager', 'owner']
+  if (await hasOtherResolver(db, { userId: actor.userId, agentId: review.agent_id, roles })) {
+    throw forbidden('a review is resolved by someone other than the person who asked for it')
+  }
+}
+
+async function isOwnersOnly(db: Sql, review: Review, outcome: unknown): Promise<boolean> {
+  if (review.assigned_role === 'owner') return true
+  if (outcome === 'rejected') return false
+  const { is_production, lifecycle_status, owners_asked } = await findStakes(db, review.agent_id, review.id)
+  return owners_asked || (outcome === 'approved' && is_production && lifecycle_status !== 'approved')
+}

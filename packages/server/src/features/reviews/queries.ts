@@ -1,0 +1,148 @@
+import type { Review, ReviewFilters, ReviewKind, ReviewOutcome } from '@mandate/contract/reviews'
+import type { SelectQueryBuilder } from 'kysely'
+import type { Member } from '../../authz/actor.ts'
+import { agentVisibleTo } from '../../authz/visibility.ts'
+import type { Sql, Tx } from '../../db/database.ts'
+import { raw, sql } from '../../db/statement.ts'
+import type { DB } from '../../db/types.generated.ts'
+
+const names = 'id, agent_id, kind, status, assigned_role, requested_by, opened_at, resolved_by, resolved_at, comment'
+
+const columns = [
+  'reviews.id',
+  'reviews.agent_id',
+  'reviews.kind',
+  'reviews.status',
+  'reviews.assigned_role',
+  'reviews.requested_by',
+  'reviews.opened_at',
+  'reviews.resolved_by',
+  'reviews.resolved_at',
+  'reviews.comment',
+] as const
+
+const visible = (db: Sql, actor: Member) =>
+  sql
+    .selectFrom('reviews')
+    .innerJoin('agents', (join) =>
+      join.onRef('agents.tenant_id', '=', 'reviews.tenant_id').onRef('agents.id', '=', 'reviews.agent_id'),
+    )
+    .where('reviews.tenant_id', '=', db.tenantId)
+    .where(agentVisibleTo(actor))
+
+/** A review of an agent that the actor sees. */
+export async function findReview(db: Sql, actor: Member, id: string): Promise<Review | undefined> {
+  return (await db.maybe(visible(db, actor).select(columns).where('reviews.id', '=', id))) as Review | undefined
+}
+
+/** One page, newest first. */
+export async function findReviews(db: Sql, actor: Member, { status, kind, limit, offset }: ReviewFilters) {
+  const among = <Row>(query: SelectQueryBuilder<DB, 'reviews' | 'agents', Row>) => {
+    let some = query
+    if (status !== undefined) some = some.where('reviews.status', '=', status)
+    if (kind !== undefined) some = some.where('reviews.kind', '=', kind)
+    return some
+  }
+  const [data, { total }] = await Promise.all([
+    db.all(among(visible(db, actor).select(columns)).orderBy('reviews.id', 'desc').limit(limit).offset(offset)),
+    db.one(among(visible(db, actor).select(({ fn }) => fn.countAll<number>().as('total')))),
+  ])
+  return { data: data as Review[], total }
+}
+
+/** Whether the agent is in production, and which roles its pending reviews but this one wait for. */
+export function findStakes(db: Sql, agentId: string, reviewId: string) {
+  return db.one(
+    raw<{ is_production: boolean; lifecycle_status: string; owners_asked: boolean }>(
+      `select coalesce(e.is_production, false) as is_production, a.lifecycle_status,
+         exists (select from reviews o where o.tenant_id = $1 and o.agent_id = a.id and o.id <> $3
+           and o.status = 'pending' and o.assigned_role = 'owner') as owners_asked
+       from agents a left join environments e on e.tenant_id = $1 and e.id = a.environment_id
+       where a.tenant_id = $1 and a.id = $2`,
+      [db.tenantId, agentId, reviewId],
+    ),
+  )
+}
+
+/** Whether someone else holds a role of these and sees the agent. */
+export async function hasOtherResolver(
+  db: Sql,
+  { userId, agentId, roles }: { userId: string; agentId: string; roles: readonly string[] },
+): Promise<boolean> {
+  const text = `select exists (select from users u
+    where u.tenant_id = $1 and u.id <> $2 and u.role = any($4) and u.status = 'active' and not u.academy_only
+      and (u.role = 'owner' or u.access_scope = 'all' or exists (select from agent_grants g
+        where g.tenant_id = $1 and g.user_id = u.id and g.agent_id = $3))) as found`
+  return (await db.one(raw<{ found: boolean }>(text, [db.tenantId, userId, agentId, roles]))).found
+}
+
+export interface NewReview {
+  id: string
+  agentId: string
+  kind: ReviewKind
+  assignedRole: 'manager' | 'owner'
+  requestedBy: string | null
+  now: string
+}
+
+export function insertReview(tx: Tx, { id, agentId, kind, assignedRole, requestedBy, now }: NewReview) {
+  const text = `insert into reviews (tenant_id, id, agent_id, kind, status, assigned_role, requested_by, opened_at)
+    values ($1, $2, $3, $4, 'pending', $5, $6, $7) returning ${names}`
+  return tx.one(raw<Review>(text, [tx.tenantId, id, agentId, kind, assignedRole, requestedBy, now]))
+}
+
+/** Whether a review of this kind is pending; asked behind the agent's lock. */
+export async function hasPending(tx: Tx, agentId: string, kind: ReviewKind): Promise<boolean> {
+  const text = `select id from reviews where tenant_id = $1 and agent_id = $2 and kind = $3 and status = 'pending'`
+  return (await tx.maybe(raw(text, [tx.tenantId, agentId, kind]))) !== undefined
+}
+
+/** Locks a review until the transaction ends. */
+export function lockReview(tx: Tx, id: string) {
+  return tx.maybe(
+    raw<Review>(`select ${names} from reviews where tenant_id = $1 and id = $2 for update`, [tx.tenantId, id]),
+  )
+}
+
+export function storeOutcome(
+  tx: Tx,
+  id: string,
+  { outcome, comment, userId, now }: { outcome: ReviewOutcome; comment: string; userId: string; now: string },
+) {
+  const text = `update reviews set status = $3, comment = $4, resolved_by = $5, resolved_at = $6
+    where tenant_id = $1 and id = $2 returning ${names}`
+  return tx.one(raw<Review>(text, [tx.tenantId, id, outcome, comment, userId, now]))
+}
+
+export function storeSuperseded(tx: Tx, agentId: string, kinds: readonly ReviewKind[], now: string) {
+  const text = `update reviews set status = 'superseded', resolved_at = $4
+    where tenant_id = $1 and agent_id = $2 and kind = any($3) and status = 'pending' returning id, kind`
+  return tx.all(raw<{ id: string; kind: ReviewKind }>(text, [tx.tenantId, agentId, kinds, now]))
+}
+
+/** What an approval of record names. */
+export interface Approval {
+  policyId: string
+  version: number | null
+  hash: string
+}
+
+/** The current version of the agent's policy, held against a save; undefined for an agent without a policy. */
+export function holdPolicyInForce(tx: Tx, agentId: string): Promise<Approval | undefined> {
+  const text = `select p.id as "policyId", p.version, p.content_hash as hash from agents a
+    join policies p on p.tenant_id = $1 and p.id = a.policy_id where a.tenant_id = $1 and a.id = $2 for share of p`
+  return tx.maybe(raw<Approval>(text, [tx.tenantId, agentId]))
+}
+
+/** Writes the approval of record; null takes it away. */
+export async function storeApproval(tx: Tx, agentId: string, approval: Approval | null, now: string): Promise<void> {
+  const text = `update agents set approved_policy_id = $3, approved_version = $4, approved_hash = $5, updated_at = $6
+    where tenant_id = $1 and id = $2`
+  const { policyId, version, hash } = approval ?? { policyId: null, version: null, hash: null }
+  await tx.all(raw(text, [tx.tenantId, agentId, policyId, version, hash, now]))
+}
+
+export async function storeLifecycle(tx: Tx, agentId: string, status: 'approved' | 'blocked', now: string) {
+  const text = 'update agents set lifecycle_status = $3, updated_at = $4 where tenant_id = $1 and id = $2'
+  await tx.all(raw(text, [tx.tenantId, agentId, status, now]))
+}

@@ -1,0 +1,24 @@
+import type { Review } from '@mandate/contract/reviews'
+import type { Member } from '../../authz/actor.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { conflict } from '../../refusal.ts'
+import { requireAgentLocked } from '../agents/require-agent.ts'
+import { openReview } from './open-review.ts'
+import { hasPending } from './queries.ts'
+
+/**
+ * Asks for an attestation of an agent, which managers give.
+ * @throws 404 for an agent the caller cannot see; 409 while one is pending
+ */
+export function requestAttestation(ctx: Ctx<Member>, agentId: string): Promise<Review> {
+  return ctx.inTenant(async (tx) => {
+    const { name, environment_id } = await requireAgentLocked(tx, ctx.actor, agentId)
+    if (await hasPending(tx, agentId, 'attestation')) throw conflict('an attestation of this agent is already pending')
+    return openReview(
+      tx,
+      ctx,
+      { agent_id: agentId, name, environment_id },
+      { kind: 'attestation', assignedRole: 'manager', requestedBy: ctx.actor.userId, source: 'control_plane' },
+    )
+  })
+}

@@ -1,0 +1,80 @@
+import type { Review, ReviewResolution } from '@mandate/contract/reviews'
+import { recordAudit } from '../../audit/record-audit.ts'
+import type { Member } from '../../authz/actor.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { conflict, notFound } from '../../refusal.ts'
+import { requireAgentLocked } from '../agents/require-agent.ts'
+import { lockTenant } from '../tenants/lock-tenant.ts'
+import { approveOfRecord, endDriftIfApproved } from './approve-of-record.ts'
+import { requireReview } from './list-reviews.ts'
+import { requireMayResolve } from './may-resolve.ts'
+import { supersedeReviews } from './open-review.ts'
+import { lockReview, storeLifecycle, storeOutcome } from './queries.ts'
+
+/**
+ * Resolves a pending review. `approved` and `attested` make the approval of record, `approved` and `rejected` move the agent on
+ * the approval axis; what the outcome has answered is superseded.
+ * @throws 404; 403 as `requireMayResolve`; 409 when it is no longer pending, or the agent runs something else by now
+ */
+export async function resolveReview(ctx: Ctx<Member>, id: string, resolution: ReviewResolution): Promise<Review> {
+  const { actor } = ctx
+  const { outcome, comment } = resolution
+  return ctx.inTenant(async (tx) => {
+    const seen = await requireReview(tx, actor, id)
+    // Whether nobody else could resolve it is settled while roles and seats stand still.
+    if (seen.requested_by === actor.userId) await lockTenant(tx)
+    const agent = await requireAgentLocked(tx, actor, seen.agent_id)
+    const review = await lockReview(tx, id)
+    if (!review) throw notFound('review')
+    await requireMayResolve(tx, actor, review, outcome)
+    if (review.status !== 'pending') throw conflict('this review is already resolved')
+    const reviewed = { agent_id: agent.id, name: agent.name, environment_id: agent.environment_id }
+    const approval = outcome === 'rejected' ? null : await approveOfRecord(tx, ctx, review)
+    const resolved = await storeOutcome(tx, id, { outcome, comment, userId: actor.userId, now: ctx.now })
+    await recordAudit(tx, ctx, 'review.resolved', {
+      resource: { type: 'review', id, name: agent.name },
+      details: {
+        kind: review.kind,
+        outcome,
+        comment,
+        ...(approval && {
+          approved: { policy_id: approval.policyId, version: approval.version, content_hash: approval.hash },
+        }),
+      },
+      agentId: agent.id,
+      environmentId: agent.environment_id,
+    })
+    if (outcome !== 'attested') await moveLifecycle(tx, ctx, agent, outcome, comment)
+    if (outcome === 'approved') {
+      await supersedeReviews(tx, ctx, reviewed, ['onboarding', 'change', 'attestation'], 'control_plane')
+    }
+    if (outcome !== 'rejected') await endDriftIfApproved(tx, ctx, agent.id)
+    return resolved
+  })
+}
+
+/** What `resolveReview` refuses before it looks at the rest of the body. */
+export async function refuseResolution(ctx: Ctx<Member>, id: string, outcome: unknown): Promise<void> {
+  await requireMayResolve(ctx.sql, ctx.actor, await requireReview(ctx.sql, ctx.actor, id), outcome)
+}
+
+async function moveLifecycle(
+  tx: Tx,
+  ctx: Ctx<Member>,
+  { id, name, environment_id, lifecycle_status: previous }: Awaited<ReturnType<typeof requireAgentLocked>>,
+  outcome: 'approved' | 'rejected',
+  reason: string,
+): Promise<void> {
+  const wanted = outcome === 'approved' ? 'approved' : 'blocked'
+  if (wanted === previous) return
+  await Promise.all([
+    storeLifecycle(tx, id, wanted, ctx.now),
+    recordAudit(tx, ctx, 'agent.lifecycle.changed', {
+      resource: { type: 'agent', id, name },
+      details: { previous_state: previous, new_state: wanted, reason },
+      agentId: id,
+      environmentId: environment_id,
+    }),
+  ])
+}

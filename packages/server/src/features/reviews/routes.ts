@@ -1,0 +1,20 @@
+import { reviewEndpoints as endpoints } from '@mandate/contract/reviews'
+import { on } from '../../http/route.ts'
+import { requireAgent } from '../agents/require-agent.ts'
+import { listReviews, requireReview } from './list-reviews.ts'
+import { requestAttestation } from './request-review.ts'
+import { refuseResolution, resolveReview } from './resolve-review.ts'
+
+/** Of a body whose shape is not yet known to be right. */
+const outcomeOf = (body: unknown) => (body as { outcome?: unknown } | null | undefined)?.outcome
+
+export const reviewRoutes = [
+  on(endpoints.listReviews, (ctx, { query }) => listReviews(ctx, query)),
+  on(endpoints.getReview, (ctx, { params }) => requireReview(ctx.sql, ctx.actor, params.review_id)),
+  on(endpoints.resolveReview, (ctx, { params, body }) => resolveReview(ctx, params.review_id, body), {
+    beforeBadBody: (ctx, { review_id }, rawBody) => refuseResolution(ctx, review_id, outcomeOf(rawBody)),
+  }),
+  on(endpoints.openReview, (ctx, { params }) => requestAttestation(ctx, params.agent_id), {
+    beforeBadBody: (ctx, { agent_id }) => requireAgent(ctx.sql, ctx.actor, agent_id),
+  }),
+]
