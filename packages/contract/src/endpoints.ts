@@ -5,6 +5,7 @@ import { authEndpoints } from './auth.ts'
 import { edgeEndpoints } from './edge.ts'
 import { environmentEndpoints } from './environments.ts'
 import { operationEndpoints } from './operations.ts'
+import { platformEndpoints } from './platforms.ts'
 import { policyEndpoints } from './policies.ts'
 import { tenantEndpoints } from './tenants.ts'
 import { userEndpoints } from './users.ts'
@@ -19,6 +20,7 @@ export const endpoints = {
   ...policyEndpoints,
   ...agentEndpoints,
   ...edgeEndpoints,
+  ...platformEndpoints,
   ...auditEndpoints,
   ...operationEndpoints,
 }

@@ -6,6 +6,7 @@ import { authRoutes } from './auth/routes.ts'
 import { edgeRoutes } from './edge/routes.ts'
 import { environmentRoutes } from './environments/routes.ts'
 import { operationRoutes } from './operations/routes.ts'
+import { platformRoutes } from './platforms/routes.ts'
 import { policyRoutes } from './policies/routes.ts'
 import { tenantRoutes } from './tenants/routes.ts'
 import { userAccessRoutes } from './user-access/routes.ts'
@@ -21,6 +22,7 @@ export const routes: readonly Route[] = [
   ...policyRoutes,
   ...agentRoutes,
   ...edgeRoutes,
+  ...platformRoutes,
   ...tenantRoutes,
   ...userAccessRoutes,
   ...userRoutes,

@@ -46,6 +46,12 @@ export const exampleBodies: Partial<Record<OperationId, Example>> = {
   updateAgent: () => agentFields,
   assignPolicy: ({ ids }) => ({ policy_id: ids.policy_id }),
   changeLifecycle: () => ({ lifecycle_status: 'blocked', reason: 'it deleted a table' }),
+  connectPlatform: () => ({
+    kind: 'github',
+    name: 'engines on GitHub',
+    config: { organization: 'engines', base_url: 'https://github.example.com/api/v3' },
+    auth_secret: 'token',
+  }),
   createEdge: ({ ids }) => ({ name: 'gateway', environment_id: ids.environment_id }),
   beat: ({ ids }) => ({
     instance_id: 'instance',

@@ -158,6 +158,10 @@ async function addThings(server: TestServer, tenant: TestTenant, target: TestPer
   const entry = { id: accessId, user_id: target.id, environment_id: development, created_at: now }
   await insert('environment_access', entry)
   const key = await addKey(server, id, tenant.owner, { environmentId: development })
+  // Without a secret: its synchronization fails before it would reach for the network.
+  const platformId = newId()
+  const config = JSON.stringify({ organization: 'engines' })
+  await insert('platforms', { id: platformId, kind: 'github', name: 'platform', config, created_at: now })
   return {
     environment_id: development,
     policy_id: policyId,
@@ -167,6 +171,7 @@ async function addThings(server: TestServer, tenant: TestTenant, target: TestPer
     grant_id: grantId,
     access_id: accessId,
     key_id: key.id,
+    platform_id: platformId,
   }
 }
 
