@@ -1,9 +1,6 @@
 import type { PendingRule } from '../rule.ts'
 
 export const notYetHeld: PendingRule[] = [
-  { id: 'platforms.list.1', says: 'GET /platforms lists the tenant’s connections with their sync health.' },
-  { id: 'platforms.list.2', says: 'It takes the Pro plan or higher: 402 otherwise.' },
-  { id: 'platforms.list.3', says: 'The stored secret is never returned, only has_auth_secret.' },
   {
     id: 'drift.1',
     says: 'A review that approves or attests makes the policy version in force the approval of record.',
@@ -23,7 +20,7 @@ export const notYetHeld: PendingRule[] = [
     id: 'binding.3b',
     says: 'A bound key’s reports, report schedules and red-team campaigns are placed in its environment.',
   },
-  { id: 'binding.4', says: 'Organization-wide reports, usage, platforms and credentials are 403 for a bound key.' },
+  { id: 'binding.4', says: 'Organization-wide reports, usage and credentials are 403 for a bound key.' },
   { id: 'binding.6g', says: 'A bound key resolves no review assigned to owners.' },
   { id: 'coverage.findings.1', says: 'Coverage findings open and close by themselves with the evidence.' },
 ]
