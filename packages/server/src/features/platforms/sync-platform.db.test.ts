@@ -1,6 +1,9 @@
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createVault } from '../../identity/vault.ts'
 import { auditEntries, createTenant, type TestTenant } from '../../testing/arrange.ts'
 import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { secretContext } from './rules.ts'
 import {
   type GitHubServer,
   installation,
@@ -10,12 +13,13 @@ import {
   token,
 } from './testing/github-server.ts'
 
+const previousKey = randomBytes(32)
 let server: TestServer
 let guarded: TestServer
 let github: GitHubServer
 let tenant: TestTenant
 beforeAll(async () => {
-  server = await startTestServer({ privatePlatforms: true })
+  server = await startTestServer({ privatePlatforms: true, previousVaultKeys: [previousKey.toString('hex')] })
   github = await startGitHubServer()
 })
 afterAll(async () => {
@@ -147,6 +151,13 @@ describe('POST /platforms/{platform_id}/sync', () => {
     expect((await sync(answer.body.id)).body.last_error).toBe('no auth secret is stored for the platform')
     await server.owner.query('update platforms set auth_secret_sealed = $2 where id = $1', [answer.body.id, 'v1.AAAA'])
     expect((await sync(answer.body.id)).body.last_error).toMatch(/^the stored auth secret cannot be decrypted/)
+  })
+
+  it('200 succeeded with a secret that a previous vault key sealed', async () => {
+    const id = await connect('ghp_wrong-token')
+    const sealed = createVault(previousKey).seal(token, secretContext(tenant.id, id))
+    await server.owner.query('update platforms set auth_secret_sealed = $2 where id = $1', [id, sealed])
+    expect((await sync(id)).body).toMatchObject({ last_sync_status: 'succeeded', last_error: null })
   })
 
   it('409 for the kinds that have no connector yet, saying so; nothing is written', async () => {
