@@ -6,6 +6,7 @@ import { concepts } from './rules/concepts.ts'
 import { environments } from './rules/environments.ts'
 import { errors, limits } from './rules/errors-and-limits.ts'
 import { events } from './rules/events.ts'
+import { platforms } from './rules/platforms.ts'
 import { policies } from './rules/policies.ts'
 import { tenants } from './rules/tenants.ts'
 import { users } from './rules/users.ts'
@@ -17,6 +18,7 @@ export const sections: Section[] = [
   tenants,
   environments,
   agents,
+  platforms,
   apiKeys,
   policies,
   authentication,

@@ -5,6 +5,7 @@ import { authEndpoints } from './auth.ts'
 import { edgeEndpoints } from './edge.ts'
 import { environmentEndpoints } from './environments.ts'
 import { operationEndpoints } from './operations.ts'
+import { platformEndpoints } from './platforms.ts'
 import { policyEndpoints } from './policies.ts'
 import { reviewEndpoints } from './reviews.ts'
 import { tenantEndpoints } from './tenants.ts'
@@ -21,6 +22,7 @@ export const endpoints = {
   ...agentEndpoints,
   ...reviewEndpoints,
   ...edgeEndpoints,
+  ...platformEndpoints,
   ...auditEndpoints,
   ...operationEndpoints,
 }

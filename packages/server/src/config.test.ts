@@ -19,6 +19,16 @@ const secrets = {
 }
 
 describe('readConfig', () => {
+  test('previous vault keys are a list; private platforms are off until switched on', () => {
+    expect(readConfig({})).toMatchObject({ previousVaultKeys: [], privatePlatforms: false })
+    const [first, second] = ['c'.repeat(64), 'd'.repeat(64)]
+    const given = { MANDATE_VAULT_KEY_PREVIOUS: `${first},${second}`, MANDATE_PRIVATE_PLATFORMS: 'on' }
+    expect(readConfig(given)).toMatchObject({ previousVaultKeys: [first, second], privatePlatforms: true })
+    expect(faultsOf({ MANDATE_VAULT_KEY_PREVIOUS: `${first},` })).toEqual([
+      expect.stringMatching(/^MANDATE_VAULT_KEY_PREVIOUS: /),
+    ])
+  })
+
   test('needs nothing: the embedded database, port 8080 of the loopback, ./data', () => {
     expect(readConfig({})).toMatchObject({
       databaseUrl: undefined,

@@ -52,6 +52,14 @@ const Environment = z.object({
   GOOGLE_ISSUER: url('http:', 'https:').optional(),
   MANDATE_TOKEN_SECRET: hexKey.optional(),
   MANDATE_VAULT_KEY: hexKey.optional(),
+  MANDATE_VAULT_KEY_PREVIOUS: z
+    .string()
+    .regex(
+      /^[0-9a-f]{64}(,[0-9a-f]{64})*$/,
+      'must be keys of 64 lower-case hexadecimal characters, separated by commas',
+    )
+    .transform((keys) => keys.split(','))
+    .optional(),
   MANDATE_SIGNING_KEY: z
     .string()
     .transform(unescapeLines)
@@ -59,6 +67,7 @@ const Environment = z.object({
     .optional(),
   MANDATE_AUTH_THROTTLE: onOff.default('on'),
   MANDATE_FAULTS: onOff.default('off'),
+  MANDATE_PRIVATE_PLATFORMS: onOff.default('off'),
   MANDATE_API_RATE: positive.default(100),
   MANDATE_SESSION_RATE: positive.default(600),
   MANDATE_HEARTBEAT_SECONDS: positive.default(30),
@@ -83,6 +92,10 @@ export interface Config {
   identityPlatform: { projectId: string; apiKey: string } | undefined
   google: { clientId: string; clientSecret: string; issuer: string | undefined } | undefined
   secrets: { tokenSecret: string | undefined; vaultKey: string | undefined; signingKey: string | undefined }
+  /** Keys that sealed before `vaultKey` did; they only open. */
+  previousVaultKeys: readonly string[]
+  /** Connected platforms may be at private and loopback addresses, and on loopback without TLS. */
+  privatePlatforms: boolean
   authThrottle: boolean
   faults: boolean
   apiRatePerMinute: number
@@ -177,6 +190,8 @@ function configOf(given: Given): Config {
       vaultKey: given.MANDATE_VAULT_KEY,
       signingKey: given.MANDATE_SIGNING_KEY,
     },
+    previousVaultKeys: given.MANDATE_VAULT_KEY_PREVIOUS ?? [],
+    privatePlatforms: given.MANDATE_PRIVATE_PLATFORMS === 'on',
     authThrottle: given.MANDATE_AUTH_THROTTLE === 'on',
     faults: given.MANDATE_FAULTS === 'on',
     apiRatePerMinute: given.MANDATE_API_RATE,

@@ -25,7 +25,8 @@ export interface Secrets {
 /** Builds what verbs work with, on a migrated database at `appUrl`. */
 export async function createServices(config: Config, secrets: Secrets, appUrl: string, log: Logger): Promise<Services> {
   const db = new Database({ url: appUrl, poolSize: config.databasePool })
-  const vault = createVault(Buffer.from(secrets.vaultKey, 'hex'))
+  const previousKeys = config.previousVaultKeys.map((key) => Buffer.from(key, 'hex'))
+  const vault = createVault(Buffer.from(secrets.vaultKey, 'hex'), previousKeys)
   return {
     config,
     log,

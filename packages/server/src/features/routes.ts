@@ -7,6 +7,7 @@ import { edgeRoutes } from './edge/routes.ts'
 import { environmentRoutes } from './environments/routes.ts'
 import { findingRoutes } from './findings/routes.ts'
 import { operationRoutes } from './operations/routes.ts'
+import { platformRoutes } from './platforms/routes.ts'
 import { policyRoutes } from './policies/routes.ts'
 import { reviewRoutes } from './reviews/routes.ts'
 import { tenantRoutes } from './tenants/routes.ts'
@@ -25,6 +26,7 @@ export const routes: readonly Route[] = [
   ...reviewRoutes,
   ...findingRoutes,
   ...edgeRoutes,
+  ...platformRoutes,
   ...tenantRoutes,
   ...userAccessRoutes,
   ...userRoutes,

@@ -28,6 +28,17 @@ it('refuses another context, another key and a changed text', () => {
   expect(() => vault.open('a secret', 'totp:1')).toThrow('not a sealed text')
 })
 
+it('opens what a previous key sealed, and seals under the present one alone', () => {
+  const [old, older, present] = [randomBytes(32), randomBytes(32), randomBytes(32)]
+  const rotated = createVault(present, [old, older])
+  for (const key of [old, older]) expect(rotated.open(createVault(key).seal('a secret', 'x'), 'x')).toBe('a secret')
+  const sealed = rotated.seal('a secret', 'x')
+  expect(createVault(present).open(sealed, 'x')).toBe('a secret')
+  expect(() => createVault(old, [older]).open(sealed, 'x')).toThrow()
+  expect(() => rotated.open(createVault(old).seal('a secret', 'x'), 'y')).toThrow()
+})
+
 it('takes no key of another length', () => {
   expect(() => createVault(randomBytes(16))).toThrow('32 bytes')
+  expect(() => createVault(randomBytes(32), [randomBytes(16)])).toThrow('32 bytes')
 })

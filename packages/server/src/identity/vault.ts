@@ -6,11 +6,12 @@ const TAG_BYTES = 16
 const VERSION = 'v1.'
 
 /**
- * AES-256-GCM under a 32 byte key; the context is authenticated, not stored.
- * `open` throws on a damaged text, another key or another context.
+ * AES-256-GCM under a 32 byte key; the context is authenticated, not stored. What `previousKeys` sealed is still opened,
+ * so that the key can be changed; only `key` seals. `open` throws on a damaged text, an unknown key or another context.
  */
-export function createVault(key: Uint8Array): Vault {
-  if (key.length !== 32) throw new Error(`a vault key is 32 bytes, not ${key.length}`)
+export function createVault(key: Uint8Array, previousKeys: readonly Uint8Array[] = []): Vault {
+  const keys = [key, ...previousKeys]
+  for (const each of keys) if (each.length !== 32) throw new Error(`a vault key is 32 bytes, not ${each.length}`)
   return {
     seal(plaintext, context) {
       const iv = randomBytes(IV_BYTES)
@@ -22,10 +23,22 @@ export function createVault(key: Uint8Array): Vault {
     open(sealed, context) {
       if (!sealed.startsWith(VERSION)) throw new Error('not a sealed text')
       const bytes = Buffer.from(sealed.slice(VERSION.length), 'base64url')
-      const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
-      decipher.setAAD(Buffer.from(context))
-      decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
-      return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8')
+      let failure: unknown
+      for (const each of keys) {
+        try {
+          return openUnder(each, bytes, context)
+        } catch (error) {
+          failure = error
+        }
+      }
+      throw failure
     },
   }
+}
+
+function openUnder(key: Uint8Array, bytes: Buffer, context: string): string {
+  const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
+  decipher.setAAD(Buffer.from(context))
+  decipher.setAuthTag(bytes.subarray(IV_BYTES, IV_BYTES + TAG_BYTES))
+  return Buffer.concat([decipher.update(bytes.subarray(IV_BYTES + TAG_BYTES)), decipher.final()]).toString('utf8')
 }

@@ -48,6 +48,12 @@ export const exampleBodies: Partial<Record<OperationId, Example>> = {
   changeLifecycle: () => ({ lifecycle_status: 'blocked', reason: 'it deleted a table' }),
   openReview: () => ({ kind: 'attestation' }),
   resolveReview: () => ({ outcome: 'approved', comment: 'as discussed' }),
+  connectPlatform: () => ({
+    kind: 'github',
+    name: 'engines on GitHub',
+    config: { organization: 'engines', base_url: 'https://github.example.com/api/v3' },
+    auth_secret: 'token',
+  }),
   createEdge: ({ ids }) => ({ name: 'gateway', environment_id: ids.environment_id }),
   beat: ({ ids }) => ({
     instance_id: 'instance',

@@ -168,6 +168,10 @@ async function addThings(server: TestServer, tenant: TestTenant, target: TestPer
     opened_at: now,
   })
   const key = await addKey(server, id, tenant.owner, { environmentId: development })
+  // Without a secret: its synchronization fails before it would reach for the network.
+  const platformId = newId()
+  const config = JSON.stringify({ organization: 'engines' })
+  await insert('platforms', { id: platformId, kind: 'github', name: 'platform', config, created_at: now })
   return {
     environment_id: development,
     policy_id: policyId,
@@ -178,6 +182,7 @@ async function addThings(server: TestServer, tenant: TestTenant, target: TestPer
     access_id: accessId,
     review_id: reviewId,
     key_id: key.id,
+    platform_id: platformId,
   }
 }
 

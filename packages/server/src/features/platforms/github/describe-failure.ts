@@ -1,0 +1,45 @@
+import { RequestError } from '@octokit/request-error'
+import { z } from 'zod'
+import { UnsafeAddress } from '../guarded-fetch.ts'
+
+/** A synchronization that came to nothing; its message is shown to people of the tenant. */
+export class SyncFailure extends Error {}
+
+/** Says what failed without repeating anything the server sent: that might hold the secret, or an internal page. */
+export function describeFailure(error: unknown): SyncFailure {
+  if (error instanceof SyncFailure) return error
+  if (error instanceof z.ZodError)
+    return new SyncFailure('GitHub answered with something that is no list of installations')
+  const causes = causesOf(error)
+  if (causes.some((cause) => cause instanceof UnsafeAddress)) {
+    return new SyncFailure('the address of GitHub is private, loopback or link-local, which is not allowed')
+  }
+  if (causes.some((cause) => cause instanceof Error && ['TimeoutError', 'AbortError'].includes(cause.name))) {
+    return new SyncFailure('GitHub did not answer in time')
+  }
+  if (error instanceof RequestError && error.response) return describeAnswer(error.response)
+  return new SyncFailure('GitHub could not be reached')
+}
+
+function describeAnswer({ status, headers }: NonNullable<RequestError['response']>): SyncFailure {
+  const isLimit = headers['x-ratelimit-remaining'] === '0' || headers['retry-after'] !== undefined
+  if (status === 429 || (status === 403 && isLimit)) return new SyncFailure(rateLimitText(headers['x-ratelimit-reset']))
+  if (status === 401) return new SyncFailure('GitHub does not accept the auth secret (401)')
+  if (status === 403) return new SyncFailure('the auth secret may not list the installations of the organization (403)')
+  if (status === 404)
+    return new SyncFailure('GitHub knows no such organization, or hides it from the auth secret (404)')
+  if (status >= 500) return new SyncFailure(`GitHub failed (${status})`)
+  return new SyncFailure(`GitHub answered ${status}`)
+}
+
+function rateLimitText(reset: unknown): string {
+  const seconds = typeof reset === 'string' && /^\d{1,11}$/.test(reset) ? Number(reset) : undefined
+  const until = seconds === undefined ? '' : ` until ${new Date(seconds * 1000).toISOString()}`
+  return `the rate limit of GitHub is used up${until}`
+}
+
+function causesOf(error: unknown): unknown[] {
+  const causes: unknown[] = []
+  for (let each = error; each instanceof Error && causes.length < 5; each = each.cause) causes.push(each)
+  return causes
+}

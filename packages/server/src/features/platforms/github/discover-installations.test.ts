@@ -1,0 +1,175 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createGuardedFetch, UnsafeAddress } from '../guarded-fetch.ts'
+import {
+  type GitHubServer,
+  installation,
+  organization,
+  send,
+  startGitHubServer,
+  token,
+} from '../testing/github-server.ts'
+import { SyncFailure } from './describe-failure.ts'
+import { discoverInstallations, type GitHubConnection } from './discover-installations.ts'
+
+let github: GitHubServer
+beforeAll(async () => {
+  github = await startGitHubServer()
+})
+afterAll(() => github.stop())
+beforeEach(() => {
+  github.asked = []
+  github.installations = []
+  github.instead = undefined
+})
+
+const discover = (changed: Partial<GitHubConnection> = {}) =>
+  discoverInstallations({ organization, baseUrl: github.baseUrl, token, privateAllowed: true, ...changed })
+
+async function failure(changed: Partial<GitHubConnection> = {}): Promise<string> {
+  const error = await discover(changed).then(
+    () => undefined,
+    (thrown: unknown) => thrown,
+  )
+  expect(error).toBeInstanceOf(SyncFailure)
+  const { message } = error as SyncFailure
+  expect(message).not.toContain(token)
+  return message
+}
+
+describe('the installations of a GitHub organization', () => {
+  it('Copilot coding agent, Actions and other apps are found over all pages of the Link header, each once', async () => {
+    const slugs = ['copilot-swe-agent', 'github-actions', 'reviewer', 'deployer', 'linter']
+    github.installations = [...slugs.map((slug, index) => installation(index + 1, slug)), installation(1, slugs[0]!)]
+    const found = await discover()
+    expect(found.map(({ name }) => name)).toEqual([
+      'Copilot coding agent',
+      'GitHub Actions',
+      'reviewer',
+      'deployer',
+      'linter',
+    ])
+    expect(found[0]).toEqual({
+      externalId: `${github.host}/installations/1`,
+      name: 'Copilot coding agent',
+      metadata: {
+        organization,
+        app_slug: 'copilot-swe-agent',
+        app_id: '1001',
+        installation_id: '1',
+        repository_selection: 'all',
+      },
+    })
+    expect(github.asked).toHaveLength(3)
+    expect(github.asked[0]).toBe(`/api/v3/orgs/${organization}/installations?per_page=100`)
+  })
+
+  it('an organization without any is no failure', async () => {
+    expect(await discover()).toEqual([])
+  })
+
+  it('a token that is not accepted, and an organization that is not there, are said', async () => {
+    expect(await failure({ token: 'wrong' })).toBe('GitHub does not accept the auth secret (401)')
+    expect(await failure({ organization: 'others' })).toMatch(/^GitHub knows no such organization/)
+  })
+
+  it.each([
+    [403, {}, 'the auth secret may not list the installations of the organization (403)'],
+    [
+      403,
+      { 'x-ratelimit-remaining': '0', 'x-ratelimit-reset': '1800000000' },
+      'the rate limit of GitHub is used up until 2027-01-15T08:00:00.000Z',
+    ],
+    [403, { 'retry-after': '60' }, 'the rate limit of GitHub is used up'],
+    [429, { 'x-ratelimit-reset': 'soon' }, 'the rate limit of GitHub is used up'],
+    [500, {}, 'GitHub failed (500)'],
+    [503, {}, 'GitHub failed (503)'],
+    [422, {}, 'GitHub answered 422'],
+    [204, {}, 'GitHub answered 204'],
+  ])('%i with %j is said without what the server sent', async (status, headers, text) => {
+    github.instead = (_request, response) => {
+      send(response, status, { message: `secret page ${token}` }, headers as Record<string, string>)
+      return true
+    }
+    expect(await failure()).toBe(text)
+  })
+
+  it.each([
+    ['{"installations": ['],
+    ['<html>'],
+    ['[]'],
+    ['null'],
+    ['{}'],
+    [JSON.stringify({ installations: [{ id: 'x' }] })],
+    [JSON.stringify({ installations: [installation(1, 'a\u0000b')] })],
+    [JSON.stringify({ installations: [installation(1, 'x'.repeat(5000))] })],
+    ['{"installations":[{"id":99999999999999999999999,"app_id":1,"app_slug":"a","repository_selection":"all"}]}'],
+  ])('a malformed list %s is said to be none', async (body) => {
+    github.instead = (_request, response) => {
+      send(response, 200, body)
+      return true
+    }
+    expect(await failure()).toBe('GitHub answered with something that is no list of installations')
+  })
+
+  it('a connection that breaks off, an answer that never ends and a server that is gone are said', async () => {
+    github.instead = (request) => {
+      request.socket.destroy()
+      return true
+    }
+    expect(await failure()).toBe('GitHub could not be reached')
+    github.instead = (_request, response) => {
+      response.writeHead(200, { 'content-type': 'application/json' })
+      response.end(Buffer.alloc(6 * 1024 * 1024, ' '))
+      return true
+    }
+    expect(await failure()).toBe('GitHub could not be reached')
+    expect(await failure({ baseUrl: 'http://127.0.0.1:1' })).toBe('GitHub could not be reached')
+  })
+
+  it('pages without end come to an end', async () => {
+    github.instead = (request, response) => {
+      send(response, 200, { installations: [] }, { link: `<http://${request.headers.host}/again>; rel="next"` })
+      return true
+    }
+    expect(await failure()).toBe('GitHub lists more than 5000 installations')
+    expect(github.asked).toHaveLength(50)
+  })
+
+  it('the token goes to no other server, by a next page or by a redirect', async () => {
+    const other = await startGitHubServer()
+    try {
+      github.instead = (_request, response) => {
+        send(response, 200, { installations: [] }, { link: `<${other.baseUrl}/next>; rel="next"` })
+        return true
+      }
+      expect(await failure()).toBe('GitHub names a next page on another server')
+      github.instead = (_request, response) => {
+        send(response, 302, {}, { location: `${other.baseUrl}/orgs/${organization}/installations` })
+        return true
+      }
+      expect(await failure()).toBe('GitHub answered 302')
+      expect(other.asked).toEqual([])
+    } finally {
+      await other.stop()
+    }
+  })
+
+  it('a private address is not connected to unless that is allowed, by number or by a name that leads there', async () => {
+    for (const host of ['127.0.0.1', 'localhost']) {
+      const baseUrl = github.baseUrl.replace('127.0.0.1', host)
+      expect(await failure({ baseUrl, privateAllowed: false })).toBe(
+        'the address of GitHub is private, loopback or link-local, which is not allowed',
+      )
+    }
+    expect(github.asked).toEqual([])
+  })
+
+  it('a server that does not answer is given up', async () => {
+    github.instead = () => true
+    const impatient = createGuardedFetch(true, AbortSignal.timeout(50))
+    await expect(impatient(github.baseUrl)).rejects.toMatchObject({ name: 'AbortError' })
+    await expect(createGuardedFetch(false, AbortSignal.timeout(5000))(github.baseUrl)).rejects.toBeInstanceOf(
+      UnsafeAddress,
+    )
+  })
+})

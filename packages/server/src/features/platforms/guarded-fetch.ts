@@ -1,0 +1,68 @@
+import { lookup } from 'node:dns'
+import { request as requestPlain } from 'node:http'
+import { type RequestOptions, request as requestSecure } from 'node:https'
+import { isIP, type LookupFunction } from 'node:net'
+import { hostOf, mayConnectTo } from './address.ts'
+
+/** A connection, or an answer, that is refused before any of it is used. */
+export class UnsafeAddress extends Error {}
+
+const longestAnswerBytes = 5 * 1024 * 1024
+
+/**
+ * A `fetch` for GET that opens connections only to allowed addresses: the address checked is the one connected to, so a
+ * name that resolves anew changes nothing. Follows no redirects; refuses answers over 5 MiB.
+ */
+export function createGuardedFetch(privateAllowed: boolean, signal: AbortSignal): typeof fetch {
+  return async (input, init) => {
+    const url = new URL(input instanceof Request ? input.url : input)
+    const host = hostOf(url)
+    if (isIP(host) && !mayConnectTo(host, privateAllowed)) throw new UnsafeAddress()
+    const headers = Object.fromEntries(new Headers(init?.headers))
+    return await get(url, { headers, signal, agent: false, lookup: guardedLookup(privateAllowed) })
+  }
+}
+
+function guardedLookup(privateAllowed: boolean): LookupFunction {
+  return (hostname, options, done) => {
+    lookup(hostname, { ...options, all: true }, (error, found) => {
+      if (error) return done(error, '')
+      const allowed = found.filter(({ address }) => mayConnectTo(address, privateAllowed))
+      const [first] = allowed
+      if (!first) return done(new UnsafeAddress(), '')
+      if (options.all) done(null, allowed)
+      else done(null, first.address, first.family)
+    })
+  }
+}
+
+function get(url: URL, options: RequestOptions): Promise<Response> {
+  const request = url.protocol === 'https:' ? requestSecure : requestPlain
+  return new Promise((resolve, reject) => {
+    const sent = request(url, options, (answer) => {
+      const chunks: Buffer[] = []
+      let bytes = 0
+      answer.on('error', reject)
+      answer.on('data', (chunk: Buffer) => {
+        bytes += chunk.length
+        if (bytes > longestAnswerBytes) answer.destroy(new Error('the answer is too long'))
+        else chunks.push(chunk)
+      })
+      answer.on('end', () => {
+        const status = answer.statusCode ?? 0
+        const headers = Object.entries(answer.headersDistinct).map(([name, values]): [string, string] => [
+          name,
+          values?.join(', ') ?? '',
+        ])
+        const empty = status === 204 || status === 205 || status === 304
+        try {
+          resolve(new Response(empty ? null : Buffer.concat(chunks), { status, headers }))
+        } catch (error) {
+          reject(error)
+        }
+      })
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+}

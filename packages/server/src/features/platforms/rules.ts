@@ -1,0 +1,29 @@
+import type { NewPlatform, PlatformKind } from '@mandate/contract/platforms'
+import { invalid } from '../../refusal.ts'
+import { addressFault } from './address.ts'
+
+export type PlatformConfig = Record<string, string>
+
+/**
+ * The configuration to store: of GitHub `organization` and `base_url`, cleaned; of the others what was sent.
+ * @throws 400 naming the field
+ */
+export function checkConfig({ kind, config = {}, auth_secret }: NewPlatform, privateAllowed: boolean): PlatformConfig {
+  if (kind !== 'github') return config
+  const organization = config.organization?.trim() ?? ''
+  if (!/^[A-Za-z0-9](?:[A-Za-z0-9-]{0,37}[A-Za-z0-9])?$/.test(organization)) {
+    throw invalid('config.organization must be the login of a GitHub organization')
+  }
+  if (auth_secret !== undefined && !/^[\x21-\x7e]+$/.test(auth_secret)) {
+    throw invalid('auth_secret must be a token of printable ASCII characters')
+  }
+  if (config.base_url === undefined) return { organization }
+  const fault = addressFault(config.base_url, privateAllowed)
+  if (fault) throw invalid(`config.base_url ${fault}`)
+  return { organization, base_url: new URL(config.base_url).href.replace(/\/+$/, '') }
+}
+
+/** Binds a sealed secret to its connection: moved to another row or tenant it does not open. */
+export const secretContext = (tenantId: string, platformId: string) => `platform:${tenantId}:${platformId}`
+
+export const syncUnavailableText = (kind: PlatformKind) => `sync is not available for ${kind} yet`
