@@ -6,6 +6,7 @@ import { edgeEndpoints } from './edge.ts'
 import { environmentEndpoints } from './environments.ts'
 import { operationEndpoints } from './operations.ts'
 import { policyEndpoints } from './policies.ts'
+import { reportEndpoints } from './reports.ts'
 import { tenantEndpoints } from './tenants.ts'
 import { userEndpoints } from './users.ts'
 
@@ -19,6 +20,7 @@ export const endpoints = {
   ...policyEndpoints,
   ...agentEndpoints,
   ...edgeEndpoints,
+  ...reportEndpoints,
   ...auditEndpoints,
   ...operationEndpoints,
 }

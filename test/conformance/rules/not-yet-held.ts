@@ -19,11 +19,7 @@ export const notYetHeld: PendingRule[] = [
     id: 'events.5',
     says: 'policy_drift_unapproved is raised on an agent whose running version differs from the approved.',
   },
-  {
-    id: 'binding.3b',
-    says: 'A bound key’s reports, report schedules and red-team campaigns are placed in its environment.',
-  },
-  { id: 'binding.4', says: 'Organization-wide reports, usage, platforms and credentials are 403 for a bound key.' },
+  { id: 'binding.4b', says: 'Changing a platform is 403 for a bound key; so would usage and credentials be.' },
   { id: 'binding.6g', says: 'A bound key resolves no review assigned to owners.' },
   { id: 'coverage.findings.1', says: 'Coverage findings open and close by themselves with the evidence.' },
 ]

@@ -7,6 +7,7 @@ import { edgeRoutes } from './edge/routes.ts'
 import { environmentRoutes } from './environments/routes.ts'
 import { operationRoutes } from './operations/routes.ts'
 import { policyRoutes } from './policies/routes.ts'
+import { reportRoutes } from './reports/routes.ts'
 import { tenantRoutes } from './tenants/routes.ts'
 import { userAccessRoutes } from './user-access/routes.ts'
 import { userRoutes } from './users/routes.ts'
@@ -21,6 +22,7 @@ export const routes: readonly Route[] = [
   ...policyRoutes,
   ...agentRoutes,
   ...edgeRoutes,
+  ...reportRoutes,
   ...tenantRoutes,
   ...userAccessRoutes,
   ...userRoutes,

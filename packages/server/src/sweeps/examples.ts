@@ -47,6 +47,8 @@ export const exampleBodies: Partial<Record<OperationId, Example>> = {
   assignPolicy: ({ ids }) => ({ policy_id: ids.policy_id }),
   changeLifecycle: () => ({ lifecycle_status: 'blocked', reason: 'it deleted a table' }),
   createEdge: ({ ids }) => ({ name: 'gateway', environment_id: ids.environment_id }),
+  createReport: ({ ids }) => ({ environment_id: ids.environment_id, title: 'Report' }),
+  shareReport: () => ({ expires_at: '2999-01-01T00:00:00.000Z' }),
   beat: ({ ids }) => ({
     instance_id: 'instance',
     seq: 1,

@@ -6,7 +6,9 @@ import { agentVisibleTo } from '../../authz/visibility.ts'
 import type { Sql } from '../../db/database.ts'
 import type { RawStatement } from '../../db/statement.ts'
 import { governanceModeSql } from '../policies/governance-mode.ts'
-import { coverage, coverageEvidence, coverageState } from './coverage-queries.ts'
+import { coverage } from './coverage-queries.ts'
+import { coverageEvidence, coverageState } from './coverage-state.ts'
+import { driftState } from './drift-state.ts'
 import {
   bare,
   bareOrNull,
@@ -47,9 +49,7 @@ const agent = object({
     version: bareOrNull('r.running_version'),
     reported_at: time('r.reported_at'),
   }),
-  // A missing approval or report is missing, never a match and never a drift.
-  drift: bareOrNull(`case when num_nulls(r.running_policy_id, r.running_hash, a.approved_policy_id, a.approved_hash) = 0
-    then r.running_policy_id <> a.approved_policy_id or r.running_hash <> a.approved_hash end`),
+  drift: bareOrNull(driftState),
   framework: text('a.framework'),
   model: text('a.model'),
   tools: texts('a.tools'),
