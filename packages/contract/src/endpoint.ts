@@ -40,7 +40,7 @@ export interface Endpoint {
   /** Refusal statuses beside 401 and 429. */
   errors: readonly number[]
   codes?: readonly ErrorCode[]
-  /** Not under the base path (health, documents, public share pages). */
+  /** Not under the base path (health, documents). */
   absolute?: boolean
   /** The body may be left out. */
   bodyOptional?: boolean

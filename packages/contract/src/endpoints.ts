@@ -7,6 +7,7 @@ import { environmentEndpoints } from './environments.ts'
 import { operationEndpoints } from './operations.ts'
 import { platformEndpoints } from './platforms.ts'
 import { policyEndpoints } from './policies.ts'
+import { reportEndpoints } from './reports.ts'
 import { reviewEndpoints } from './reviews.ts'
 import { tenantEndpoints } from './tenants.ts'
 import { userEndpoints } from './users.ts'
@@ -23,6 +24,7 @@ export const endpoints = {
   ...reviewEndpoints,
   ...edgeEndpoints,
   ...platformEndpoints,
+  ...reportEndpoints,
   ...auditEndpoints,
   ...operationEndpoints,
 }

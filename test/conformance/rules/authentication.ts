@@ -92,6 +92,21 @@ export const authentication: Section = {
       ],
     },
     {
+      id: 'binding.3b',
+      says: 'A report that names no environment is placed in the key’s; naming another is 403.',
+      heldBy: [
+        'a bound key’s report is placed in its environment; another’s, or the organization’s, is 403, a bad body too',
+      ],
+    },
+    {
+      id: 'binding.4',
+      says: 'Organization-wide reports are 403 for a bound key.',
+      heldBy: [
+        'a bound key’s report is placed in its environment; another’s, or the organization’s, is 403, a bad body too',
+        'a bound key and a scoped user see their environments’ reports; any other is 404, as an unknown id',
+      ],
+    },
+    {
       id: 'binding.5',
       says: 'It changes no key’s environment and creates only keys of its own.',
       heldBy: [

@@ -11,7 +11,10 @@ export const environments: Section = {
     {
       id: 'environments.preview.2',
       says: 'It counts as the deletion counts what it keeps in the audit trail.',
-      heldBy: ['counts as the deletion counts what it keeps in the audit trail'],
+      heldBy: [
+        'counts as the deletion counts what it keeps in the audit trail',
+        'the preview counts what the deletion of the environment then records, and what is really there after it',
+      ],
     },
     {
       id: 'environments.preview.3',
@@ -29,7 +32,11 @@ export const environments: Section = {
     {
       id: 'environments.delete.1',
       says: 'Deleting keeps the reports as organization-level reports, with evidence and share links.',
-      heldBy: ['keeps its reports as organization-level reports, with evidence and share links'],
+      heldBy: [
+        'keeps its reports as organization-level reports, with evidence and share links',
+        'work on when the report is deleted from the list, and when its environment is deleted',
+        'a report made while its environment is deleted is kept as the organization’s, or not made',
+      ],
     },
   ],
 }

@@ -49,6 +49,11 @@ export function policyInReachOf(actor: Member, alias = 'policies'): RawBuilder<b
   return fragment<boolean>`coalesce(${isOwn} and ${hasAccessToEnvironmentOf(actor, alias)}, false)`
 }
 
+/** A condition on a row `alias` of reports: those of the environments the actor works in; all for who sees everything. */
+export function reportVisibleTo(actor: Member, alias = 'reports'): RawBuilder<boolean> {
+  return policyInReachOf(actor, alias)
+}
+
 function hasAccessToEnvironmentOf(actor: Member, alias: string): RawBuilder<boolean> {
   const row = fragment.ref(alias)
   return fragment<boolean>`exists (select from environment_access x

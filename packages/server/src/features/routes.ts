@@ -9,6 +9,7 @@ import { findingRoutes } from './findings/routes.ts'
 import { operationRoutes } from './operations/routes.ts'
 import { platformRoutes } from './platforms/routes.ts'
 import { policyRoutes } from './policies/routes.ts'
+import { reportRoutes } from './reports/routes.ts'
 import { reviewRoutes } from './reviews/routes.ts'
 import { tenantRoutes } from './tenants/routes.ts'
 import { userAccessRoutes } from './user-access/routes.ts'
@@ -27,6 +28,7 @@ export const routes: readonly Route[] = [
   ...findingRoutes,
   ...edgeRoutes,
   ...platformRoutes,
+  ...reportRoutes,
   ...tenantRoutes,
   ...userAccessRoutes,
   ...userRoutes,

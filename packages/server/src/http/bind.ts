@@ -68,7 +68,12 @@ function defaultStatus(endpoint: Endpoint): number {
 }
 
 export function fastifyPath(endpoint: Endpoint): string {
-  return (endpoint.absolute ? '' : basePath) + endpoint.path.replaceAll(/\{(\w+)\}/g, ':$1')
+  return pathOf(endpoint).replaceAll(/\{(\w+)\}/g, ':$1')
+}
+
+/** From the root, with `{param}` segments. */
+export function pathOf(endpoint: Endpoint): string {
+  return (endpoint.absolute ? '' : basePath) + endpoint.path
 }
 
 function publicUrl(services: Services, request: FastifyRequest): string {

@@ -4,6 +4,7 @@ import type { Services } from '../services.ts'
 import { bind } from './bind.ts'
 import { answerFor, type ErrorAnswer } from './errors.ts'
 import { Gate } from './gate.ts'
+import { type PathToLog, pathsToLog } from './logged-path.ts'
 import { methodsByPath } from './method-not-allowed.ts'
 import type { Route } from './route.ts'
 
@@ -36,7 +37,7 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
     reply.header('cache-control', 'no-store')
     reply.header('x-content-type-options', 'nosniff')
   })
-  logRequests(app, services)
+  logRequests(app, services, pathsToLog(routes))
   services.metrics.observeRequests(app)
   app.setErrorHandler((error, request, reply) => {
     const answer = answerFor(error) ?? unexpected(services, error, request.id)
@@ -61,13 +62,13 @@ function unexpected(services: Services, error: unknown, requestId: string): Erro
   return { status: 500, body: { error: 'internal error', request_id: requestId } }
 }
 
-function logRequests(app: FastifyInstance, { log }: Services): void {
+function logRequests(app: FastifyInstance, { log }: Services, pathToLog: PathToLog): void {
   app.addHook('onResponse', async (request, reply) => {
     log.info(
       {
         request_id: request.id,
         method: request.method,
-        path: request.url.split('?')[0],
+        path: pathToLog(request.url.split('?')[0] ?? '', request.routeOptions.url),
         status: reply.statusCode,
         duration_ms: Math.round(reply.elapsedTime * 10) / 10,
       },

@@ -55,6 +55,8 @@ export const exampleBodies: Partial<Record<OperationId, Example>> = {
     auth_secret: 'token',
   }),
   createEdge: ({ ids }) => ({ name: 'gateway', environment_id: ids.environment_id }),
+  createReport: ({ ids }) => ({ environment_id: ids.environment_id, title: 'Report' }),
+  shareReport: () => ({ expires_at: '2999-01-01T00:00:00.000Z' }),
   beat: ({ ids }) => ({
     instance_id: 'instance',
     seq: 1,

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { contentHash } from '@mandate/policy/canonical'
 import { newId } from '../db/new-id.ts'
-import { digest, newCredential } from '../security/credentials.ts'
+import { digest, newCredential, newLinkToken } from '../security/credentials.ts'
 import { type ApiClient, apiClient } from '../testing/api-client.ts'
 import {
   addAgent,
@@ -67,6 +67,7 @@ export async function createWorld(server: TestServer): Promise<World> {
   const target = await person('viewer')
   const things = await addThings(server, tenant, target)
   const edge = await addEdge(server, tenant)
+  const report = await addReport(server, tenant)
   const agentKey = await giveAgentKey(server, id, things.agent_id)
   await server.owner.query('delete from users where tenant_id = $1 and id = $2', [id, removed.id])
   const bound = tenant.development
@@ -109,7 +110,7 @@ export async function createWorld(server: TestServer): Promise<World> {
     owner_foreign_bound_key: rawOf('owner_foreign_bound_key'),
   }
   const as = Object.fromEntries(credentials.map((name) => [name, apiClient(server.url, raw[name])])) as World['as']
-  const ids = { id, user_id: target.id, edge_id: edge.id, provider_id: 'provider-none', ...things }
+  const ids = { id, user_id: target.id, edge_id: edge.id, provider_id: 'provider-none', ...report, ...things }
   return { tenant, ids, as, raw, people: { member, target, learner } }
 }
 
@@ -196,6 +197,26 @@ async function addEdge(server: TestServer, tenant: TestTenant): Promise<{ id: st
   )
   await addLookup(server, raw, 'edge', tenant.id, id)
   return { id, raw }
+}
+
+/** An environment's report of nothing, with a share link. */
+async function addReport(server: TestServer, tenant: TestTenant) {
+  const [reportId, linkId, token] = [newId(), newId(), newLinkToken()]
+  const nothing = { agents: [], policies: [], approvals: [], drift: [], coverage: [], findings: [] }
+  const counts = { agents: 0, policies: 0, approvals: 0, drift: 0, coverage: {}, findings: 0 }
+  const snapshot = { organization: tenant.name, environment: null, counts, ...nothing }
+  await server.owner.query(
+    `insert into reports (tenant_id, id, environment_id, title, generated_by, snapshot, created_at)
+     values ($1, $2, $3, 'report', $4, $5, now())`,
+    [tenant.id, reportId, tenant.development, tenant.owner.id, JSON.stringify(snapshot)],
+  )
+  await server.owner.query(
+    `insert into report_share_links (tenant_id, id, report_id, token_hash, created_by, created_at)
+     values ($1, $2, $3, $4, $5, now())`,
+    [tenant.id, linkId, reportId, digest(token), tenant.owner.id],
+  )
+  await addLookup(server, token, 'share_link', tenant.id, linkId)
+  return { report_id: reportId, link_id: linkId, token }
 }
 
 async function giveAgentKey(server: TestServer, tenantId: string, agentId: string): Promise<string> {

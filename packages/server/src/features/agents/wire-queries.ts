@@ -6,7 +6,8 @@ import { agentVisibleTo } from '../../authz/visibility.ts'
 import type { Sql } from '../../db/database.ts'
 import type { RawStatement } from '../../db/statement.ts'
 import { governanceModeSql } from '../policies/governance-mode.ts'
-import { coverage, coverageEvidence, coverageState } from './coverage-queries.ts'
+import { coverage } from './coverage-queries.ts'
+import { coverageEvidence, coverageState } from './coverage-state.ts'
 import { driftSql } from './drift.ts'
 import {
   bare,

@@ -1,0 +1,21 @@
+import { recordAudit } from '../../audit/record-audit.ts'
+import type { Member } from '../../authz/actor.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { lockReport, storeDeletion } from './queries.ts'
+import { requireKeeper } from './require-report.ts'
+
+/**
+ * Takes a report from the list. It stays kept, its share links work on, and doing it again changes nothing.
+ * @throws 404 and 403 as `requireKeeper`
+ */
+export async function deleteReport(ctx: Ctx<Member>, id: string): Promise<void> {
+  await ctx.inTenant(async (tx) => {
+    const report = await requireKeeper(tx, ctx.actor, id, lockReport)
+    if (report.deleted_at !== null) return
+    await storeDeletion(tx, id, ctx.now)
+    await recordAudit(tx, ctx, 'report.deleted', {
+      resource: { type: 'report', id, name: report.title },
+      environmentId: report.environment_id,
+    })
+  })
+}

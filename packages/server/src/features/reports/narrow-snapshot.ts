@@ -1,0 +1,47 @@
+import type { ReportSnapshot } from '@mandate/contract/reports'
+import type { Member } from '../../authz/actor.ts'
+import { boundEnvironment } from '../../authz/can.ts'
+
+const lists = ['agents', 'policies', 'approvals', 'drift', 'coverage', 'findings'] as const
+
+/**
+ * A report may hold what a reader does not see elsewhere: a scoped user reads of the agents granted to them, an
+ * environment-bound key of its environment's policies. The counts are then of what is left.
+ */
+export function narrowSnapshot(
+  actor: Member,
+  snapshot: ReportSnapshot,
+  grantedAgents: ReadonlySet<string>,
+): ReportSnapshot {
+  const bound = boundEnvironment(actor)
+  const isSeen = (agentId: string) => actor.accessScope === 'all' || grantedAgents.has(agentId)
+  const ofSeen = <T extends { agent_id: string }>(rows: T[]) => rows.filter((row) => isSeen(row.agent_id))
+  const left: ReportSnapshot = {
+    ...snapshot,
+    agents: snapshot.agents.filter(({ id }) => isSeen(id)),
+    policies: snapshot.policies.filter((policy) => bound === null || policy.environment_id === bound),
+    approvals: ofSeen(snapshot.approvals),
+    drift: ofSeen(snapshot.drift),
+    coverage: ofSeen(snapshot.coverage),
+    findings: ofSeen(snapshot.findings),
+  }
+  return holdsAsMuch(left, snapshot) ? snapshot : { ...left, counts: recount(left) }
+}
+
+/** Whether narrowing took nothing away. */
+export function holdsAsMuch(left: ReportSnapshot, whole: ReportSnapshot): boolean {
+  return lists.every((name) => left[name].length === whole[name].length)
+}
+
+function recount(snapshot: ReportSnapshot): ReportSnapshot['counts'] {
+  const coverage: Record<string, number> = {}
+  for (const { state } of snapshot.coverage) coverage[state] = (coverage[state] ?? 0) + 1
+  return {
+    agents: snapshot.agents.length,
+    policies: snapshot.policies.length,
+    approvals: snapshot.approvals.length,
+    drift: snapshot.drift.length,
+    coverage,
+    findings: snapshot.findings.length,
+  }
+}

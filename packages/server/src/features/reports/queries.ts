@@ -1,0 +1,169 @@
+import type { Report, ReportSnapshot, ReportSummary, SharedReport } from '@mandate/contract/reports'
+import type { Member } from '../../authz/actor.ts'
+import { environmentVisibleTo, reportVisibleTo } from '../../authz/visibility.ts'
+import type { Sql, Tx } from '../../db/database.ts'
+import { raw, sql } from '../../db/statement.ts'
+
+const summary = ['id', 'tenant_id', 'environment_id', 'title', 'generated_by', 'created_at'] as const
+
+export type ReportRow = ReportSummary & { deleted_at: string | null; snapshot: ReportSnapshot }
+
+const visible = (db: Sql, actor: Member) =>
+  sql.selectFrom('reports').where('reports.tenant_id', '=', db.tenantId).where(reportVisibleTo(actor))
+
+const one = (db: Sql, actor: Member, id: string) =>
+  visible(db, actor)
+    .select([...summary, 'deleted_at', 'snapshot'])
+    .where('id', '=', id)
+
+/** One page of those that the actor sees and that are in the list, newest first. */
+export async function findReports(db: Sql, actor: Member, limit: number, offset: number) {
+  const listed = visible(db, actor).where('deleted_at', 'is', null)
+  const [reports, { total }] = await Promise.all([
+    db.all(listed.select(summary).orderBy('id', 'desc').limit(limit).offset(offset)),
+    db.one(listed.select((expression) => expression.fn.countAll<number>().as('total'))),
+  ])
+  return { reports: reports satisfies ReportSummary[], total }
+}
+
+/** Deleted from the list or not. */
+export function findReport(db: Sql, actor: Member, id: string): Promise<ReportRow | undefined> {
+  return db.maybe(one(db, actor, id)) as Promise<ReportRow | undefined>
+}
+
+/** As `findReport`, locked until the transaction ends. */
+export function lockReport(db: Sql, actor: Member, id: string): Promise<ReportRow | undefined> {
+  return db.maybe(one(db, actor, id).forNoKeyUpdate()) as Promise<ReportRow | undefined>
+}
+
+/** An environment the actor works in, held against being deleted while the transaction makes its report. */
+export function holdEnvironment(tx: Tx, actor: Member, id: string) {
+  return tx.maybe(
+    sql
+      .selectFrom('environments')
+      .select(['id', 'name', 'slug', 'is_production'])
+      .where('tenant_id', '=', tx.tenantId)
+      .where('id', '=', id)
+      .where(environmentVisibleTo(actor))
+      .forKeyShare('environments'),
+  )
+}
+
+/** The user, held against being removed: a removal takes their name off the reports that it finds. */
+export function holdUser(tx: Tx, id: string) {
+  return tx.maybe(
+    sql.selectFrom('users').select('id').where('tenant_id', '=', tx.tenantId).where('id', '=', id).forKeyShare(),
+  )
+}
+
+export function findOrganizationName(tx: Tx) {
+  return tx.one(sql.selectFrom('tenants').select('name').where('id', '=', tx.tenantId))
+}
+
+export async function findGrantedAgents(db: Sql, userId: string): Promise<Set<string>> {
+  const rows = await db.all(
+    sql
+      .selectFrom('agent_grants')
+      .select('agent_id')
+      .where('tenant_id', '=', db.tenantId)
+      .where('user_id', '=', userId),
+  )
+  return new Set(rows.map((row) => row.agent_id))
+}
+
+export async function insertReport(tx: Tx, report: ReportSummary & { snapshot: ReportSnapshot }): Promise<void> {
+  const { id, environment_id, title, generated_by, snapshot, created_at } = report
+  await tx.all(
+    raw(
+      `insert into reports (tenant_id, id, environment_id, title, generated_by, snapshot, created_at)
+       values ($1, $2, $3, $4, $5, $6, $7)`,
+      [tx.tenantId, id, environment_id, title, generated_by, JSON.stringify(snapshot), created_at],
+    ),
+  )
+}
+
+export async function storeDeletion(tx: Tx, id: string, now: string): Promise<void> {
+  await tx.all(raw('update reports set deleted_at = $3 where tenant_id = $1 and id = $2', [tx.tenantId, id, now]))
+}
+
+/** Every link ever made of a report, oldest first. */
+export function findShareLinks(db: Sql, reportId: string): Promise<Report['share_links']> {
+  return db.all(
+    sql
+      .selectFrom('report_share_links')
+      .select(['id', 'created_at', 'expires_at', 'revoked_at'])
+      .where('tenant_id', '=', db.tenantId)
+      .where('report_id', '=', reportId)
+      .orderBy('id'),
+  )
+}
+
+export interface NewShareLink {
+  id: string
+  reportId: string
+  tokenHash: Buffer
+  createdBy: string
+  expiresAt: string | null
+  now: string
+}
+
+/** Its row and the look-up of its token. */
+export async function insertShareLink(tx: Tx, link: NewShareLink): Promise<void> {
+  await tx.all(
+    raw(
+      `insert into report_share_links (tenant_id, id, report_id, token_hash, created_by, created_at, expires_at)
+       values ($1, $2, $3, $4, $5, $6, $7)`,
+      [tx.tenantId, link.id, link.reportId, link.tokenHash, link.createdBy, link.now, link.expiresAt],
+    ),
+  )
+  await tx.all(
+    raw(`insert into credential_lookup (hash, kind, tenant_id, id) values ($1, 'share_link', $2, $3)`, [
+      link.tokenHash,
+      tx.tenantId,
+      link.id,
+    ]),
+  )
+}
+
+/** Revokes a link of a report that is not revoked yet, and takes its token's look-up away; undefined for any other. */
+export async function storeRevocation(tx: Tx, reportId: string, linkId: string, now: string) {
+  const revoked = await tx.maybe(
+    raw<{ token_hash: Buffer }>(
+      `update report_share_links set revoked_at = $4
+       where tenant_id = $1 and report_id = $2 and id = $3 and revoked_at is null returning token_hash`,
+      [tx.tenantId, reportId, linkId, now],
+    ),
+  )
+  if (!revoked) return undefined
+  await tx.all(
+    raw(`delete from credential_lookup where hash = $1 and kind = 'share_link' and tenant_id = $2`, [
+      revoked.token_hash,
+      tx.tenantId,
+    ]),
+  )
+  return revoked
+}
+
+/** Global: where a link's token leads. */
+export function findLink(db: Sql, tokenHash: Buffer) {
+  return db.maybe(
+    sql
+      .selectFrom('credential_lookup')
+      .select(['tenant_id', 'id'])
+      .where('hash', '=', tokenHash)
+      .where('kind', '=', 'share_link'),
+  )
+}
+
+/** What a live link shows. */
+export function findShared(db: Sql, linkId: string, tokenHash: Buffer, now: string) {
+  return db.maybe(
+    raw<SharedReport>(
+      `select r.title, r.created_at, r.snapshot
+       from report_share_links l join reports r on r.tenant_id = l.tenant_id and r.id = l.report_id
+       where l.tenant_id = $1 and l.id = $2 and l.token_hash = $3 and l.revoked_at is null
+         and (l.expires_at is null or l.expires_at > $4)`,
+      [db.tenantId, linkId, tokenHash, now],
+    ),
+  )
+}

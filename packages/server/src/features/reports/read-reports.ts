@@ -1,0 +1,31 @@
+import type { Report, ReportSnapshot } from '@mandate/contract/reports'
+import type { Member } from '../../authz/actor.ts'
+import type { Sql } from '../../db/database.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { notFound } from '../../refusal.ts'
+import { narrowSnapshot } from './narrow-snapshot.ts'
+import { findGrantedAgents, findReport, findReports, findShareLinks } from './queries.ts'
+
+/** Those in the list, of the environments the caller works in; the organization's too for who sees all of it. */
+export async function listReports(ctx: Ctx<Member>, { limit, offset }: { limit: number; offset: number }) {
+  const { reports, total } = await findReports(ctx.sql, ctx.actor, limit, offset)
+  return { data: reports, total, limit, offset }
+}
+
+/** A report, also one deleted from the list, as far as the caller sees what it holds. 404 out of the caller's sight. */
+export async function getReport(ctx: Ctx<Member>, id: string): Promise<Report> {
+  const row = await findReport(ctx.sql, ctx.actor, id)
+  if (!row) throw notFound('report')
+  const { deleted_at, snapshot, ...report } = row
+  const [share_links, seen] = await Promise.all([
+    findShareLinks(ctx.sql, id),
+    snapshotAsSeen(ctx.sql, ctx.actor, snapshot),
+  ])
+  return { ...report, ...(deleted_at !== null && { deleted_at }), share_links, snapshot: seen }
+}
+
+/** `narrowSnapshot` with the actor's grants of now. */
+export async function snapshotAsSeen(db: Sql, actor: Member, snapshot: ReportSnapshot): Promise<ReportSnapshot> {
+  const granted = actor.accessScope === 'scoped' ? await findGrantedAgents(db, actor.userId) : new Set<string>()
+  return narrowSnapshot(actor, snapshot, granted)
+}

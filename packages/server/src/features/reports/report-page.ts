@@ -1,0 +1,122 @@
+import { createHash } from 'node:crypto'
+import type { SharedReport } from '@mandate/contract/reports'
+
+export type Printable = SharedReport
+
+/** A report as one printable page: no script, nothing loaded from anywhere, every value escaped. */
+export function renderReport({ title, created_at, snapshot }: Printable): string {
+  const { organization, environment, counts } = snapshot
+  const scope = environment ? `${organization}, environment ${environment.name}` : organization
+  const coverage = Object.entries(counts.coverage).map(([state, agents]) => `${state} ${agents}`)
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex, nofollow">
+<title>${escapeHtml(title)}</title>
+<style>${style}</style>
+<header><h1>${escapeHtml(title)}</h1><p>${escapeHtml(scope)}. As of <time>${escapeHtml(created_at)}</time>.</p></header>
+<main>
+${table('Summary', [
+  ['Agents', counts.agents],
+  ['Policies', counts.policies],
+  ['Agents with an approval of record', counts.approvals],
+  ['Agents in drift', counts.drift],
+  ['Execution coverage', coverage.join(', ') || 'no agents'],
+  ['Open findings', counts.findings],
+])}
+${section(
+  'Agents',
+  counts.agents,
+  ['Name', 'Status', 'Lifecycle', 'Mode', 'Policy', 'Last heartbeat'],
+  snapshot.agents,
+  (agent) => [
+    agent.name,
+    agent.status,
+    agent.lifecycle_status,
+    agent.governance_mode,
+    agent.policy && `${agent.policy.name}, version ${agent.policy.version}`,
+    agent.last_heartbeat_at,
+  ],
+)}
+${section(
+  'Policies',
+  counts.policies,
+  ['Name', 'Mode', 'Default', 'Version', 'Rules', 'Content hash'],
+  snapshot.policies,
+  (policy) => [
+    policy.name,
+    policy.override_mode,
+    policy.default_effect,
+    policy.version,
+    policy.rules,
+    policy.content_hash,
+  ],
+)}
+${section(
+  'Approvals of record',
+  counts.approvals,
+  ['Agent', 'Lifecycle', 'Approved policy', 'Version', 'Review', 'Resolved'],
+  snapshot.approvals,
+  (row) => [
+    row.agent_name,
+    row.lifecycle_status,
+    row.approved.policy_id,
+    row.approved.version,
+    row.review && `${row.review.kind}, ${row.review.status}`,
+    row.review?.resolved_at,
+  ],
+)}
+${section('Drift', counts.drift, ['Agent', 'Approved', 'Running'], snapshot.drift, (row) => [
+  row.agent_name,
+  describePolicy(row.approved),
+  describePolicy(row.running),
+])}
+${section('Execution coverage', counts.agents, ['Agent', 'State'], snapshot.coverage, (row) => [row.agent_name, row.state])}
+${section(
+  'Open findings',
+  counts.findings,
+  ['Agent', 'Type', 'Severity', 'Opened', 'Remediation'],
+  snapshot.findings,
+  (row) => [row.agent_name, row.type, row.severity, row.opened_at, row.remediation],
+)}
+</main>
+</html>
+`
+}
+
+type Cell = string | number | null | undefined
+
+const describePolicy = ({ policy_id, version }: { policy_id: string; version: number | null }) =>
+  `${policy_id}, version ${version ?? 'unknown'}`
+
+function section<T>(name: string, total: number, heads: string[], rows: T[], cellsOf: (row: T) => Cell[]): string {
+  if (rows.length === 0) return `<h2>${name}</h2><p>None.</p>`
+  const more = total > rows.length ? `<p>The newest ${rows.length} of ${total}.</p>` : ''
+  return table(name, rows.map(cellsOf), heads) + more
+}
+
+function table(name: string, rows: Cell[][], heads: string[] = []): string {
+  const head = heads.length > 0 ? `<thead><tr>${heads.map((text) => `<th>${text}</th>`).join('')}</tr></thead>` : ''
+  const body = rows.map(
+    (cells) => `<tr>${cells.map((cell) => `<td>${escapeHtml(String(cell ?? '–'))}</td>`).join('')}</tr>`,
+  )
+  return `<h2>${name}</h2><table>${head}<tbody>${body.join('')}</tbody></table>`
+}
+
+const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
+const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '')
+
+const style = `
+body { font: 14px/1.5 system-ui, sans-serif; max-width: 64rem; margin: 0 auto; padding: 1.5rem; color: #111; background: #fff }
+h1 { margin-bottom: 0 } h2 { margin: 2rem 0 .4rem; font-size: 1.15rem; break-after: avoid }
+table { border-collapse: collapse; width: 100% } tr { break-inside: avoid } thead { display: table-header-group }
+th, td { border-top: 1px solid #ccc; padding: .25rem .6rem .25rem 0; text-align: left; vertical-align: top; overflow-wrap: anywhere }
+@media print { body { max-width: none; padding: 0; font-size: 10pt } }`
+
+/** The page may use its own style and nothing else. */
+export const pageHeaders: Record<string, string> = {
+  'content-type': 'text/html; charset=utf-8',
+  'content-security-policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox`,
+  'referrer-policy': 'no-referrer',
+}

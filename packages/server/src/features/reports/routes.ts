@@ -1,0 +1,37 @@
+import { reportEndpoints as endpoints } from '@mandate/contract/reports'
+import { on, Reply } from '../../http/route.ts'
+import { createReport } from './create-report.ts'
+import { deleteReport } from './delete-report.ts'
+import { refuseBadPlacement } from './placement.ts'
+import { prefersHtml } from './prefers-html.ts'
+import { findReport } from './queries.ts'
+import { getReport, listReports } from './read-reports.ts'
+import { readSharedReport } from './read-shared-report.ts'
+import { type Printable, pageHeaders, renderReport } from './report-page.ts'
+import { requireSharable, revokeShareLink, shareReport } from './share-report.ts'
+
+const unlisted = { 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex, nofollow' }
+
+export const reportRoutes = [
+  on(endpoints.createReport, (ctx, { body }) => createReport(ctx, body), {
+    beforeBadBody: async (ctx, _params, rawBody) => refuseBadPlacement(ctx.actor, rawBody),
+  }),
+  on(endpoints.listReports, (ctx, { query }) => listReports(ctx, query)),
+  on(endpoints.getReport, async (ctx, { params, headers }) =>
+    asAccepted(await getReport(ctx, params.report_id), headers.accept),
+  ),
+  on(endpoints.deleteReport, (ctx, { params }) => deleteReport(ctx, params.report_id)),
+  on(endpoints.shareReport, (ctx, { params, body }) => shareReport(ctx, params.report_id, body), {
+    beforeBadBody: (ctx, params) => requireSharable(ctx.sql, ctx.actor, params.report_id, findReport),
+  }),
+  on(endpoints.revokeShareLink, (ctx, { params }) => revokeShareLink(ctx, params.report_id, params.link_id)),
+  on(endpoints.readSharedReport, async (ctx, { params, headers }) =>
+    asAccepted(await readSharedReport(ctx, params.token), headers.accept, unlisted),
+  ),
+]
+
+function asAccepted<R extends Printable>(report: R, accept: string | undefined, more: Record<string, string> = {}) {
+  const headers = { vary: 'Accept', ...more }
+  if (!prefersHtml(accept)) return new Reply(report, { headers })
+  return new Reply(renderReport(report), { headers: { ...headers, ...pageHeaders } })
+}

@@ -1,0 +1,52 @@
+import { recordAudit } from '../../audit/record-audit.ts'
+import type { Member } from '../../authz/actor.ts'
+import type { Sql } from '../../db/database.ts'
+import { newId } from '../../db/new-id.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { forbidden, invalid, notFound } from '../../refusal.ts'
+import { digest, newLinkToken } from '../../security/credentials.ts'
+import { holdsAsMuch } from './narrow-snapshot.ts'
+import { insertShareLink, lockReport, storeRevocation } from './queries.ts'
+import { snapshotAsSeen } from './read-reports.ts'
+import { requireKeeper } from './require-report.ts'
+
+/** As `requireKeeper`; 403 too for a report that holds what the caller may not read: a link would show it to them. */
+export async function requireSharable(db: Sql, actor: Member, id: string, find: typeof lockReport) {
+  const report = await requireKeeper(db, actor, id, find)
+  if (!holdsAsMuch(await snapshotAsSeen(db, actor, report.snapshot), report.snapshot)) {
+    throw forbidden('this report holds agents or policies that you have no access to')
+  }
+  return report
+}
+
+/** Makes a link. Its token is in the URL answered, and stored as a digest only. @throws 400 for a time that is past */
+export async function shareReport(ctx: Ctx<Member>, id: string, { expires_at }: { expires_at?: string | undefined }) {
+  const token = newLinkToken()
+  const linkId = newId()
+  await ctx.inTenant(async (tx) => {
+    const report = await requireSharable(tx, ctx.actor, id, lockReport)
+    if (expires_at !== undefined && expires_at <= ctx.now) throw invalid('expires_at must be in the future')
+    const expiresAt = expires_at ?? null
+    const link = { id: linkId, reportId: id, tokenHash: digest(token), createdBy: ctx.actor.userId, expiresAt }
+    await insertShareLink(tx, { ...link, now: ctx.now })
+    await recordAudit(tx, ctx, 'report.shared', {
+      resource: { type: 'report', id, name: report.title },
+      details: { link_id: linkId, expires_at: expiresAt },
+      environmentId: report.environment_id,
+    })
+  })
+  return { id: linkId, url: `${ctx.services.config.publicUrl}/api/v1/shared/reports/${token}` }
+}
+
+/** Stops a link at once. @throws 404 and 403 as `requireKeeper`; 404 for no link of the report, and one already revoked */
+export async function revokeShareLink(ctx: Ctx<Member>, id: string, linkId: string): Promise<void> {
+  await ctx.inTenant(async (tx) => {
+    const report = await requireKeeper(tx, ctx.actor, id, lockReport)
+    if (!(await storeRevocation(tx, id, linkId, ctx.now))) throw notFound('share link')
+    await recordAudit(tx, ctx, 'report.share_revoked', {
+      resource: { type: 'report', id, name: report.title },
+      details: { link_id: linkId },
+      environmentId: report.environment_id,
+    })
+  })
+}
