@@ -33,6 +33,16 @@ export default defineConfig({
           hookTimeout: 60_000,
         },
       },
+      {
+        // Long, and alone on the machine: not part of `npm test`.
+        test: {
+          name: 'load',
+          include: ['test/{concurrency,crash}/**/*.test.ts'],
+          exclude,
+          fileParallelism: false,
+          maxWorkers: 1,
+        },
+      },
     ],
   },
 })

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 import { limit, name, oneOf, text, timestamp, uuid } from './fields.ts'
+import { governanceModes } from './policies.ts'
 
 export const agentStatuses = ['registered', 'active', 'suspended', 'archived'] as const
 export const agentSources = ['runtime', 'github', 'salesforce', 'm365', 'snowflake'] as const
@@ -10,6 +11,7 @@ export const executionCoverageStates = ['unknown', 'claimed', 'observed', 'cover
 export const attestedModes = ['full', 'partial', 'none'] as const
 export const findingTypes = ['policy_drift_unapproved', 'coverage_gap', 'evidence_stale', 'unapproved_running'] as const
 
+export type FindingType = (typeof findingTypes)[number]
 export type LifecycleStatus = (typeof lifecycleStatuses)[number]
 
 export const Finding = z
@@ -24,7 +26,13 @@ export const Finding = z
     opened_at: timestamp,
     closed_at: timestamp.nullable(),
   })
-  .meta({ id: 'Finding' })
+  .meta({
+    id: 'Finding',
+    description:
+      'What does not stand as it should with an agent; at most one of a type is open. `coverage_gap`: an axis of coverage shows ' +
+      'something unmediated. `evidence_stale`: the coverage is stale. `unapproved_running`: it is reported running and is not ' +
+      'approved. `policy_drift_unapproved`: what runs is not what was approved.',
+  })
 
 export type Finding = z.output<typeof Finding>
 
@@ -64,7 +72,7 @@ export const Agent = z
     status: oneOf(agentStatuses),
     source: oneOf(agentSources),
     governance_state: oneOf(governanceStates),
-    governance_mode: oneOf(['enforce', 'monitor']).nullable(),
+    governance_mode: oneOf(governanceModes).nullable(),
     lifecycle_status: oneOf(lifecycleStatuses),
     execution_coverage_state: oneOf(executionCoverageStates),
     execution_coverage: ExecutionCoverage,

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { attestedModes } from './agents.ts'
 import { endpoint } from './endpoint.ts'
 import { limit, name, offset, oneOf, page, text, timestamp, uuid } from './fields.ts'
+import { effects, governanceModes } from './policies.ts'
 
 export const Edge = z
   .object({
@@ -19,7 +20,6 @@ export type Edge = z.output<typeof Edge>
 export const NewEdge = z.object({ name: name({ max: 200 }), environment_id: uuid })
 export type NewEdge = z.output<typeof NewEdge>
 
-const effects = ['allow', 'deny', 'require_approval'] as const
 const version = z.int().min(1).max(2_147_483_647)
 const hash = text({ max: 64 }).refine((value) => /^[0-9a-f]{64}$/.test(value), {
   error: 'must be 64 lower-case hexadecimal characters',
@@ -61,7 +61,7 @@ export const MissionProfile = z
   .object({
     agent_id: uuid,
     status: z.string(),
-    governance_mode: oneOf(['enforce', 'monitor']),
+    governance_mode: oneOf(governanceModes),
     policy_id: uuid.nullable(),
     policy_version: z.int().nullable(),
     policy: z.looseObject({ default_effect: oneOf(effects), rules: z.array(z.looseObject({})) }),
@@ -116,7 +116,7 @@ export const Decision = z.object({
   agent_id: uuid,
   tool: text({ min: 1, max: 300 }),
   effect: oneOf(effects),
-  mode: oneOf(['enforce', 'monitor']),
+  mode: oneOf(governanceModes),
   rule_id: uuid.optional(),
   policy_version: version.nullable(),
   args_digest: text({ max: 200 }),

@@ -1,5 +1,6 @@
 import { agentEndpoints } from './agents.ts'
 import { apiKeyEndpoints } from './api-keys.ts'
+import { approvalEndpoints } from './approvals.ts'
 import { auditEndpoints } from './audit.ts'
 import { authEndpoints } from './auth.ts'
 import { edgeEndpoints } from './edge.ts'
@@ -22,6 +23,7 @@ export const endpoints = {
   ...policyEndpoints,
   ...agentEndpoints,
   ...reviewEndpoints,
+  ...approvalEndpoints,
   ...edgeEndpoints,
   ...platformEndpoints,
   ...reportEndpoints,

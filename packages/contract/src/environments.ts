@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { endpoint } from './endpoint.ts'
 import { limit, name, offset, oneOf, page, text, timestamp, uuid } from './fields.ts'
+import { governanceModes } from './policies.ts'
 
 export const Environment = z
   .object({
@@ -9,7 +10,7 @@ export const Environment = z
     name: z.string(),
     slug: z.string(),
     is_production: z.boolean(),
-    governance_mode: oneOf(['enforce', 'monitor']),
+    governance_mode: oneOf(governanceModes),
     created_at: timestamp,
   })
   .meta({ id: 'Environment' })
@@ -28,7 +29,7 @@ export const NewEnvironment = z.object({
   name: name({ max: 100 }),
   slug,
   is_production: z.boolean().optional(),
-  governance_mode: oneOf(['enforce', 'monitor']).optional(),
+  governance_mode: oneOf(governanceModes).optional(),
 })
 export type NewEnvironment = z.output<typeof NewEnvironment>
 

@@ -101,3 +101,41 @@ export function oneOf<const V extends readonly [string, ...string[]]>(values: V)
 export function page<T extends z.ZodType>(item: T) {
   return z.object({ data: z.array(item), total: z.int(), limit: z.int(), offset: z.int() })
 }
+
+/** A JSON object PostgreSQL can store, of at most `maxCharacters` as compact text and `maxDepth` levels. Kept as it came. */
+export function jsonObject({ maxCharacters, maxDepth }: { maxCharacters: number; maxDepth: number }) {
+  return z
+    .unknown()
+    .refine((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
+      error: 'must be an object',
+      abort: true,
+    })
+    .refine((value) => isWithinDepth(value, maxDepth), {
+      error: `must be at most ${maxDepth} levels deep`,
+      abort: true,
+    })
+    .refine(holdsStorableText, { error: 'must not contain NUL or unpaired surrogates', abort: true })
+    .refine((value) => JSON.stringify(value).length <= maxCharacters, {
+      error: `must be at most ${maxCharacters} characters as JSON`,
+    })
+    .transform((value) => value as Record<string, unknown>)
+    .meta({ type: 'object' })
+}
+
+const isBranch = (value: unknown): value is object => typeof value === 'object' && value !== null
+
+/** Level by level, for what is too deep would exhaust the stack of a function that calls itself. */
+function isWithinDepth(value: unknown, maxDepth: number): boolean {
+  let level = [value].filter(isBranch)
+  for (let depth = 0; level.length > 0; depth++) {
+    if (depth === maxDepth) return false
+    level = level.flatMap((branch) => Object.values(branch)).filter(isBranch)
+  }
+  return true
+}
+
+function holdsStorableText(value: unknown): boolean {
+  if (typeof value === 'string') return storable(value)
+  if (!isBranch(value)) return true
+  return Object.entries(value).every(([key, held]) => storable(key) && holdsStorableText(held))
+}

@@ -24,12 +24,12 @@ describe('the OpenAPI document', () => {
     expect(text).not.toContain('#/$defs/')
   })
 
-  test('every path parameter is declared, and every endpoint behind a credential may answer 401 and 429', () => {
+  test('every path parameter is declared, and every endpoint behind a credential may answer 401, 429 and 503', () => {
     for (const id of Object.keys(endpoints) as (keyof typeof endpoints)[]) {
       const { parameters = [], security, responses } = operation(id)
       const named = [...endpoints[id].path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
       expect(parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)).toEqual(named)
-      if (security.length > 0) expect(Object.keys(responses)).toEqual(expect.arrayContaining(['401', '429']))
+      if (security.length > 0) expect(Object.keys(responses)).toEqual(expect.arrayContaining(['401', '429', '503']))
     }
   })
 

@@ -150,7 +150,7 @@ function successesOf({ answers, produces }: Endpoint, writer: SchemaWriter): Rec
 function refusalsOf(endpoint: Endpoint): Record<string, OpenApiResponse> {
   const statuses = new Set(endpoint.errors)
   for (const code of endpoint.codes ?? []) statuses.add(codedErrors[code].status)
-  if (endpoint.access.by !== 'public') for (const status of [401, 403, 429]) statuses.add(status)
+  if (endpoint.access.by !== 'public') for (const status of [401, 403, 429, 503]) statuses.add(status)
   if (endpoint.body) for (const status of [400, 413, 415]) statuses.add(status)
   return Object.fromEntries(
     [...statuses].sort((a, b) => a - b).map((status) => [String(status), refusalOf(status, endpoint.codes ?? [])]),
@@ -165,7 +165,7 @@ function refusalOf(status: number, codes: readonly ErrorCode[]): OpenApiResponse
   const named = its.length > 0 ? `; codes: ${its.map((code) => `\`${code}\``).join(', ')}` : ''
   return {
     description: `${descriptions[status] ?? 'Refused'}${named}`,
-    ...(status === 429 && {
+    ...((status === 429 || status === 503) && {
       headers: { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } } },
     }),
     content: { 'application/json': { schema: refs.length === 1 ? (refs[0] as JsonSchema) : { anyOf: refs } } },
@@ -191,5 +191,5 @@ const descriptions: Record<number, string> = {
   415: 'The body is of another type',
   429: 'Too many requests',
   502: 'The identity provider did not do its part; nothing changed',
-  503: 'Not ready',
+  503: 'Not ready, or the database is not available: try again. Nothing was done, or all of it',
 }

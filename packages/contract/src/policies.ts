@@ -3,7 +3,8 @@ import { endpoint } from './endpoint.ts'
 import { limit, name, offset, oneOf, page, text, timestamp, uuid } from './fields.ts'
 
 export const effects = ['allow', 'deny', 'require_approval'] as const
-export const overrideModes = ['inherit', 'enforce', 'monitor'] as const
+export const governanceModes = ['enforce', 'monitor'] as const
+export const overrideModes = ['inherit', ...governanceModes] as const
 export const conditionOperators = [
   'eq',
   'ne',
@@ -19,6 +20,7 @@ export const conditionOperators = [
   'not_starts_with',
   'exists',
 ] as const
+export const changeClasses = ['tightens', 'loosens', 'mixed', 'neutral'] as const
 export const versionOrigins = [
   'created',
   'updated',
@@ -118,6 +120,27 @@ export const PolicyUpdate = z
   .meta({ id: 'PolicyUpdate' })
 export type PolicyUpdate = z.output<typeof PolicyUpdate>
 
+/**
+ * A policy as a whole, as a file of it says it. Every field is named, so that nothing is opened by leaving it out. A rule
+ * that names one of the policy's by `id` is that rule, changed; any other is a new one, and the ids are the service's.
+ */
+export const PolicyDocument = z
+  .object({
+    name: newPolicyFields.name,
+    description: text({ max: 2000 }),
+    environment_id: uuid.nullable(),
+    override_mode: oneOf(overrideModes),
+    default_effect: oneOf(effects),
+    dlp_enabled: z.boolean(),
+    rules: z
+      .array(NewRule.extend({ id: uuid.optional() }).meta({ id: 'DocumentRule' }))
+      .refine((rules) => new Set(rules.map(({ id }, index) => id ?? index)).size === rules.length, {
+        error: 'must not name an id twice',
+      }),
+  })
+  .meta({ id: 'PolicyDocument' })
+export type PolicyDocument = z.output<typeof PolicyDocument>
+
 const CandidateRule = NewRule.extend({ id: text({ min: 1, max: 200 }).optional() }).meta({ id: 'CandidateRule' })
 /** A document that is not saved: what it leaves out is taken from the stored policy, or from the defaults. */
 export const CandidatePolicy = z
@@ -136,9 +159,59 @@ export const SimulatedCall = z
   })
   .meta({ id: 'SimulatedCall' })
 export const Simulation = z
-  .object({ calls: z.array(SimulatedCall).min(1).max(100), document: CandidatePolicy.optional() })
+  .object({
+    calls: z.array(SimulatedCall).min(1).max(100).optional(),
+    document: CandidatePolicy.optional(),
+    /** Decide what the agents under the policy did in the last `days` days over again. */
+    replay: z.object({ days: z.int().min(1).max(30).default(7) }).optional(),
+  })
+  .refine(({ calls, replay }) => calls !== undefined || replay !== undefined, {
+    path: ['calls'],
+    error: 'is required where there is no replay',
+  })
   .meta({ id: 'Simulation' })
 export type Simulation = z.output<typeof Simulation>
+
+const DecisionReplay = z
+  .object({
+    from: timestamp,
+    to: timestamp,
+    /** How many recorded decisions were decided over again. */
+    decisions: z.int(),
+    /** False when more were recorded than one replay decides. */
+    complete: z.boolean(),
+    changed: z.int(),
+    undecidable: z.int(),
+    /** Every pair of a recorded effect and the one it would be; null where that depends on what is not recorded. */
+    totals: z.array(
+      z.object({
+        was: oneOf(effects),
+        would_be: oneOf(effects).nullable(),
+        calls: z.int(),
+        /** Of these, the ones recorded in mode `enforce`: in `monitor` nothing is stopped. */
+        enforced: z.int(),
+      }),
+    ),
+    /** The calls that would change, then those that are undecidable, each by how often they were made: 20 of either. */
+    examples: z.array(
+      z.object({
+        tool: z.string(),
+        was: oneOf(effects),
+        would_be: oneOf(effects).nullable(),
+        /** The rule that would decide; null where the default effect or one of several would. */
+        rule_id: z.string().nullable(),
+        /** The paths of conditions that would decide the call and that nothing is recorded of. */
+        undecidable: z.array(z.string()),
+        mode: oneOf(governanceModes),
+        /** The version that decided then; null where the edge named none. */
+        policy_version: z.int().nullable(),
+        calls: z.int(),
+        last_at: timestamp,
+      }),
+    ),
+  })
+  .meta({ id: 'DecisionReplay' })
+export type DecisionReplay = z.output<typeof DecisionReplay>
 
 export const SimulationResult = z
   .object({
@@ -156,6 +229,7 @@ export const SimulationResult = z
       }),
     ),
     warnings: z.array(PolicyWarning),
+    replay: DecisionReplay.optional(),
   })
   .meta({ id: 'SimulationResult' })
 export type SimulationResult = z.output<typeof SimulationResult>
@@ -179,6 +253,11 @@ export const PolicyVersion = z
     saved_by: z.object({ user_id: uuid.nullable(), display_name: z.string(), email: z.string() }),
     saved_at: timestamp,
     change_summary: ChangeSummary,
+    /**
+     * What the save did to the calls the policy decides: `tightens`, no call fares more freely; `loosens`, none more
+     * strictly; `neutral`, both; `mixed`, neither is proven. `neutral` for the first version.
+     */
+    change_class: oneOf(changeClasses),
     /** SHA-256 over the RFC 8785 form of the snapshot. */
     content_hash: z.string(),
   })
@@ -272,6 +351,21 @@ export const policyEndpoints = {
     errors: [400, 402, 403, 404, 409, 412],
     codes: ['plan_upgrade_required'],
   }),
+  replacePolicy: endpoint({
+    method: 'PUT',
+    path: '/policies/{policy_id}/document',
+    tag,
+    summary: 'Replace fields and rules at once, as one version',
+    description:
+      'For documents that are kept elsewhere: either all of it is saved or nothing. A rule whose `id` is one of the policy’s is changed, ' +
+      'any other is added under an id of the service’s; rules that are not sent are removed.',
+    access: writer,
+    params,
+    body: PolicyDocument,
+    answers: { 200: Policy },
+    errors: [400, 402, 403, 404, 409, 412],
+    codes: ['plan_upgrade_required'],
+  }),
   deletePolicy: endpoint({
     method: 'DELETE',
     path: '/policies/{policy_id}',
@@ -319,7 +413,11 @@ export const policyEndpoints = {
     method: 'POST',
     path: '/policies/{policy_id}/simulate',
     tag,
-    summary: 'What the policy, or a changed document, would decide of given calls',
+    summary: 'What the policy, or a changed document, would decide of given calls, or of those recorded',
+    description:
+      '`calls` are decided with what they carry. `replay` decides what the edges recorded of the agents under the policy that ' +
+      'the caller sees: of a call the tool is recorded and a digest of the arguments, so one that depends on a condition on ' +
+      '`args.`, `agent.` or `environment.` is undecidable, and said to be.',
     access: reader,
     params,
     body: Simulation,

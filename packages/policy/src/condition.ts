@@ -1,4 +1,4 @@
-import { type Facts, factsOf, lookUp, missing, parsePath } from './path.ts'
+import { type Facts, factsOf, lookUp, missing, parsePath, type Root } from './path.ts'
 import type { Call, Condition, Operator } from './types.ts'
 
 export type Scalar = string | number | boolean
@@ -6,7 +6,8 @@ export type Scalar = string | number | boolean
 /** `error` means that the condition could not be decided; the rule's effect says what follows from that. */
 export type Outcome = boolean | 'error'
 
-export type CompiledCondition = { path: string; test: (facts: Facts) => Outcome }
+/** `root` is the part of the call it asks about; null for one that is malformed and asks about none. */
+export type CompiledCondition = { path: string; root: Root | null; test: (facts: Facts) => Outcome }
 
 type Test = (actual: unknown) => Outcome
 
@@ -15,11 +16,13 @@ const listLimit = 1000
 /** A condition ready to be asked. One that is malformed answers `error` always, so that it closes. */
 export function compileCondition({ path, op, value }: Condition): CompiledCondition {
   const parsed = parsePath(path)
-  if (parsed === null || valueFault(op, value) !== null) return { path: String(path), test: () => 'error' }
-  if (op === 'exists') return { path, test: (facts) => (lookUp(parsed, facts) !== missing) === value }
+  if (parsed === null || valueFault(op, value) !== null) return { path: String(path), root: null, test: () => 'error' }
+  const { root } = parsed
+  if (op === 'exists') return { path, root, test: (facts) => (lookUp(parsed, facts) !== missing) === value }
   const test = testFor(op, value)
   return {
     path,
+    root,
     test: (facts) => {
       const actual = lookUp(parsed, facts)
       return actual === missing ? 'error' : test(actual)

@@ -2,7 +2,7 @@ import { parseToolName } from './pattern.ts'
 import type { Call } from './types.ts'
 
 const roots = ['args', 'agent', 'environment', 'tool'] as const
-type Root = (typeof roots)[number]
+export type Root = (typeof roots)[number]
 
 /** The names under `tool.`: the whole name, and its parts where it is well formed. */
 export const toolFields = ['name', 'kind', 'namespace', 'operation'] as const

@@ -71,6 +71,7 @@ const Environment = z.object({
   MANDATE_API_RATE: positive.default(100),
   MANDATE_SESSION_RATE: positive.default(600),
   MANDATE_HEARTBEAT_SECONDS: positive.default(30),
+  MANDATE_APPROVAL_SECONDS: whole(10, 86_400).default(900),
   MANDATE_DRAIN_SECONDS: whole(0, 600).default(0),
 })
 
@@ -101,6 +102,8 @@ export interface Config {
   apiRatePerMinute: number
   sessionRatePerMinute: number
   heartbeatSeconds: number
+  /** How long a held tool call waits for people, and may be used once approved. */
+  approvalSeconds: number
   /** How long `/readyz` answers 503 before the server stops taking connections, for a load balancer to notice. */
   drainSeconds: number
 }
@@ -197,6 +200,7 @@ function configOf(given: Given): Config {
     apiRatePerMinute: given.MANDATE_API_RATE,
     sessionRatePerMinute: given.MANDATE_SESSION_RATE,
     heartbeatSeconds: given.MANDATE_HEARTBEAT_SECONDS,
+    approvalSeconds: given.MANDATE_APPROVAL_SECONDS,
     drainSeconds: given.MANDATE_DRAIN_SECONDS,
   }
 }

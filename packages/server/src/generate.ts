@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { endpoints } from '@mandate/contract/endpoints'
 import { openApiDocument } from '@mandate/contract/openapi'
+import { writeSchema } from '../../sdk/generate/write-schema.ts'
 import { startEmbedded } from './db/embedded/start-embedded.ts'
 import { generateTypes } from './db/generate-types.ts'
 import { migrate } from './db/migrate.ts'
@@ -11,8 +12,10 @@ import { migrate } from './db/migrate.ts'
 // Writes the files that are made from others; `--check` writes none and fails when one is not up to date.
 
 const onlyCheck = process.argv.includes('--check')
+const openApi = `${JSON.stringify(openApiDocument(endpoints), null, 2)}\n`
 const files = [
-  { path: '../../contract/openapi.json', text: `${JSON.stringify(openApiDocument(endpoints), null, 2)}\n` },
+  { path: '../../contract/openapi.json', text: openApi },
+  { path: '../../sdk/src/schema.generated.ts', text: await writeSchema(JSON.parse(openApi)) },
   { path: './db/types.generated.ts', text: await typesOfFreshDatabase() },
 ]
 const stale: string[] = []

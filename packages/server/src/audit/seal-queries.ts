@@ -26,6 +26,11 @@ export async function hasPending(db: Sql): Promise<boolean> {
 
 /** The chain's head, locked until the transaction ends: whoever seals a tenant's entries is alone. */
 export async function lockHead(tx: Tx): Promise<ChainHead> {
+  const text = `
+    select seq, encode(chain_hash, 'hex') as chain_hash from audit_heads where tenant_id = $1 for update`
+  const head = raw<ChainHead>(text, [tx.tenantId])
+  const found = await tx.maybe(head)
+  if (found) return found
   await tx.all(
     raw(
       `insert into audit_heads (tenant_id, seq, chain_hash) values ($1, 0, decode($2, 'hex'))
@@ -33,9 +38,7 @@ export async function lockHead(tx: Tx): Promise<ChainHead> {
       [tx.tenantId, genesisHash],
     ),
   )
-  const text = `
-    select seq, encode(chain_hash, 'hex') as chain_hash from audit_heads where tenant_id = $1 for update`
-  return await tx.one(raw<ChainHead>(text, [tx.tenantId]))
+  return await tx.one(head)
 }
 
 export function findLastCheckpoint(db: Sql): Promise<AuditCheckpoint | undefined> {

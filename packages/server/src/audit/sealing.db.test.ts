@@ -67,8 +67,8 @@ describe('sealing', () => {
        insert into audit_unsealed select $1, id from e`,
       [two],
     )
-    expect(await sealPending(db, signingKey, now())).toEqual({ entries: 1203, broken: [] })
-    expect(await sealPending(db, signingKey, now())).toEqual({ entries: 0, broken: [] })
+    expect(await sealPending(db, signingKey, now())).toEqual({ entries: 1203, broken: [], failed: new Map() })
+    expect(await sealPending(db, signingKey, now())).toEqual({ entries: 0, broken: [], failed: new Map() })
     expect(await count('audit_checkpoints', one)).toBe(1)
     expect(await count('audit_checkpoints', two)).toBe(3)
     expect(await verify(two)).toMatchObject({ valid: true, entries: 1201, head: { seq: 1201 } })

@@ -12,11 +12,14 @@ export function startSealer(services: Pick<Services, 'db' | 'log' | 'signingKey'
   const stop = new AbortController()
   const told = new Set<string>()
   const pass = async () => {
-    const { broken } = await sealPending(services.db, services.signingKey, new Date().toISOString())
+    const { broken, failed } = await sealPending(services.db, services.signingKey, new Date().toISOString())
     for (const error of broken) {
       if (told.has(error.tenantId)) continue
       told.add(error.tenantId)
       services.log.error({ tenant_id: error.tenantId }, error.message)
+    }
+    for (const [tenantId, error] of failed) {
+      services.log.warn({ err: error, tenant_id: tenantId }, 'audit entries could not be sealed')
     }
   }
   const run = async () => {

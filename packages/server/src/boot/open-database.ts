@@ -2,6 +2,7 @@ import { resolve } from 'node:path'
 import pg from 'pg'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
+import { keepRunning } from '../db/embedded/keep-running.ts'
 import { EmbeddedInUse } from '../db/embedded/owner-lock.ts'
 import { startEmbedded } from '../db/embedded/start-embedded.ts'
 import { StartFailure } from './failure.ts'
@@ -14,7 +15,7 @@ export interface OpenDatabase {
   ownerUrl: string
   /** Everything else; the role is bound by row-level security. */
   appUrl: string
-  /** Resolves if the embedded database ends without having been asked to; never for a given one. */
+  /** Resolves if the embedded database ended and cannot be started again; never for a given one. */
   lost: Promise<void>
   stop(): Promise<void>
 }
@@ -29,21 +30,8 @@ export async function openDatabase(config: Config, log: Logger): Promise<OpenDat
     if (error instanceof EmbeddedInUse) throw new StartFailure(error.message)
     throw error
   })
-  let asked = false
-  const lost = new Promise<void>((announce) => {
-    embedded.exited.then(() => {
-      if (!asked) announce()
-    })
-  })
-  return {
-    ownerUrl: embedded.ownerUrl,
-    appUrl: embedded.appUrl,
-    lost,
-    stop() {
-      asked = true
-      return embedded.stop()
-    },
-  }
+  const { ownerUrl, appUrl } = embedded
+  return { ownerUrl, appUrl, ...keepRunning(embedded, (message, extra) => log.warn({ database: extra }, message)) }
 }
 
 async function useGiven(url: string): Promise<OpenDatabase> {

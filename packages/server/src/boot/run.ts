@@ -29,8 +29,10 @@ export async function runServer(): Promise<void> {
   if (process.stdout.isTTY || server.firstStart) process.stdout.write(firstSteps(config, server))
   const reason = await Promise.race([stop, server.databaseLost.then(() => 'database_lost' as const)])
   if (reason === 'database_lost') {
-    log.fatal('the embedded database ended by itself; the server cannot go on')
-    process.stderr.write(`mandate: the embedded database ended by itself; see ${config.dataDir}/pg.log\n`)
+    log.fatal('the embedded database cannot be started again; the server cannot go on')
+    process.stderr.write(
+      `mandate: the embedded database ended and cannot be started again; see ${config.dataDir}/pg.log\n`,
+    )
     process.exit(1)
   }
   log.info({ signal: reason }, 'stopping: requests in hand are finished')

@@ -21,7 +21,7 @@ export interface RunningServer {
   url: string
   /** Nothing had ever been stored before this start. */
   firstStart: boolean
-  /** Resolves if the database ends by itself; nothing can be served then. */
+  /** Resolves if the database ended by itself and cannot be started again; nothing can be served then. */
   databaseLost: Promise<void>
   /** Ends in order: no longer ready, no new connections, requests and jobs in hand finish, then the database. */
   drain(): Promise<void>

@@ -1,19 +1,22 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { answerFor } from '../http/errors.ts'
 import { createTenant, type TestTenant } from '../testing/arrange.ts'
 import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
-import { Database, type Tx } from './database.ts'
+import { Database, type DatabaseOptions, type Tx } from './database.ts'
+import { DatabaseAway } from './database-away.ts'
 import { raw } from './statement.ts'
 
 let server: TestServer
 let tenant: TestTenant
 /** One connection, so that what one transaction leaves behind is the next one's. */
 let db: Database
+let options: DatabaseOptions
 
 beforeAll(async () => {
   server = await startTestServer()
-  db = new Database({ url: server.owner.options.connectionString as string, poolSize: 1, laneCount: 1 })
+  options = { url: server.owner.options.connectionString as string, poolSize: 1, laneCount: 1 }
+  db = new Database(options)
 })
 afterAll(async () => {
   await db.close()
@@ -65,6 +68,41 @@ describe('a transaction', () => {
       ])
       expect([inTransaction, read]).toEqual([[{ id }], [{ id }]])
     }
+  })
+})
+
+describe('a connection that the database ends', () => {
+  const endAllOf = (applicationName: string) =>
+    server.owner.query('select pg_terminate_backend(pid) from pg_stat_activity where application_name = $1', [
+      applicationName,
+    ])
+
+  it('in the middle of a transaction fails it as DatabaseAway, stores nothing of it, and the next one runs', async () => {
+    const cut = new Database({ ...options, applicationName: 'to be cut' })
+    const lost = cut.transaction(tenant.id, async (tx) => {
+      await rename(tx, 'never committed')
+      await endAllOf('to be cut')
+    })
+    await expect(lost).rejects.toThrow(DatabaseAway)
+    expect(await storedName()).toBe(tenant.name)
+    await cut.transaction(tenant.id, (tx) => rename(tx, 'after'))
+    expect(await storedName()).toBe('after')
+    await cut.close()
+  })
+
+  it('under a read fails that as DatabaseAway, and the next read runs', async () => {
+    const cut = new Database({ ...options, applicationName: 'to be cut' })
+    const sleeping = cut.reader(tenant.id).all(raw('select pg_sleep(60)', []))
+    const isAsleep = `select from pg_stat_activity where application_name = 'to be cut' and query like '%sleep%'`
+    await vi.waitFor(async () => expect((await server.owner.query(isAsleep)).rowCount).toBe(1))
+    await Promise.all([expect(sleeping).rejects.toThrow(DatabaseAway), endAllOf('to be cut')])
+    expect(await cut.reader(tenant.id).all(raw('select 1 as one', []))).toEqual([{ one: 1 }])
+    await cut.close()
+  })
+
+  it('is 503 over HTTP, with when to try again', () => {
+    const answer = answerFor(new DatabaseAway(new Error('ECONNREFUSED')))
+    expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
   })
 })
 

@@ -1,5 +1,8 @@
 import pg from 'pg'
+import { actAs, begin, prepareActing } from './acting-tenant.ts'
+import { explainDriverError } from './database-away.ts'
 import { gatherWrites, Lanes } from './lanes.ts'
+import { runPrepared } from './prepared-query.ts'
 import { type NamedStatement, named, type Statement } from './statement.ts'
 import { wireTypes } from './types-on-the-wire.ts'
 
@@ -31,46 +34,58 @@ export interface DatabaseOptions {
 const laneLockWaitMs = 500
 // Long past any transaction of ours: waiters of one tenant may not keep every connection for good.
 const lockWaitMs = 10_000
+// Longer than a waiter for a lock keeps a connection: past it the database hangs, and so must no caller.
+const connectWaitMs = 15_000
 
 /** No tenant: only global look-ups are visible. */
 export const noTenant = ''
 
-/** The database as the application's role sees it: every statement runs as one tenant. */
+/**
+ * The database as the application's role sees it: every statement runs as one tenant. Whatever runs while the database is
+ * away throws `DatabaseAway`; connections are opened anew when it is back.
+ */
 export class Database {
   private readonly pool: pg.Pool
   private readonly lanes: Lanes
-  private readonly tenantOf = new WeakMap<pg.PoolClient, string>()
 
   constructor({ url, poolSize = 10, laneCount = 2, applicationName = 'mandate' }: DatabaseOptions) {
     const config: pg.ClientConfig = {
       connectionString: url,
       application_name: applicationName,
       types: wireTypes,
+      connectionTimeoutMillis: connectWaitMs,
       // Statements are short: compiling one costs more than it saves.
       options: '-c TimeZone=UTC -c role=mandate_app -c jit=off',
     }
     const options = `${config.options} -c lock_timeout=${lockWaitMs}`
     this.pool = new pg.Pool({ ...config, options, max: poolSize, pipeline: true } as pg.PoolConfig)
     this.pool.on('error', () => {})
+    this.pool.on('connect', (client) => {
+      // One lost in the middle of a transaction tells its statements; unheard, the event would end the process.
+      client.on('error', () => {})
+      // A connection that does not know how to begin must begin nothing.
+      prepareActing(client).catch(() => client.end())
+    })
     // A read takes no lock; one that waited for it would hold up every read behind it.
     this.lanes = new Lanes({ ...config, options: `${config.options} -c lock_timeout=${laneLockWaitMs}` }, laneCount)
   }
 
   /** Runs single statements as `tenantId`, each on its own; for more than one that must agree, use `transaction`. */
   reader(tenantId: string): Sql {
-    return rows(tenantId, (statement) => this.lanes.run(tenantId, statement))
+    return rows(tenantId, (statement) => orAway(this.lanes.run(tenantId, statement)))
   }
 
   /** Runs `work` in one transaction as `tenantId`; commits when it resolves, rolls back when it throws. */
   async transaction<T>(tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
-    const client = await this.pool.connect()
+    const client = await orAway(this.pool.connect())
     const span = { over: false }
     let broken: Error | undefined
     try {
-      const begun = this.begin(client, tenantId)
+      gatherWrites(client)
+      const begun = orAway(runPrepared(client, actAs(tenantId), begin))
       const result = await Promise.all([begun, work(transactionOf(client, tenantId, span))]).then(([, value]) => value)
       span.over = true
-      const { command } = await client.query('commit')
+      const { command } = await orAway(client.query('commit'))
       // PostgreSQL answers the commit of a transaction that a statement has failed in by rolling it back.
       if (command !== 'COMMIT') throw new Error('the transaction was rolled back: a statement in it had failed')
       return result
@@ -99,24 +114,6 @@ export class Database {
   async close(): Promise<void> {
     await Promise.allSettled([this.lanes.close(), this.pool.end()])
   }
-
-  private async begin(client: pg.PoolClient, tenantId: string): Promise<void> {
-    gatherWrites(client)
-    const sent: Promise<unknown>[] = []
-    if (this.tenantOf.get(client) !== tenantId) {
-      this.tenantOf.set(client, tenantId)
-      const text = "select set_config('app.tenant_id', $1, false)"
-      const set = client.query({ name: 'set_tenant', text, values: [tenantId] })
-      sent.push(
-        set.catch((error) => {
-          this.tenantOf.delete(client)
-          throw error
-        }),
-      )
-    }
-    sent.push(client.query('begin'))
-    await Promise.all(sent)
-  }
 }
 
 /** `span.over`: whatever part of the work still runs then may write no more, for the connection is someone else's. */
@@ -126,8 +123,16 @@ function transactionOf(client: pg.PoolClient, tenantId: string, span: { over: bo
     return client
   }
   return {
-    ...rows(tenantId, async (statement) => (await during().query(statement)).rows),
-    query: async (text, values) => ({ rows: (await during().query(text, values as unknown[])).rows }),
+    ...rows(tenantId, async (statement) => await orAway(runPrepared(during(), statement))),
+    query: async (text, values) => ({ rows: (await orAway(during().query(text, values as unknown[]))).rows }),
+  }
+}
+
+async function orAway<T>(answer: Promise<T>): Promise<T> {
+  try {
+    return await answer
+  } catch (error) {
+    throw explainDriverError(error)
   }
 }
 

@@ -6,6 +6,8 @@ interface Column {
   type: string
   nullable: boolean
   defaulted: boolean
+  /** The database computes it from other columns of the row. */
+  computed: boolean
   /** The check constraint on this column alone, if any. */
   check: string | null
 }
@@ -38,7 +40,7 @@ function render(columns: Column[]): string {
   const tables = Map.groupBy(columns, (column) => column.table)
   const lines = [
     '// Generated from the migrations by `npm run generate`. Do not edit.',
-    "import type { ColumnType, Generated } from 'kysely'",
+    "import type { ColumnType, Generated, GeneratedAlways } from 'kysely'",
     '',
     '/** Read as parsed JSON, written as text. */',
     'export type Json = ColumnType<any, string, string>',
@@ -56,11 +58,13 @@ function columnType(column: Column): string {
   const base = values ? values.join(' | ') : typeNames[column.type]
   if (base === undefined) throw new Error(`no TypeScript type for ${column.type} (${column.table}.${column.name})`)
   const type = column.nullable ? `${base} | null` : base
+  if (column.computed) return `GeneratedAlways<${type}>`
   return column.defaulted ? `Generated<${type}>` : type
 }
 
 const columnsOfPublicSchema = `
   select c.relname as table, a.attname as name, t.typname as type, not a.attnotnull as nullable, a.atthasdef as defaulted,
+    a.attgenerated <> '' as computed,
     (select pg_get_constraintdef(k.oid) from pg_constraint k
       where k.conrelid = c.oid and k.contype = 'c' and k.conkey = array[a.attnum] limit 1) as check
   from pg_class c

@@ -1,18 +1,21 @@
 import type { Duplex } from 'node:stream'
 import pg from 'pg'
+import { actAs, prepareActing } from './acting-tenant.ts'
+import { DatabaseAway, explainDriverError } from './database-away.ts'
+import { runPrepared } from './prepared-query.ts'
 import type { NamedStatement } from './statement.ts'
 
-const setTenant = "select set_config('app.tenant_id', $1, false)"
+/** In statements: what it saves to send along with others in one write, and not to wake another connection. */
+const worthOfOneWrite = 3
 
 interface Lane {
   client: pg.Client
-  tenantId: string
   inFlight: number
 }
 
 /**
  * A few connections that every single-statement read shares. Statements are pipelined, so none waits for a connection
- * or for another's answer; when the tenant changes, the statement that sets it is sent right before, in order.
+ * or for another's answer; each brings the tenant it runs as.
  * Long reads belong in a transaction of their own, for on a lane they hold up those behind them.
  */
 export class Lanes {
@@ -33,14 +36,12 @@ export class Lanes {
     lane.inFlight++
     gatherWrites(lane.client)
     try {
-      if (lane.tenantId !== tenantId) {
-        lane.tenantId = tenantId
-        // Were it to fail, the connection is broken and the statement behind it fails too.
-        lane.client.query({ name: 'set_tenant', text: setTenant, values: [tenantId] }).catch(() => {
-          lane.tenantId = 'unknown'
-        })
-      }
-      return (await lane.client.query(statement)).rows as Row[]
+      return (await runPrepared(lane.client, statement, actAs(tenantId))) as Row[]
+    } catch (error) {
+      const explained = explainDriverError(error)
+      // The database says that it ends a connection before the connection ends.
+      if (explained instanceof DatabaseAway) this.drop(lane)
+      throw explained
     } finally {
       lane.inFlight--
     }
@@ -52,12 +53,18 @@ export class Lanes {
     await Promise.allSettled(lanes.map((lane) => (lane.status === 'fulfilled' ? lane.value.client.end() : undefined)))
   }
 
+  /** The lane with the least to do; one that is about to be written to counts as less busy than it is. */
   private ready(): Lane | undefined {
     if (this.lanes.length < this.size) return undefined
     let best: Lane | undefined
+    let least = Number.POSITIVE_INFINITY
     for (const lane of this.lanes) {
       if (lane instanceof Promise) continue
-      if (!best || lane.inFlight < best.inFlight) best = lane
+      const load = lane.inFlight - (gathering.has(lane.client) ? worthOfOneWrite : 0)
+      if (load < least) {
+        best = lane
+        least = load
+      }
     }
     return best
   }
@@ -80,11 +87,12 @@ export class Lanes {
 
   private async connect(): Promise<Lane> {
     const client = new pg.Client({ ...this.config, pipeline: true } as pg.ClientConfig)
-    const lane: Lane = { client, tenantId: '', inFlight: 0 }
+    const lane: Lane = { client, inFlight: 0 }
     // A lost connection leaves the set; the next read opens another.
     client.on('error', () => this.drop(lane))
     client.on('end', () => this.drop(lane))
     await client.connect()
+    await prepareActing(client)
     return lane
   }
 

@@ -34,6 +34,14 @@ async function tenantTables(): Promise<string[]> {
   return found.map(({ relname }) => relname)
 }
 
+async function storedColumns(table: string): Promise<string[]> {
+  const found = await rows(
+    `select attname from pg_attribute where attrelid = $1::regclass and attnum > 0 and not attisdropped and attgenerated = ''`,
+    [table],
+  )
+  return found.map(({ attname }) => attname)
+}
+
 /** A row of any table, with what its column types and checks ask and its foreign keys left dangling. */
 async function plantRow(table: string, tenantId: string): Promise<void> {
   const columns = await rows(
@@ -111,7 +119,9 @@ describe('row-level security on every tenant table', () => {
   it("an insert in another tenant's name is refused, in every table", async () => {
     for (const table of tables) {
       const renamed = `jsonb_populate_record(t, jsonb_build_object('${tenantColumn(table)}', '${theirs}'))`
-      expect([table, await refusalOf(`insert into ${table} select (${renamed}).* from ${table} t`)]).toEqual([
+      const columns = await storedColumns(table)
+      const values = columns.map((column) => `(${renamed}).${column}`)
+      expect([table, await refusalOf(`insert into ${table} (${columns}) select ${values} from ${table} t`)]).toEqual([
         table,
         insufficientPrivilege,
       ])

@@ -9,6 +9,7 @@ export const globalLookups = [
   'saml_domain_lookup',
   'saml_provider_lookup',
   'audit_unsealed',
+  'approval_deadlines',
 ]
 
 /** Faults of the second wall: tables of a tenant that row-level security does not hold, and a role that may pass it. */

@@ -1,5 +1,5 @@
 // Generated from the migrations by `npm run generate`. Do not edit.
-import type { ColumnType, Generated } from 'kysely'
+import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 
 /** Read as parsed JSON, written as text. */
 export type Json = ColumnType<any, string, string>
@@ -10,14 +10,22 @@ export interface DB {
     tenant_id: string
     user_id: string
   }
-  agent_attestations: {
+  agent_evidence: {
     tenant_id: string
     agent_id: string
-    mode: 'full' | 'partial' | 'none'
-    tools: string[]
-    mediation_points: string[]
-    edge_version: string
-    attested_at: string
+    mode: 'full' | 'partial' | 'none' | null
+    tools: string[] | null
+    mediation_points: string[] | null
+    edge_version: string | null
+    attested_at: string | null
+    window_start: string | null
+    window_end: string | null
+    actions_seen: number | null
+    actions_mediated: number | null
+    unmediated_seen: number | null
+    reported_at: string | null
+    attested_json: GeneratedAlways<string>
+    observed_json: GeneratedAlways<string>
   }
   agent_grants: {
     tenant_id: string
@@ -65,6 +73,7 @@ export interface DB {
     approved_hash: string | null
     created_at: string
     updated_at: string
+    wire_fields: GeneratedAlways<string | null>
   }
   api_keys: {
     tenant_id: string
@@ -79,6 +88,41 @@ export interface DB {
     last_used_at: string | null
     revoked_at: string | null
     created_at: string
+  }
+  approval_deadlines: {
+    tenant_id: string
+    approval_id: string
+    expires_at: string
+  }
+  approval_links: {
+    tenant_id: string
+    token_hash: Buffer
+    approval_id: string
+    user_id: string
+    created_at: string
+  }
+  approvals: {
+    tenant_id: string
+    id: string
+    agent_id: string
+    tool: string
+    args_digest: string
+    arguments: Json | null
+    policy_id: string
+    policy_version: number
+    policy_hash: string
+    rule_id: string | null
+    rule_name: string | null
+    reason: string
+    request_hash: string
+    status: 'pending' | 'approved' | 'rejected' | 'expired' | 'consumed'
+    assigned_role: 'manager' | 'owner'
+    requested_at: string
+    expires_at: string
+    resolved_by: string | null
+    resolved_at: string | null
+    comment: string | null
+    consumed_at: string | null
   }
   audit_checkpoints: {
     tenant_id: string
@@ -132,7 +176,7 @@ export interface DB {
   }
   credential_lookup: {
     hash: Buffer
-    kind: 'api_key' | 'agent' | 'edge' | 'invitation' | 'share_link'
+    kind: 'api_key' | 'agent' | 'edge' | 'invitation' | 'share_link' | 'approval_link'
     tenant_id: string
     id: string
   }
@@ -188,6 +232,7 @@ export interface DB {
     is_production: Generated<boolean>
     governance_mode: Generated<'enforce' | 'monitor'>
     created_at: string
+    wire_json: GeneratedAlways<string>
   }
   execution_stats: {
     tenant_id: string
@@ -215,6 +260,7 @@ export interface DB {
     remediation: string
     opened_at: string
     closed_at: string | null
+    wire_json: GeneratedAlways<string>
   }
   invitations: {
     tenant_id: string
@@ -261,6 +307,7 @@ export interface DB {
     content_hash: string
     created_at: string
     updated_at: string
+    wire_json: GeneratedAlways<string>
   }
   policy_rules: {
     tenant_id: string

@@ -1,6 +1,7 @@
 import type { Route } from '../http/route.ts'
 import { agentRoutes } from './agents/routes.ts'
 import { apiKeyRoutes } from './api-keys/routes.ts'
+import { approvalRoutes } from './approvals/routes.ts'
 import { auditTrailRoutes } from './audit-trail/routes.ts'
 import { authRoutes } from './auth/routes.ts'
 import { edgeRoutes } from './edge/routes.ts'
@@ -25,6 +26,7 @@ export const routes: readonly Route[] = [
   ...policyRoutes,
   ...agentRoutes,
   ...reviewRoutes,
+  ...approvalRoutes,
   ...findingRoutes,
   ...edgeRoutes,
   ...platformRoutes,

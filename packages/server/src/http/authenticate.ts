@@ -7,7 +7,7 @@ import { RememberedLookups } from './remembered-lookups.ts'
 
 export type Authenticated<A> = { actor: A } | { refused: 'no_credentials' | 'invalid_key' | 'invalid_token' }
 
-interface UserColumns {
+export interface UserColumns {
   user_id: string
   account_id: string | null
   email: string
@@ -31,9 +31,9 @@ const liveKey = `
     u.id as user_id, u.account_id, u.email, u.display_name, u.role, u.access_scope, u.academy_only
   from api_keys k
   join users u on u.tenant_id = k.tenant_id and u.id = k.created_by and u.status = 'active'
-  left join environments e on e.tenant_id = k.tenant_id and e.id = k.environment_id
   where k.tenant_id = $1 and k.id = $2 and k.revoked_at is null and (k.expires_at is null or k.expires_at > $3)
-    and (k.environment_id is null or e.id is not null)`
+    and (k.environment_id is null or exists (
+      select from environments e where e.tenant_id = k.tenant_id and e.id = k.environment_id))`
 
 const liveUser = `
   select id as user_id, account_id, email, display_name, role, access_scope, academy_only
@@ -143,7 +143,8 @@ export class Authenticator {
   }
 }
 
-function memberOf(kind: Member['kind'], tenantId: string, row: UserColumns, key: Member['key']): Member {
+/** A user of a tenant as the one who acts; an owner sees everything, whatever is stored. */
+export function memberOf(kind: Member['kind'], tenantId: string, row: UserColumns, key: Member['key']): Member {
   return {
     kind,
     tenantId,

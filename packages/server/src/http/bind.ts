@@ -4,6 +4,7 @@ import type { EdgeActor, Member } from '../authz/actor.ts'
 import type { Services } from '../services.ts'
 import { type Ctx, makeCtx } from './ctx.ts'
 import { checkDeclaredAccess, type Gate } from './gate.ts'
+import { isSame } from './read-ahead.ts'
 import { readBody, readParams, readQuery, readRawBody } from './read-input.ts'
 import { RawJson, Reply, type Route } from './route.ts'
 
@@ -12,6 +13,13 @@ export const basePath = '/api/v1'
 interface Admitted {
   ctx: Ctx<Member | EdgeActor | null>
   params: unknown
+  ahead: ReadAhead | undefined
+}
+
+/** A read sent for who the caller was the last time. */
+interface ReadAhead {
+  actor: Member
+  answer: Promise<unknown>
 }
 
 /**
@@ -25,21 +33,55 @@ export function bind(app: FastifyInstance, route: Route, services: Services, gat
     method: endpoint.method,
     url: fastifyPath(endpoint),
     onRequest: async (request, reply) => {
-      const actor = await gate.admit(endpoint, request.headers.authorization, reply)
+      const { authorization } = request.headers
+      const info = { id: request.id, ip: request.ip, userAgent: (request.headers['user-agent'] ?? '').slice(0, 500) }
+      const last = route.options.readsAhead ? gate.lastActor(authorization) : undefined
+      const admission = gate.admit(endpoint, authorization, reply)
+      const ahead = last && readAhead(route, makeCtx(services, last, info), request)
+      const actor = await admission
       const params = readParams(endpoint, request)
       checkDeclaredAccess(endpoint, actor)
-      const info = { id: request.id, ip: request.ip, userAgent: (request.headers['user-agent'] ?? '').slice(0, 500) }
-      admitted.set(request, { ctx: makeCtx(services, actor, info), params })
+      admitted.set(request, { ctx: makeCtx(services, actor, info), params, ahead })
     },
     handler: async (request, reply) => {
-      const { ctx, params } = admitted.get(request) as Admitted
+      const { ctx, params, ahead } = admitted.get(request) as Admitted
+      if (ahead && isSame(ahead.actor, ctx.actor as Member)) return send(endpoint, reply, await ahead.answer)
       const query = readQuery(endpoint, request)
       const body = await readBodyInOrder(route, ctx, params, request)
-      const input = { params, query, body, headers: request.headers, url: publicUrl(services, request) }
-      const answer = await route.handle(ctx as Ctx<never>, input as never)
+      const answer = await route.handle(ctx as Ctx<never>, inputOf(services, request, params, query, body) as never)
       return send(endpoint, reply, answer)
     },
   })
+}
+
+/** Starts the read; a request that would be refused starts none, and is refused in its turn. */
+function readAhead(route: Route, ctx: Ctx<Member>, request: FastifyRequest): ReadAhead | undefined {
+  const { endpoint } = route
+  try {
+    checkDeclaredAccess(endpoint, ctx.actor)
+    const query = readQuery(endpoint, request)
+    if (!route.options.readsAhead?.(query as never)) return undefined
+    const input = inputOf(ctx.services, request, readParams(endpoint, request), query, undefined)
+    const answer = route.handle(ctx as Ctx<never>, input as never)
+    // Thrown where it is awaited, if it is.
+    answer.catch(() => {})
+    return { actor: ctx.actor, answer }
+  } catch {
+    return undefined
+  }
+}
+
+function inputOf(services: Services, request: FastifyRequest, params: unknown, query: unknown, body: unknown) {
+  const { headers } = request
+  return {
+    params,
+    query,
+    body,
+    headers,
+    get url() {
+      return publicUrl(services, request)
+    },
+  }
 }
 
 async function readBodyInOrder(route: Route, ctx: Admitted['ctx'], params: unknown, request: FastifyRequest) {

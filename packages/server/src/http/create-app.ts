@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import { DatabaseAway } from '../db/database-away.ts'
 import type { Services } from '../services.ts'
 import { bind } from './bind.ts'
 import { answerFor, type ErrorAnswer } from './errors.ts'
@@ -41,6 +42,8 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
   services.metrics.observeRequests(app)
   app.setErrorHandler((error, request, reply) => {
     const answer = answerFor(error) ?? unexpected(services, error, request.id)
+    if (error instanceof DatabaseAway)
+      services.log.warn({ reason: error.message, request_id: request.id }, 'no database')
     reply
       .code(answer.status)
       .headers(answer.headers ?? {})

@@ -21,10 +21,20 @@ export interface Ctx<A extends Actor | null = Actor> {
   sql: Sql
   /** One transaction as the actor's tenant. */
   inTenant<T>(work: (tx: Tx) => Promise<T>): Promise<T>
+  /**
+   * Checks, as `inTenant` does at the end of every transaction, that the key of the request still lives. A verb that calls it along
+   * with its last writes saves waiting for one more answer. Takes the key's lock: whatever else is locked comes before.
+   */
+  requireKeyLive(tx: Tx): Promise<void>
 }
 
 export function makeCtx<A extends Actor | null>(services: Services, actor: A, request: RequestInfo): Ctx<A> {
   const tenantId = actor?.tenantId ?? ''
+  let checked: { tx: Tx; live: Promise<void> } | undefined
+  const requireKeyLive = (tx: Tx) => {
+    if (checked?.tx !== tx) checked = { tx, live: requireKeyStillLive(tx, actor) }
+    return checked.live
+  }
   return {
     actor,
     services,
@@ -34,8 +44,9 @@ export function makeCtx<A extends Actor | null>(services: Services, actor: A, re
     inTenant: (work) =>
       services.db.transaction(tenantId, async (tx) => {
         const result = await work(tx)
-        await requireKeyStillLive(tx, actor)
+        await requireKeyLive(tx)
         return result
       }),
+    requireKeyLive,
   }
 }

@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { OpenApiDocument, OpenApiOperation } from '@mandate/contract/openapi'
+import { escapeHtml, pageHeaders } from './html.ts'
 
 type Schema = Record<string, unknown>
 
@@ -104,8 +104,6 @@ function table(rows: string[][]): string {
 }
 
 const slug = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const escapeHtml = (text = '') => text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '')
 const code = (text: string) => escapeHtml(text).replaceAll(/`([^`]*)`/g, '<code>$1</code>')
 
 const style = `
@@ -123,8 +121,4 @@ summary b { display: inline-block; min-width: 4.2rem } .GET { color: light-dark(
 .POST, .PUT, .PATCH { color: light-dark(#05a, #7af) }`
 
 /** The page may use its own style and nothing else. */
-export const docsHeaders: Record<string, string> = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'`,
-  'referrer-policy': 'no-referrer',
-}
+export const docsHeaders: Record<string, string> = pageHeaders(style, { formAction: "'none'" })

@@ -1,3 +1,4 @@
+import { DatabaseAway } from '../db/database-away.ts'
 import { Refusal } from '../refusal.ts'
 
 /** What goes over the wire for something thrown. */
@@ -36,6 +37,12 @@ const sqlAnswers: Record<string, ErrorAnswer> = {
   '55P03': concurrentChange,
 }
 
+const databaseAway: ErrorAnswer = {
+  status: 503,
+  body: { error: 'the database is not available; try again' },
+  headers: { 'retry-after': '1' },
+}
+
 const transportTexts: Record<string, { status: number; text: string }> = {
   FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, text: 'the body is larger than 1 MiB' },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 415, text: 'the Content-Type is not well-formed' },
@@ -50,6 +57,7 @@ export function answerFor(error: unknown): ErrorAnswer | null {
     const { message, status, numericCode, headers } = error
     return { status, body: numericCode ? { error: message, code: status } : { error: message }, headers }
   }
+  if (error instanceof DatabaseAway) return databaseAway
   const code = (error as { code?: unknown } | null)?.code
   if (typeof code !== 'string') return null
   const transport = transportTexts[code]

@@ -8,6 +8,7 @@ import type { Services } from '../services.ts'
 import { type Authenticated, Authenticator } from './authenticate.ts'
 import { GateRefusal } from './errors.ts'
 import type { RateState } from './rate-limits.ts'
+import { LastActors } from './read-ahead.ts'
 
 const refusedTexts = {
   no_credentials: 'authentication required',
@@ -19,6 +20,7 @@ const refusedTexts = {
 export class Gate {
   private readonly authenticator: Authenticator
   private readonly services: Services
+  private readonly lastActors = new LastActors()
 
   constructor(services: Services) {
     this.services = services
@@ -29,13 +31,25 @@ export class Gate {
   async admit(endpoint: Endpoint, header: string | undefined, reply: FastifyReply): Promise<Member | EdgeActor | null> {
     if (endpoint.access.by === 'public') return null
     if (endpoint.access.by === 'edge') return actorOf(await this.authenticator.edge(header))
-    const actor = actorOf(await this.authenticator.member(header))
-    await this.count(actor, reply)
-    const resource = endpoint.path.split('/')[1] ?? ''
-    if (actor.key && !scopesPermit(actor.key.scopes, resource, endpoint.method)) {
-      throw new GateRefusal(403, 'API key scope does not permit this operation')
+    try {
+      const actor = actorOf(await this.authenticator.member(header))
+      await this.count(actor, reply)
+      const resource = endpoint.path.split('/')[1] ?? ''
+      if (actor.key && !scopesPermit(actor.key.scopes, resource, endpoint.method)) {
+        throw new GateRefusal(403, 'API key scope does not permit this operation')
+      }
+      this.lastActors.remember(header as string, actor)
+      return actor
+    } catch (refusal) {
+      // Who is refused costs one look-up: no read is sent along for them.
+      if (header !== undefined) this.lastActors.forget(header)
+      throw refusal
     }
-    return actor
+  }
+
+  /** Who the credential was when it was last let in. */
+  lastActor(header: string | undefined): Member | undefined {
+    return this.lastActors.of(header)
   }
 
   private async count(actor: Member, reply: FastifyReply): Promise<void> {

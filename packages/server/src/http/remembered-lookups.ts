@@ -1,25 +1,21 @@
+import { BoundedMap } from './bounded-map.ts'
+
 const capacity = 50_000
 
 /** Remembers look-ups whose answer never changes once there is one. A miss is asked again each time. */
 export class RememberedLookups<V> {
-  private readonly known = new Map<string, V>()
+  private readonly known = new BoundedMap<V>(capacity)
 
   async get(key: string, look: () => Promise<V | undefined>): Promise<V | null> {
     const remembered = this.known.get(key)
     if (remembered !== undefined) return remembered
     const found = await look()
     if (found === undefined) return null
-    if (this.known.size >= capacity) this.forgetOldest()
     this.known.set(key, found)
     return found
   }
 
   forget(key: string): void {
     this.known.delete(key)
-  }
-
-  private forgetOldest(): void {
-    const oldest = this.known.keys().next()
-    if (!oldest.done) this.known.delete(oldest.value)
   }
 }

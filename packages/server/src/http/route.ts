@@ -56,6 +56,8 @@ export interface RouteOptions<E extends Endpoint> {
    * A well-formed request never pays for it; the verb makes the same checks inside its transaction.
    */
   beforeBadBody?: (ctx: Ctx<ActorOf<E>>, params: ParamsOf<E>, rawBody: unknown) => Promise<unknown>
+  /** Whether this read is one short statement, which may be sent to the database together with the look-up of the caller. */
+  readsAhead?: (query: QueryOf<E>) => boolean
 }
 
 export interface Route {

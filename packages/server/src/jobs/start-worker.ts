@@ -2,6 +2,8 @@ import { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { run, type TaskList, type WorkerEvents, Logger as WorkerLogger } from 'graphile-worker'
 import pg from 'pg'
+import { expireOverdueApprovals } from '../features/approvals/expire-approvals.ts'
+import { sweepStaleEvidence } from '../features/findings/sweep-stale-evidence.ts'
 import type { Services } from '../services.ts'
 import { sweepSessions } from '../sessions/sweep-sessions.ts'
 import { deliverMail } from './deliver-mail.ts'
@@ -11,8 +13,13 @@ export interface Worker {
   stop(): Promise<void>
 }
 
-// Daily; a server that was down at the hour catches up when it starts.
-const crontab = '17 3 * * * sweep_expired ?fill=1d'
+// The daily one is caught up with by a server that was down at the hour. The one on evidence: one at a time whatever the number of
+// instances, and one that waits is enough; what fails is done by the next.
+const crontab = `
+17 3 * * * sweep_expired ?fill=1d
+* * * * * sweep_stale_evidence ?queue=stale_evidence&jobKey=stale_evidence&max=1
+* * * * * expire_approvals
+`
 
 const restartMs = 2000
 
@@ -64,6 +71,10 @@ async function keepRunning(turn: () => Promise<void>, stopped: AbortSignal): Pro
 function tasksOf(services: Services): TaskList {
   return {
     send_mail: (payload) => deliverMail(services, payload),
+    sweep_stale_evidence: async () => {
+      await sweepStaleEvidence(services)
+    },
+    expire_approvals: () => expireOverdueApprovals(services, new Date().toISOString()),
     sweep_expired: async (_payload, { withPgClient }) => {
       await sweepSessions(services.db.global, new Date().toISOString())
       await withPgClient((client) => services.identity.sweepExpired(client))

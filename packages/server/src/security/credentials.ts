@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { hash, randomBytes } from 'node:crypto'
 
 /** `mk_` API key, `ak_` an agent's own secret, `ek_` an edge's. */
 export type CredentialPrefix = 'mk' | 'ak' | 'ek'
@@ -17,7 +17,7 @@ export function newLinkToken(): string {
 
 /** SHA-256, which is enough for a secret of 256 random bits. */
 export function digest(secret: string): Buffer {
-  return createHash('sha256').update(secret).digest()
+  return hash('sha256', secret, 'buffer')
 }
 
 /** The first 8 characters: not secret. */

@@ -17,6 +17,8 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 const all = Object.entries(endpoints) as [OperationId, Endpoint][]
+/** A page for people refuses with a page. */
+const notPages = all.filter(([, { produces }]) => produces !== 'text/html')
 const forKeys = all.filter(([, { access }]) => access.by === 'role')
 const reads = forKeys.filter(([, { method }]) => method === 'GET')
 const refusal = { error: 'API key scope does not permit this operation', code: 403 }
@@ -72,7 +74,7 @@ describe('the body of a refusal', () => {
   const callers = ['nothing', 'unknown_key', 'learner', 'viewer', 'owner', 'owner_read_only_key', 'edge_key'] as const
   const shapes = ['code,error', 'code,error,message', 'code,current_plan,error,message,minimum_plan', 'error']
 
-  it.each(all)(
+  it.each(notPages)(
     '%s: error; when coded also message with the same text, and code; a number where a key was refused',
     async (_, endpoint) => {
       for (const credential of callers) {

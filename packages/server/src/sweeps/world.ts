@@ -168,6 +168,23 @@ async function addThings(server: TestServer, tenant: TestTenant, target: TestPer
     requested_by: target.id,
     opened_at: now,
   })
+  const approvalId = newId()
+  const hash = 'a'.repeat(64)
+  await insert('approvals', {
+    id: approvalId,
+    agent_id: agentId,
+    tool: 'mcp:files/delete',
+    args_digest: hash,
+    policy_id: policyId,
+    policy_version: 1,
+    policy_hash: hash,
+    reason: '',
+    request_hash: hash,
+    status: 'pending',
+    assigned_role: 'manager',
+    requested_at: now,
+    expires_at: '2999-01-01T00:00:00.000Z',
+  })
   const key = await addKey(server, id, tenant.owner, { environmentId: development })
   // Without a secret: its synchronization fails before it would reach for the network.
   const platformId = newId()
@@ -182,6 +199,7 @@ async function addThings(server: TestServer, tenant: TestTenant, target: TestPer
     grant_id: grantId,
     access_id: accessId,
     review_id: reviewId,
+    approval_id: approvalId,
     key_id: key.id,
     platform_id: platformId,
   }

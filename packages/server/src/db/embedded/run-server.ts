@@ -4,6 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Launcher } from './launch.ts'
 import type { Layout } from './layout.ts'
 import { readPostmaster } from './postmaster.ts'
+import { processStart } from './process-identity.ts'
 import { socketPort } from './socket-folder.ts'
 
 const largestLogBytes = 5 * 1024 * 1024
@@ -11,7 +12,8 @@ const orphansLimitMs = 20_000
 const startLimitMs = 10 * 60_000 // recovery after a crash may take its time
 
 export type ServerExit = { code: number | null; signal: NodeJS.Signals | null }
-export type RunningServer = { pid: number; exited: Promise<ServerExit> }
+/** `started` tells its process from a later one with the same pid. */
+export type RunningServer = { pid: number; started: string | null; exited: Promise<ServerExit> }
 
 type ServerOptions = {
   launch: Launcher
@@ -45,7 +47,7 @@ async function tryServer(options: ServerOptions): Promise<RunningServer | { last
     const child = options.launch(options.postgres, ['-D', layout.cluster, ...settings], { output: log.fd })
     child.unref()
     const exited = exitOf(child)
-    if (await untilReady(layout, child, exited)) return { pid: child.pid!, exited }
+    if (await untilReady(layout, child, exited)) return { pid: child.pid!, started: processStart(child.pid!), exited }
     child.kill('SIGQUIT')
     const printed = Buffer.alloc((await log.stat()).size - logStart)
     await log.read(printed, 0, printed.length, logStart)

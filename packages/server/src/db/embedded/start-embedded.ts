@@ -8,8 +8,7 @@ import { launcherFor } from './launch.ts'
 import { makeDataDir } from './layout.ts'
 import { lockDataDir } from './owner-lock.ts'
 import { disarmStalePid, signalServer, stopLeftover, stopPostmaster } from './postmaster.ts'
-import { processStart } from './process-identity.ts'
-import { runServer, type ServerExit } from './run-server.ts'
+import { type RunningServer, runServer, type ServerExit } from './run-server.ts'
 import { prepareSocketFolder, socketPort } from './socket-folder.ts'
 
 export type EmbeddedOptions = {
@@ -29,9 +28,11 @@ export type Embedded = {
   appUrl: string
   socketDir: string
   port: number
-  pid: number
-  /** resolves when PostgreSQL ends, whether asked to or not */
-  exited: Promise<ServerExit>
+  readonly pid: number
+  /** resolves when PostgreSQL ends, whether asked to or not; after a restart, the new one */
+  readonly exited: Promise<ServerExit>
+  /** starts PostgreSQL again after it ended by itself, at the same address; throws with its last words */
+  restart(): Promise<void>
   /** stops PostgreSQL cleanly and frees the data folder; may be called twice */
   stop(): Promise<void>
 }
@@ -53,34 +54,56 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     const launch = launcherFor(account)
     const { credentials, created } = await ensureCluster({ layout, account, binaries, launch, durable })
     if (created) log('embedded database created', { dataDir: layout.dataDir })
-    const socketDir = await prepareSocketFolder(layout, account)
-    await disarmStalePid(layout)
-    const server = await runServer({ launch, postgres: binaries.postgres, layout, socketDir, durable, settings })
-    log('embedded database started', { pid: server.pid, socketDir, account: account.kind })
-    const stop = stopOnce(server, async () => {
+    let socketDir = ''
+    const run = async () => {
+      socketDir = await prepareSocketFolder(layout, account)
+      await disarmStalePid(layout)
+      const server = await runServer({ launch, postgres: binaries.postgres, layout, socketDir, durable, settings })
+      log('embedded database started', { pid: server.pid, socketDir, account: account.kind })
+      endWithProcess(server)
+      return server
+    }
+    let server = await run()
+    let restarting: Promise<void> = Promise.resolve()
+    let stopping: Promise<void> | undefined
+    const stop = async () => {
+      await restarting.catch(() => {})
+      await stopPostmaster(server.pid, server.started)
       // one under the system's temporary files would stay there for ever
       if (socketDir !== layout.run) await rmdir(socketDir).catch(() => {})
       await lock.release()
-    })
-    return { ...connectionUrls(credentials, socketDir), socketDir, port: socketPort, ...server, stop }
+    }
+    return {
+      ...connectionUrls(credentials, socketDir),
+      socketDir,
+      port: socketPort,
+      get pid() {
+        return server.pid
+      },
+      get exited() {
+        return server.exited
+      },
+      restart() {
+        if (stopping) return Promise.reject(new Error('the embedded database is being stopped'))
+        restarting = run().then((next) => {
+          server = next
+        })
+        return restarting
+      },
+      stop() {
+        stopping ??= stop()
+        return stopping
+      },
+    }
   } catch (error) {
     await lock.release()
     throw error
   }
 }
 
-function stopOnce(
-  server: { pid: number; exited: Promise<ServerExit> },
-  release: () => Promise<void>,
-): () => Promise<void> {
-  // where nothing ties the server to this process's life, a plain exit still takes it along
+/** Where nothing ties the server to this process's life, a plain exit still takes it along. */
+function endWithProcess(server: RunningServer): void {
   const stopAtExit = () => signalServer(server.pid, 'SIGINT')
   process.once('exit', stopAtExit)
   server.exited.then(() => process.removeListener('exit', stopAtExit))
-  const started = processStart(server.pid)
-  let stopping: Promise<void> | undefined
-  return () => {
-    stopping ??= stopPostmaster(server.pid, started).then(release)
-    return stopping
-  }
 }

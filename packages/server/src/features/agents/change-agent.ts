@@ -1,8 +1,11 @@
+import type { FindingType } from '@mandate/contract/agents'
 import type { AuditEvent } from '../../audit/events.ts'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Ctx } from '../../http/ctx.ts'
+import { expireApprovalsOf } from '../approvals/expire-approvals.ts'
+import { endFindings } from '../findings/record-finding.ts'
 import { type AgentChange, type AgentRow, storeAgent } from './queries.ts'
 import { found, requireAgentLocked } from './require-agent.ts'
 import { findAgentJson } from './wire-queries.ts'
@@ -12,6 +15,8 @@ export interface Change {
   set: AgentChange
   event: AuditEvent
   details?: Record<string, unknown>
+  /** Findings that the change answers: what is open of these types closes with it. */
+  ends?: readonly FindingType[]
 }
 
 /**
@@ -32,16 +37,25 @@ export function changeAgent(
   })
 }
 
-/** Stores a change and its audit entry. */
+/**
+ * Stores a change and its audit entry, and closes the findings it answers; what stops the agent ends the approvals it could still use.
+ */
 export async function applyChange(tx: Tx, ctx: Ctx<Member>, agent: AgentRow, change: Change): Promise<void> {
   const { id, environment_id: environmentId } = agent
+  const name = change.set.name ?? agent.name
   await Promise.all([
     storeAgent(tx, id, change.set, ctx.now),
     recordAudit(tx, ctx, change.event, {
-      resource: { type: 'agent', id, name: change.set.name ?? agent.name },
+      resource: { type: 'agent', id, name },
       details: change.details,
       agentId: id,
       environmentId,
     }),
+    endFindings(tx, ctx, { agent_id: id, name, environment_id: environmentId }, change.ends ?? []),
   ])
+  if (stops(change.set)) await expireApprovalsOf(tx, ctx, id)
+}
+
+function stops({ status, lifecycle_status: lifecycle }: AgentChange): boolean {
+  return status === 'suspended' || status === 'archived' || lifecycle === 'blocked' || lifecycle === 'retired'
 }

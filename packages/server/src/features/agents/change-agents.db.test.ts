@@ -257,6 +257,17 @@ describe('POST /agents/{id}/lifecycle', () => {
     expect(body).toMatchObject({ lifecycle_status: 'approved', approved_policy: null, drift: null })
   })
 
+  it('moves outside the review queue: no review is opened by it, nor one that waits resolved or superseded', async () => {
+    const asked = { name: 'waits', environment_id: tenant.development }
+    const { id } = (await member.api.post('/agents', asked)).body.agent
+    const reviewsOf = async () =>
+      (await server.owner.query('select * from reviews where agent_id = $1', [id])).rows as object[]
+    const before = await reviewsOf()
+    expect(before).toMatchObject([{ kind: 'onboarding', status: 'pending' }])
+    for (const state of ['blocked', 'approved']) expect((await move(tenant.owner.api, id, state)).status).toBe(200)
+    expect(await reviewsOf()).toEqual(before)
+  })
+
   it('an owner’s bound key moves an agent of its environment as a manager does', async () => {
     const id = await newAgent({ lifecycleStatus: 'approved' })
     const bound = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })

@@ -22,6 +22,7 @@ export function changeLifecycle(
       set: { lifecycle_status: wanted },
       event: 'agent.lifecycle.changed',
       details: { previous_state: current, new_state: wanted, reason },
+      ends: wanted === 'approved' ? ['unapproved_running'] : [],
     }
   })
 }

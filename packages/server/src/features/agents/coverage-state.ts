@@ -1,23 +1,36 @@
 /** Evidence older than this says nothing of now. Counted from the end of the observed window and from the attestation. */
-const freshness = `interval '15 minutes'`
+export const freshness = `interval '15 minutes'`
 
-/** Joins the evidence on a row `a` of agents: `t` its latest attestation, `s` its latest execution stats. */
-export const coverageEvidence = `
-  left join agent_attestations t on t.tenant_id = a.tenant_id and t.agent_id = a.id
-  left join lateral (select * from execution_stats x
-    where x.tenant_id = a.tenant_id and x.agent_id = a.id
-    order by x.window_end desc, x.window_start desc limit 1) s on true`
+/** When the newest evidence on `v` is from: what freshness counts from. */
+export const newestEvidence = 'greatest(v.attested_at, v.window_end)'
+
+/** Whether either axis of the evidence on `v` shows something unmediated; null where there is nothing to tell. */
+export const evidenceShowsGap = "(v.mode <> 'full' or v.unmediated_seen > 0 or v.actions_mediated < v.actions_seen)"
+
+// A window in which nothing was seen is no observation, so a claim that was never put to the test is not `covered`.
+// Worked out once, for `offset 0` keeps it from being copied to each place that names it.
+const state = `
+  cross join lateral (select case
+    when v.mode is null and coalesce(v.actions_seen + v.unmediated_seen, 0) = 0 then 'unknown'
+    when ${newestEvidence} < q.now - ${freshness} then 'stale'
+    when ${evidenceShowsGap} or f.has_gap then 'partial'
+    when coalesce(v.actions_seen, 0) = 0 then 'claimed'
+    when v.mode is null then 'observed'
+    else 'covered' end as state offset 0) c`
 
 /**
- * The state of execution coverage at `q.now`, on `coverageEvidence`: the badge and the list's filter.
- * A window in which nothing was seen is no observation, so a claim that was never put to the test is not `covered`.
+ * Joins the evidence on a row `a` of agents: `v` its latest attestation and execution stats, `f` its open findings, `c` the state
+ * they make at `q.now`.
  */
-export const coverageState = `case
-  when t.agent_id is null and coalesce(s.actions_seen + s.unmediated_seen, 0) = 0 then 'unknown'
-  when greatest(t.attested_at, s.window_end) < q.now - ${freshness} then 'stale'
-  when t.mode <> 'full' or s.unmediated_seen > 0 or s.actions_mediated < s.actions_seen or exists (
-    select from findings f where f.tenant_id = a.tenant_id and f.agent_id = a.id
-      and f.status = 'open' and f.type = 'coverage_gap') then 'partial'
-  when coalesce(s.actions_seen, 0) = 0 then 'claimed'
-  when t.agent_id is null then 'observed'
-  else 'covered' end`
+export const coverageEvidence = `
+  left join agent_evidence v on v.tenant_id = a.tenant_id and v.agent_id = a.id
+  left join lateral (select string_agg(x.wire_json, ',') as json, bool_or(x.type = 'coverage_gap') as has_gap
+    from findings x where x.tenant_id = a.tenant_id and x.agent_id = a.id and x.status = 'open') f on true${state}`
+
+/** As `coverageEvidence`, for an agent on which there cannot be any yet: reads nothing. */
+export const noEvidence = `
+  left join agent_evidence v on false
+  cross join (select null::text as json, null::boolean as has_gap) f${state}`
+
+/** The state of execution coverage at `q.now`: the badge and the list's filter. */
+export const coverageState = 'c.state'

@@ -6,18 +6,9 @@ import { newId } from '../../db/new-id.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { invalid } from '../../refusal.ts'
 import { digest, newCredential } from '../../security/credentials.ts'
+import { insertAgent, type NewAgent } from './new-agent-queries.ts'
 import { placeInEnvironment, requireAssignablePolicy } from './placement.ts'
-import {
-  findGate,
-  holdOwner,
-  insertAgent,
-  insertAgentLookup,
-  insertOnboardingReview,
-  insertOwnGrant,
-  type NewAgent,
-} from './queries.ts'
-import { found } from './require-agent.ts'
-import { findAgentJson } from './wire-queries.ts'
+import { holdOwner, insertOnboardingReview, insertOwnGrant } from './queries.ts'
 
 /**
  * Registers a runtime agent. Its key is answered once; only the digest is stored. Under the gates `alert` and `enforce` the
@@ -27,11 +18,8 @@ import { findAgentJson } from './wire-queries.ts'
 export function createAgent(ctx: Ctx<Member>, input: AgentCreate): Promise<{ agentJson: string; agentKey: string }> {
   const agentKey = newCredential('ak')
   return ctx.inTenant(async (tx) => {
-    const gateRead = findGate(tx)
-    const [environment, { gate }] = await Promise.all([
-      placeInEnvironment(tx, ctx.actor, input.environment_id),
-      gateRead,
-    ])
+    const environment = await placeInEnvironment(tx, ctx.actor, input.environment_id)
+    const { governance_gate: gate } = environment
     if (input.policy_id !== undefined) await requireAssignablePolicy(tx, ctx.actor, input.policy_id, environment.id)
     await requireOwnerInTenant(tx, input.owner_user_id)
     const agent: NewAgent = {
@@ -43,15 +31,14 @@ export function createAgent(ctx: Ctx<Member>, input: AgentCreate): Promise<{ age
       now: ctx.now,
     }
     // None waits for another's answer: they go out together and stand or fall together.
-    const writes = [
+    const [agentJson] = await Promise.all([
       insertAgent(tx, agent),
-      insertAgentLookup(tx, agent.key_hash, agent.id),
       ...(ctx.actor.accessScope === 'scoped' ? [grantToCreator(tx, ctx, agent)] : []),
       auditCreation(tx, ctx, agent),
       ...(gate === 'off' ? [] : [openOnboardingReview(tx, ctx, agent, environment.is_production)]),
-    ]
-    const [json] = await Promise.all([findAgentJson(tx, ctx.actor, agent.id, ctx.now), ...writes])
-    return { agentJson: found(json), agentKey }
+      ctx.requireKeyLive(tx),
+    ])
+    return { agentJson, agentKey }
   })
 }
 

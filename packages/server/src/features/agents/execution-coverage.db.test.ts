@@ -1,8 +1,10 @@
 import { ExecutionCoverage, executionCoverageStates } from '@mandate/contract/agents'
+import type { Attestation } from '@mandate/contract/edge'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../db/new-id.ts'
 import { addAgent, createTenant, type TestTenant } from '../../testing/arrange.ts'
 import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { storeAttestation, storeStats } from '../edge/evidence-queries.ts'
 
 let server: TestServer
 let tenant: TestTenant
@@ -25,9 +27,13 @@ interface Evidence {
 async function agentWith({ attested, observed, finding, closed }: Evidence): Promise<string> {
   const id = await addAgent(server, tenant.id, { environmentId: tenant.development })
   if (attested) {
-    await server.owner.query(
-      `insert into agent_attestations values ($1, $2, $3, '{mcp:files/read}', '{gateway}', '1.2.0', $4)`,
-      [tenant.id, id, attested.mode ?? 'full', minutesAgo(attested.minutes ?? 1)],
+    const claim = {
+      mode: attested.mode ?? 'full',
+      tools: ['mcp:files/read'],
+      mediation_points: ['gateway'],
+    } as Attestation
+    await server.services.db.transaction(tenant.id, (tx) =>
+      storeAttestation(tx, { ...claim, agent_id: id, edge_version: '1.2.0' }, minutesAgo(attested.minutes ?? 1)),
     )
   }
   if (observed) await addStats(id, observed)
@@ -36,15 +42,11 @@ async function agentWith({ attested, observed, finding, closed }: Evidence): Pro
 }
 
 function addStats(id: string, { seen = 10, mediated = 10, unmediated = 0, minutes = 1 }) {
-  return server.owner.query('insert into execution_stats values ($1, $2, $3, $4, $5, $6, $7, null, $4)', [
-    tenant.id,
-    id,
-    minutesAgo(minutes + 5),
-    minutesAgo(minutes),
-    seen,
-    mediated,
-    unmediated,
-  ])
+  const [window_start, window_end] = [minutesAgo(minutes + 5), minutesAgo(minutes)]
+  const counts = { actions_seen: seen, actions_mediated: mediated, unmediated_seen: unmediated }
+  return server.services.db.transaction(tenant.id, (tx) =>
+    storeStats(tx, { agent_id: id, window_start, window_end, ...counts }, window_end),
+  )
 }
 
 async function addFinding(agentId: string, type: string, closed = false) {
@@ -192,10 +194,8 @@ describe('GET /agents/{id}/execution-coverage', () => {
   })
 
   it('it is computed at read time: evidence that ages changes it with no write', async () => {
-    const id = await agentWith({ attested: {}, observed: { minutes: 14.999 } })
-    await server.owner.query('delete from agent_attestations where agent_id = $1', [id])
+    const id = await agentWith({ observed: { minutes: 14.9 } })
     expect((await coverageOf(id)).state).toBe('observed')
-    await new Promise((resolve) => setTimeout(resolve, 200))
-    expect((await coverageOf(id)).state).toBe('stale')
+    await expect.poll(async () => (await coverageOf(id)).state, { timeout: 20_000 }).toBe('stale')
   })
 })

@@ -9,9 +9,6 @@ type Piece = { readonly literal: string } | { readonly sql: string }
 
 const quote: Piece = { literal: '"' }
 
-/** Text of any content, never null. */
-export const text = (column: string): JsonText => [{ sql: `to_json(${column})` }]
-
 /** A value with nothing in it to escape, never null: a UUID, one of an enum. */
 export const word = (expression: string): JsonText => [quote, { sql: expression }, quote]
 
@@ -20,14 +17,8 @@ export const wordOrNull = (expression: string): JsonText => [
   { sql: `coalesce('"' || (${expression})::text || '"', 'null')` },
 ]
 
-/** A number, JSON, never null. */
-export const bare = (expression: string): JsonText => [{ sql: expression }]
-
-/** A number or a boolean; null becomes `null`. */
+/** A number, a boolean, JSON; null becomes `null`. */
 export const bareOrNull = (expression: string): JsonText => [{ sql: `coalesce((${expression})::text, 'null')` }]
-
-/** An array of text, never null. */
-export const texts = (column: string): JsonText => [{ sql: `array_to_json(${column})` }]
 
 const isoTime = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
 
@@ -37,19 +28,17 @@ export const time = (column: string): JsonText => word(isoTime(column))
 /** As `time`; null becomes `null`. */
 export const timeOrNull = (column: string): JsonText => wordOrNull(isoTime(column))
 
-/** An array of what a subquery finds, as `item` writes it. */
-export const arrayOf = (item: JsonText, from: string): JsonText => [
-  { literal: '[' },
-  { sql: `array_to_string(array(select ${toSql(item)} ${from}), ',')` },
-  { literal: ']' },
-]
-
-export function object(fields: Record<string, JsonText>): JsonText {
-  const written = Object.entries(fields).flatMap(
-    ([name, value], at): JsonText => [{ literal: `${at === 0 ? '{' : ','}"${name}":` }, ...value],
-  )
-  return [...written, { literal: '}' }]
+export const object = (fields: Record<string, JsonText>): JsonText => {
+  const [first, ...others] = Object.entries(fields).flatMap(([name, value]) => namedField(name, value))
+  const start = first && 'literal' in first ? first.literal.slice(1) : ''
+  return [{ literal: `{${start}` }, ...others, { literal: '}' }]
 }
+
+/** Fields that follow others in an object that is open. */
+export const fieldsAfter = (fields: Record<string, JsonText>): JsonText =>
+  Object.entries(fields).flatMap(([name, value]) => namedField(name, value))
+
+const namedField = (name: string, value: JsonText): JsonText => [{ literal: `,"${name}":` }, ...value]
 
 /** An object that is `null` unless `condition` holds. */
 export const objectIf = (condition: string, fields: Record<string, JsonText>): JsonText => [

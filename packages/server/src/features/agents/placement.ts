@@ -1,10 +1,11 @@
 import { uuid } from '@mandate/contract/fields'
 import type { Member } from '../../authz/actor.ts'
 import { boundEnvironment, seesWholeTenant } from '../../authz/can.ts'
+import { findEnvironment, holdEnvironment } from '../../authz/working-environment.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { forbidden, invalid, notFound } from '../../refusal.ts'
-import { findEnvironment, holdEnvironment, holdPolicy } from './queries.ts'
+import { holdPolicy } from './queries.ts'
 
 /**
  * The environment that something new goes into: the one named, or the key's when none is.

@@ -1,7 +1,6 @@
-import type { AgentCreate } from '@mandate/contract/agents'
 import { sql as fragment, type Selectable } from 'kysely'
 import type { Member } from '../../authz/actor.ts'
-import { agentVisibleTo, environmentVisibleTo, policyVisibleTo } from '../../authz/visibility.ts'
+import { agentVisibleTo, policyVisibleTo } from '../../authz/visibility.ts'
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw, sql } from '../../db/statement.ts'
 import type { DB, Json } from '../../db/types.generated.ts'
@@ -51,24 +50,6 @@ export async function storeAgent(tx: Tx, id: string, { metadata, ...change }: Ag
   await tx.all(sql.updateTable('agents').set(row).where('tenant_id', '=', tx.tenantId).where('id', '=', id))
 }
 
-const visibleEnvironment = (db: Sql, actor: Member, id: string) =>
-  sql
-    .selectFrom('environments')
-    .select(['id', 'is_production'])
-    .where('environments.tenant_id', '=', db.tenantId)
-    .where('environments.id', '=', id)
-    .where(environmentVisibleTo(actor))
-
-/** An environment the actor works in. */
-export function findEnvironment(db: Sql, actor: Member, id: string) {
-  return db.maybe(visibleEnvironment(db, actor, id))
-}
-
-/** As `findEnvironment`, held in place while the transaction puts something into it. */
-export function holdEnvironment(tx: Tx, actor: Member, id: string) {
-  return tx.maybe(visibleEnvironment(tx, actor, id).forKeyShare('environments'))
-}
-
 /** A policy the actor sees, held against being moved or deleted while the transaction assigns it. */
 export function holdPolicy(tx: Tx, actor: Member, id: string) {
   return tx.maybe(
@@ -86,50 +67,6 @@ export function holdPolicy(tx: Tx, actor: Member, id: string) {
 export async function holdOwner(tx: Tx, userId: string): Promise<boolean> {
   const text = 'select id from users where tenant_id = $1 and id = $2 and not academy_only for key share'
   return (await tx.maybe(raw(text, [tx.tenantId, userId]))) !== undefined
-}
-
-export function findGate(tx: Tx) {
-  return tx.one(
-    raw<{ gate: 'off' | 'alert' | 'enforce' }>('select governance_gate as gate from tenants where id = $1', [
-      tx.tenantId,
-    ]),
-  )
-}
-
-export interface NewAgent extends AgentCreate {
-  id: string
-  environment_id: string
-  lifecycle_status: 'proposed' | 'approved'
-  key_hash: Buffer
-  now: string
-}
-
-const insertAgentText = `
-  insert into agents (tenant_id, id, name, description, status, source, governance_state, lifecycle_status, environment_id,
-    policy_id, framework, model, tools, metadata, owner_user_id, key_hash, created_at, updated_at)
-  values ($1, $2, $3, $4, 'registered', 'runtime', case when $5::uuid is null then 'discovered' else 'governed' end, $6, $7,
-    $5, $8, $9, $10, $11, $12, $13, $14, $14)`
-
-/** A runtime agent, not yet beating. */
-export async function insertAgent(tx: Tx, agent: NewAgent): Promise<void> {
-  await tx.all(
-    raw(insertAgentText, [
-      tx.tenantId,
-      agent.id,
-      agent.name,
-      agent.description ?? '',
-      agent.policy_id ?? null,
-      agent.lifecycle_status,
-      agent.environment_id,
-      agent.framework ?? '',
-      agent.model ?? '',
-      agent.tools ?? [],
-      JSON.stringify(agent.metadata ?? {}),
-      agent.owner_user_id ?? null,
-      agent.key_hash,
-      agent.now,
-    ]),
-  )
 }
 
 export async function insertAgentLookup(tx: Tx, hash: Buffer, agentId: string): Promise<void> {

@@ -12,14 +12,17 @@ import { findAgentJson, findAgentsJson, findCoverageJson } from './wire-queries.
 export async function listAgents(ctx: Ctx<Member>, filters: AgentFilters): Promise<string> {
   const { page_token: token, page_size: size } = filters
   const afterId = token === undefined ? undefined : agentBefore(ctx.actor.tenantId, token)
-  // These two may pass over many rows before a page is full, and would hold up what shares their connection.
-  const isLong = filters.search !== undefined || filters.execution_coverage !== undefined
-  const page = isLong
+  const page = isLongList(filters)
     ? await ctx.inTenant((tx) => findAgentsJson(tx, ctx.actor, filters, afterId, ctx.now))
     : await findAgentsJson(ctx.sql, ctx.actor, filters, afterId, ctx.now)
   const data = `{"data":[${page.items ?? ''}]`
   if (page.found <= size || page.last_id === null) return `${data}}`
   return `${data},"next_page_token":"${pageTokenAfter(ctx.actor.tenantId, page.last_id)}"}`
+}
+
+/** These two may pass over many rows before a page is full, and would hold up what shares their connection. */
+export function isLongList({ search, execution_coverage: coverage }: AgentFilters): boolean {
+  return search !== undefined || coverage !== undefined
 }
 
 /** The agent as JSON text. @throws 404 */

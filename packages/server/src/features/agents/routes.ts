@@ -7,7 +7,7 @@ import { assignPolicy } from './assign-policy.ts'
 import { changeLifecycle, refuseLifecycleChange } from './change-lifecycle.ts'
 import { createAgent } from './create-agent.ts'
 import { refuseBadPlacement } from './placement.ts'
-import { getAgent, getExecutionCoverage, listAgents } from './read-agents.ts'
+import { getAgent, getExecutionCoverage, isLongList, listAgents } from './read-agents.ts'
 import { requireAgent } from './require-agent.ts'
 import { rotateAgentKey } from './rotate-agent-key.ts'
 import { suppressAgent } from './suppress-agent.ts'
@@ -28,11 +28,13 @@ const mustSee = (ctx: Ctx<Member>, { agent_id }: Params) => requireAgent(ctx.sql
 const fieldOf = (body: unknown, name: string) => (body as Record<string, unknown> | null | undefined)?.[name]
 
 export const agentRoutes = [
-  on(endpoints.listAgents, (ctx, { query }) => json(listAgents(ctx, query))),
+  on(endpoints.listAgents, (ctx, { query }) => json(listAgents(ctx, query)), {
+    readsAhead: (query) => !isLongList(query),
+  }),
   on(endpoints.createAgent, (ctx, { body }) => jsonWithKey(createAgent(ctx, body)), {
     beforeBadBody: (ctx, _params, rawBody) => refuseBadPlacement(ctx, rawBody),
   }),
-  on(endpoints.getAgent, (ctx, { params }) => json(getAgent(ctx, params.agent_id))),
+  on(endpoints.getAgent, (ctx, { params }) => json(getAgent(ctx, params.agent_id)), { readsAhead: () => true }),
   on(endpoints.updateAgent, (ctx, { params, body }) => json(updateAgent(ctx, params.agent_id, body)), {
     beforeBadBody: mustSee,
   }),

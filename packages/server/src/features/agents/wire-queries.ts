@@ -1,73 +1,71 @@
 import type { AgentFilters } from '@mandate/contract/agents'
 import { sql as fragment, type RawBuilder } from 'kysely'
 import type { Member } from '../../authz/actor.ts'
-import { boundEnvironment } from '../../authz/can.ts'
+import { anyLike, sightOf, sightValues } from '../../authz/sight.ts'
 import { agentVisibleTo } from '../../authz/visibility.ts'
 import type { Sql } from '../../db/database.ts'
+import { shapedStatement, slot } from '../../db/shaped-statement.ts'
 import type { RawStatement } from '../../db/statement.ts'
 import { governanceModeSql } from '../policies/governance-mode.ts'
+import { coverageCandidates } from './coverage-candidates.ts'
 import { coverage } from './coverage-queries.ts'
-import { coverageEvidence, coverageState } from './coverage-state.ts'
+import { coverageEvidence, coverageState, noEvidence } from './coverage-state.ts'
 import { driftSql } from './drift.ts'
 import {
-  bare,
   bareOrNull,
-  object,
+  fieldsAfter,
+  type JsonText,
   objectIf,
-  text,
-  texts,
   time,
   timeOrNull,
   toSql,
   word,
   wordOrNull,
 } from './json-text.ts'
-import { shapedStatement, slot } from './shaped-statement.ts'
 
 // The database writes the JSON: parsing rows and writing them out again costs more than reading them.
 
-const agent = object({
-  id: word('a.id'),
-  tenant_id: word('a.tenant_id'),
-  name: text('a.name'),
-  description: text('a.description'),
-  status: word('a.status'),
-  source: word('a.source'),
-  governance_state: word('a.governance_state'),
-  governance_mode: wordOrNull(governanceModeSql),
-  lifecycle_status: word('a.lifecycle_status'),
-  execution_coverage_state: word(coverageState),
-  execution_coverage: coverage,
-  environment: objectIf('e.id is not null', { id: word('e.id'), name: text('e.name'), slug: word('e.slug') }),
-  policy: objectIf('p.id is not null', { id: word('p.id'), name: text('p.name'), version: bare('p.version') }),
-  approved_policy: objectIf('a.approved_policy_id is not null', {
-    id: word('a.approved_policy_id'),
-    version: bareOrNull('a.approved_version'),
+// What depends on the agent's row alone stands written in it (`wire_fields`); the rest depends on other rows, or on now.
+const agent: JsonText = [
+  { literal: '{' },
+  { sql: 'a.wire_fields' },
+  ...fieldsAfter({
+    governance_mode: wordOrNull(governanceModeSql),
+    environment: bareOrNull('e.wire_json'),
+    policy: bareOrNull('p.wire_json'),
+    running_policy: objectIf('r.running_policy_id is not null', {
+      id: word('r.running_policy_id'),
+      version: bareOrNull('r.running_version'),
+      reported_at: time('r.reported_at'),
+    }),
+    drift: bareOrNull(driftSql('r.running_policy_id', 'r.running_hash')),
+    last_heartbeat_at: timeOrNull('r.last_heartbeat_at'),
+    execution_coverage_state: word(coverageState),
+    execution_coverage: coverage,
   }),
-  running_policy: objectIf('r.running_policy_id is not null', {
-    id: word('r.running_policy_id'),
-    version: bareOrNull('r.running_version'),
-    reported_at: time('r.reported_at'),
-  }),
-  drift: bareOrNull(driftSql('r.running_policy_id', 'r.running_hash')),
-  framework: text('a.framework'),
-  model: text('a.model'),
-  tools: texts('a.tools'),
-  metadata: bare('a.metadata'),
-  owner_user_id: wordOrNull('a.owner_user_id'),
-  last_heartbeat_at: timeOrNull('r.last_heartbeat_at'),
-  created_at: time('a.created_at'),
-  updated_at: time('a.updated_at'),
-})
+  { literal: '}' },
+]
 
 /** The time of the request, as `q`. */
 const now = fragment`cross join (select ${slot('now')}::timestamptz as now, ${slot('now')}::text as now_text) q`
 
-const joins = fragment`${now} ${fragment.raw(`
+const placeAndPolicy = `
   left join environments e on e.tenant_id = a.tenant_id and e.id = a.environment_id
-  left join policies p on p.tenant_id = a.tenant_id and p.id = a.policy_id
+  left join policies p on p.tenant_id = a.tenant_id and p.id = a.policy_id`
+
+const joins = fragment`${now} ${fragment.raw(`${placeAndPolicy}
   left join agent_runtime r on r.tenant_id = a.tenant_id and r.agent_id = a.id
   ${coverageEvidence}`)}`
+
+/**
+ * SQL for the JSON of agents that the same statement has just inserted, rows of `made`: nothing runs and nothing is known of them
+ * yet. `nowText` is the time of the request in ISO 8601.
+ */
+export const newbornJson = (made: string, nowText: string) => `
+  select ${toSql(agent)} as json from ${made} a
+  cross join (select ${nowText}::text::timestamptz as now, ${nowText}::text as now_text) q ${placeAndPolicy}
+  left join agent_runtime r on false
+  ${noEvidence}`
 
 const agentJson = (page: RawBuilder<unknown>) => fragment<{ json: string }>`
   select ${fragment.raw(toSql(agent))} as json from (${page}) a ${joins}`
@@ -153,31 +151,52 @@ const mostRead = 201
 
 function listStatement(actor: Member, filters: AgentFilters, isLaterPage: boolean): Shaped<PageRow> {
   const names = (Object.keys(conditions) as (keyof typeof conditions)[]).filter((name) => filters[name] !== undefined)
-  return shape(`list ${sightOf(actor)} ${isLaterPage} ${names}`, () => {
-    const wanted = [
-      fragment`a.tenant_id = ${slot('tenantId')} and a.governance_state = ${slot('governance_state')}`,
-      agentVisibleTo(anyLike(actor), 'a'),
-      ...(isLaterPage ? [fragment`a.id < ${slot('afterId')}`] : []),
-      ...names.map((name) => conditions[name]),
-    ]
-    const evidence = fragment`${now} ${fragment.raw(coverageEvidence)}`
-    return pageJson(fragment`select * from (select a.* from agents a ${names.includes('execution_coverage') ? evidence : fragment``}
-      where ${fragment.join(wanted, fragment` and `)} order by a.id desc limit ${fragment.raw(String(mostRead))}) a
-      limit ${slot('more')}`)
+  const candidates = filters.execution_coverage && coverageCandidates[filters.execution_coverage]
+  return shape(`list ${sightOf(actor)} ${isLaterPage} ${names} ${candidates && filters.execution_coverage}`, () => {
+    const wanted = fragment.join(
+      [
+        fragment`a.tenant_id = ${slot('tenantId')} and a.governance_state = ${slot('governance_state')}`,
+        agentVisibleTo(anyLike(actor), 'a'),
+        ...(isLaterPage ? [fragment`a.id < ${slot('afterId')}`] : []),
+        ...names.filter((name) => name !== 'execution_coverage').map((name) => conditions[name]),
+      ],
+      fragment` and `,
+    )
+    if (!filters.execution_coverage) return pageJson(newest(fragment`agents a where ${wanted}`))
+    const inState = fragment`${fragment.raw(coverageEvidence)} where ${conditions.execution_coverage}`
+    if (!candidates) return pageJson(newest(fragment`agents a ${now} ${inState} and ${wanted}`))
+    return pageJson(rarePage(wanted, inState, candidates))
   })
 }
 
-/** What the text of a visibility condition depends on. */
-const sightOf = (actor: Member) => `${actor.accessScope} ${boundEnvironment(actor) === null ? 'everywhere' : 'bound'}`
+const newest = (rows: RawBuilder<unknown>) => fragment`
+  select * from (select a.* from ${rows} order by a.id desc limit ${fragment.raw(String(mostRead))}) a limit ${slot('more')}`
 
-/** An actor who sees by the same rule, with slots for who they are. */
-function anyLike(actor: Member): Member {
-  const environmentId = boundEnvironment(actor) === null ? null : slot('environmentId')
-  return { ...actor, userId: slot('userId'), key: actor.key && { ...actor.key, environmentId } }
-}
+// A page of the newest agents is nearly always there; so many more are looked at one by one before candidates are asked for.
+const lookedAtFirst = 1000
 
-const valuesOf = (db: Sql, actor: Member) => ({
-  tenantId: db.tenantId,
-  userId: actor.userId,
-  environmentId: boundEnvironment(actor),
-})
+/**
+ * A page of agents in a state of coverage that may be rare: from the newest agents if they fill it, and else from its
+ * candidates too. The candidates' rows are read by key, whatever the planner thinks of their number.
+ */
+const rarePage = (
+  wanted: RawBuilder<unknown>,
+  inState: RawBuilder<unknown>,
+  candidates: RawBuilder<unknown>,
+) => fragment`
+  with q as materialized (select ${slot('now')}::timestamptz as now),
+  first as materialized (
+    select a.* from agents a where ${wanted} order by a.id desc limit ${fragment.raw(String(lookedAtFirst))}),
+  found as materialized (select a.* from first a cross join q ${inState} order by a.id desc limit ${slot('more')})
+  select * from found
+  union all
+  (select a.* from (
+    select b.* from (${candidates}) c
+    cross join lateral (select a.* from agents a where a.id = c.agent_id and ${wanted} offset 0) b
+    where (select count(*) from found) < ${slot('more')}::int
+      and (select count(*) from first) = ${fragment.raw(String(lookedAtFirst))}
+      and b.id < (select id from first order by id limit 1)
+  ) a cross join q ${inState} order by a.id desc limit ${slot('more')})
+  order by id desc limit ${slot('more')}`
+
+const valuesOf = (db: Sql, actor: Member) => ({ tenantId: db.tenantId, ...sightValues(actor) })

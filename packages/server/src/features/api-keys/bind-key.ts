@@ -1,12 +1,13 @@
 import type { ApiKey } from '@mandate/contract/api-keys'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
+import { holdEnvironment } from '../../authz/working-environment.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { invalid, notFound } from '../../refusal.ts'
 import { keySubject } from './audit-key.ts'
 import { keyAnswer } from './key-answer.ts'
-import { holdEnvironment, type KeyRow, lockKey, setKeyEnvironment } from './queries.ts'
+import { type KeyRow, lockKey, setKeyEnvironment } from './queries.ts'
 import { keysSeenBy, requireMayBindKeys, requireMayBindTo } from './rules.ts'
 
 /**

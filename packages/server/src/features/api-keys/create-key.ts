@@ -1,6 +1,7 @@
 import { type ApiKey, NewApiKey } from '@mandate/contract/api-keys'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
+import { holdEnvironment } from '../../authz/working-environment.ts'
 import type { Tx } from '../../db/database.ts'
 import { newId } from '../../db/new-id.ts'
 import type { Ctx } from '../../http/ctx.ts'
@@ -9,7 +10,7 @@ import { invalid, notFound } from '../../refusal.ts'
 import { digest, newCredential, publicPrefix } from '../../security/credentials.ts'
 import { boundTo, keySubject } from './audit-key.ts'
 import { keyAnswer } from './key-answer.ts'
-import { findExpiry, holdEnvironment, insertKey } from './queries.ts'
+import { findExpiry, insertKey } from './queries.ts'
 import { requireExpiryWithinOwn, requireMayMakeKeyFor, requireMayManageKeys, requireScopesWithinOwn } from './rules.ts'
 
 /**

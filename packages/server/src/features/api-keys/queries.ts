@@ -1,7 +1,5 @@
-import type { Member } from '../../authz/actor.ts'
-import { environmentVisibleTo } from '../../authz/visibility.ts'
 import type { Sql, Tx } from '../../db/database.ts'
-import { raw, sql } from '../../db/statement.ts'
+import { raw } from '../../db/statement.ts'
 import type { KeysSeen } from './rules.ts'
 
 /** A key as stored, without its hash. */
@@ -115,20 +113,6 @@ export function setKeyEnvironment(tx: Tx, id: string, environmentId: string | nu
       environmentId,
     ]),
   )
-}
-
-/** Whether the actor works in the environment; held against its deletion until the transaction ends. */
-export async function holdEnvironment(tx: Tx, actor: Member, environmentId: string): Promise<boolean> {
-  const found = await tx.maybe(
-    sql
-      .selectFrom('environments')
-      .select('id')
-      .where('tenant_id', '=', tx.tenantId)
-      .where('id', '=', environmentId)
-      .where(environmentVisibleTo(actor))
-      .forKeyShare(),
-  )
-  return found !== undefined
 }
 
 /** When the key a request is made with expires; undefined once it is revoked or deleted. */

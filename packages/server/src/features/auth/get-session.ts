@@ -4,21 +4,34 @@ import type { User } from '@mandate/contract/users'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { notFound } from '../../refusal.ts'
-import { getOwnTenant } from '../tenants/get-tenant.ts'
 import { toWireUser } from '../users/wire-user.ts'
-import { findEnvironment, findUser } from './queries.ts'
+import { findSession } from './session-queries.ts'
+
+type SessionRow = NonNullable<Awaited<ReturnType<typeof findSession>>>
 
 /** Who the caller is and through what. 404 only when they were removed while the request was in flight. */
 export async function getSession(ctx: Ctx<Member>): Promise<{ user: User; tenant: Tenant; via: Via }> {
-  const [user, tenant, via] = await Promise.all([findUser(ctx.sql, ctx.actor.userId), getOwnTenant(ctx), viaOf(ctx)])
-  if (!user) throw notFound('user')
-  return { user: toWireUser(user), tenant, via }
+  const { userId, key } = ctx.actor
+  const row = await findSession(ctx.sql, userId, key?.environmentId ?? null)
+  if (!row) throw notFound('user')
+  return { user: toWireUser(row), tenant: tenantOf(row), via: viaOf(row, key) }
 }
 
-async function viaOf(ctx: Ctx<Member>): Promise<Via> {
-  const { key } = ctx.actor
+function tenantOf(row: SessionRow): Tenant {
+  return {
+    id: row.tenant_id,
+    name: row.tenant_name,
+    plan: row.tenant_plan,
+    governance_gate: row.tenant_governance_gate,
+    saml_enabled: row.tenant_saml_enabled,
+    saml_email_domain: row.tenant_saml_email_domain,
+    created_at: row.tenant_created_at,
+  }
+}
+
+function viaOf(row: SessionRow, key: Member['key']): Via {
   if (!key) return { type: 'session' }
-  const { id, prefix, environmentId } = key
-  const environment = environmentId === null ? null : ((await findEnvironment(ctx.sql, environmentId)) ?? null)
-  return { type: 'api_key', id, prefix, environment, scopes: [...key.scopes] }
+  const { environment_id: id, environment_name: name, environment_slug: slug } = row
+  const environment = id === null ? null : { id, name, slug }
+  return { type: 'api_key', id: key.id, prefix: key.prefix, environment, scopes: [...key.scopes] }
 }

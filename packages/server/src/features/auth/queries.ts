@@ -44,16 +44,6 @@ export function findUserByAddress(db: Sql, address: string) {
   )
 }
 
-export function findEnvironment(db: Sql, environmentId: string) {
-  return db.maybe(
-    sql
-      .selectFrom('environments')
-      .select(['id', 'name', 'slug'])
-      .where('tenant_id', '=', db.tenantId)
-      .where('id', '=', environmentId),
-  )
-}
-
 export interface InvitedRow extends UserRow {
   expires_at: string
 }

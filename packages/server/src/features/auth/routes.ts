@@ -34,7 +34,7 @@ export const authRoutes = [
     await signOut(ctx, body.refresh_token)
     return undefined
   }),
-  on(endpoints.getSession, (ctx) => getSession(ctx)),
+  on(endpoints.getSession, (ctx) => getSession(ctx), { readsAhead: () => true }),
   on(endpoints.listProviders, (ctx, { query }) => listProviders(ctx, query.email)),
   on(endpoints.acceptInvitation, (ctx, { body, headers }) =>
     acceptInvitation(ctx, { ...body, accessToken: /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] }),

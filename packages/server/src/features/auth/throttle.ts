@@ -2,7 +2,7 @@ import type { Ctx } from '../../http/ctx.ts'
 import { GateRefusal } from '../../http/errors.ts'
 import { clientNetwork } from './client-network.ts'
 
-interface Limit {
+export interface Limit {
   limit: number
   windowSeconds: number
 }
@@ -28,6 +28,11 @@ export function throttleClient(ctx: Ctx | Ctx<null>, action: ThrottledAction): P
 /** Counts an attempt on an address, whether it is known or not. Throws 429. */
 export function throttleAddress(ctx: Ctx | Ctx<null>, action: ThrottledAction, email: string): Promise<void> {
   return take(ctx, `${action}:address`, limits[action].address, email.trim().toLowerCase())
+}
+
+/** Counts an attempt of the caller's network at something that is no sign-in. Throws 429. */
+export function countAttempt(ctx: Ctx<null>, name: string, limit: Limit): Promise<void> {
+  return take(ctx, `${name}:client`, limit, clientNetwork(ctx.request.ip))
 }
 
 async function take({ services }: Ctx | Ctx<null>, name: string, limit: Limit, subject: string): Promise<void> {

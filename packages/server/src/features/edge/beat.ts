@@ -1,7 +1,7 @@
 import type { BeatAnswer, Heartbeat } from '@mandate/contract/edge'
 import type { EdgeActor } from '../../authz/actor.ts'
 import type { Ctx } from '../../http/ctx.ts'
-import { settleDrift } from '../findings/settle-drift.ts'
+import { settleBeat } from '../findings/settle-beat.ts'
 import { profileHash, stablePart } from './profile.ts'
 import { storeBeat } from './profile-queries.ts'
 import { servedBy } from './served.ts'
@@ -31,9 +31,9 @@ export async function beat(
       })),
     }),
   )
-  await settleDrift(
+  await settleBeat(
     ctx,
-    states.filter((state) => state.drift_unsettled).map((state) => state.agent_id),
+    states.filter((state) => state.unsettled).map((state) => state.agent_id),
   )
   const answers = new Map(states.map((state) => [state.agent_id, answerOf(stablePart(state))]))
   return {

@@ -14,8 +14,15 @@ export function findServed(db: Sql, { agentId, environmentId }: Reach, ids: read
   return db.all(raw<{ id: string }>(text, [db.tenantId, ids, agentId, environmentId]))
 }
 
+/** Whether the credential serves an agent; its row is then locked until the transaction ends. */
+export async function lockServed(tx: Tx, { agentId, environmentId }: Reach, id: string): Promise<boolean> {
+  const text = `select id from agents
+    where tenant_id = $1 and id = $2 and (id = $3::uuid or environment_id = $4::uuid) for no key update`
+  return (await tx.maybe(raw(text, [tx.tenantId, id, agentId, environmentId]))) !== undefined
+}
+
 const upsertAttestation = `
-  insert into agent_attestations (tenant_id, agent_id, mode, tools, mediation_points, edge_version, attested_at)
+  insert into agent_evidence (tenant_id, agent_id, mode, tools, mediation_points, edge_version, attested_at)
   values ($1, $2, $3, $4, $5, $6, $7)
   on conflict (tenant_id, agent_id) do update set mode = excluded.mode, tools = excluded.tools,
     mediation_points = excluded.mediation_points, edge_version = excluded.edge_version, attested_at = excluded.attested_at`
@@ -26,29 +33,29 @@ export async function storeAttestation(tx: Tx, claim: Attestation, now: string):
   await tx.all(raw(upsertAttestation, [tx.tenantId, agent_id, mode, tools, mediation_points, edge_version, now]))
 }
 
+// An earlier window that comes late is kept and is not the latest.
 const upsertStats = `
-  insert into execution_stats (tenant_id, agent_id, window_start, window_end, actions_seen, actions_mediated,
-    unmediated_seen, by_effect, reported_at)
-  values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
-  on conflict (tenant_id, agent_id, window_end, window_start) do update set actions_seen = excluded.actions_seen,
-    actions_mediated = excluded.actions_mediated, unmediated_seen = excluded.unmediated_seen,
-    by_effect = excluded.by_effect, reported_at = excluded.reported_at`
+  with kept as (
+    insert into execution_stats (tenant_id, agent_id, window_start, window_end, actions_seen, actions_mediated,
+      unmediated_seen, by_effect, reported_at)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $9)
+    on conflict (tenant_id, agent_id, window_end, window_start) do update set actions_seen = excluded.actions_seen,
+      actions_mediated = excluded.actions_mediated, unmediated_seen = excluded.unmediated_seen,
+      by_effect = excluded.by_effect, reported_at = excluded.reported_at
+  )
+  insert into agent_evidence as v (tenant_id, agent_id, window_start, window_end, actions_seen, actions_mediated,
+    unmediated_seen, reported_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $9)
+  on conflict (tenant_id, agent_id) do update set window_start = excluded.window_start, window_end = excluded.window_end,
+    actions_seen = excluded.actions_seen, actions_mediated = excluded.actions_mediated,
+    unmediated_seen = excluded.unmediated_seen, reported_at = excluded.reported_at
+  where v.window_end is null or (excluded.window_end, excluded.window_start) >= (v.window_end, v.window_start)`
 
 /** The same agent and window again replaces. */
 export async function storeStats(tx: Tx, stats: ExecutionStats, now: string): Promise<void> {
-  await tx.all(
-    raw(upsertStats, [
-      tx.tenantId,
-      stats.agent_id,
-      stats.window_start,
-      stats.window_end,
-      stats.actions_seen,
-      stats.actions_mediated,
-      stats.unmediated_seen,
-      stats.by_effect ? JSON.stringify(stats.by_effect) : null,
-      now,
-    ]),
-  )
+  const { agent_id, window_start, window_end, actions_seen, actions_mediated, unmediated_seen, by_effect } = stats
+  const counts = [actions_seen, actions_mediated, unmediated_seen, by_effect ? JSON.stringify(by_effect) : null]
+  await tx.all(raw(upsertStats, [tx.tenantId, agent_id, window_start, window_end, ...counts, now]))
 }
 
 // In one order, so that two deliveries of the same decisions wait for one another and never in a circle.

@@ -175,10 +175,13 @@ describe('profile_seq', () => {
       }
     }
     const repoint = async () => {
-      for (let n = 0; n < 15; n++) {
-        await tenant.owner.api.post(`/agents/${id}/assign-policy`, { policy_id: policies[n % 3]?.id })
+      try {
+        for (let n = 0; n < 15; n++) {
+          await tenant.owner.api.post(`/agents/${id}/assign-policy`, { policy_id: policies[n % 3]?.id })
+        }
+      } finally {
+        isMoving = false
       }
-      isMoving = false
     }
     await Promise.all([repoint(), ...Array.from({ length: 6 }, () => readWhileMoving())])
     expect(contentOf.size).toBeGreaterThan(1)

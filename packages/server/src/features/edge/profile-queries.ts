@@ -2,6 +2,7 @@ import type { Sql, Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
 import { driftSql } from '../agents/drift.ts'
 import { driftUnsettledSql, openDriftFinding } from '../findings/drift-sql.ts'
+import { reportedSql, unapprovedUnsettledSql } from '../findings/unapproved-sql.ts'
 import { governanceModeSql } from '../policies/governance-mode.ts'
 import type { Reach } from './evidence-queries.ts'
 import type { ProfileState } from './profile.ts'
@@ -61,7 +62,7 @@ const beatText = `
       where i.seq <= excluded.seq
     returning 1
   ), served as (
-    select a.id, a.status, a.lifecycle_status, a.environment_id, a.policy_id, a.approved_policy_id, a.approved_hash,
+    select a.id, a.status, a.lifecycle_status, a.governance_state, a.environment_id, a.policy_id, a.approved_policy_id, a.approved_hash,
       said.policy_id as said_policy_id, said.version as said_version, coalesce(said.hash, v.content_hash) as said_hash
     from unnest($7::uuid[], $8::uuid[], $9::int[], $10::text[]) as said (agent_id, policy_id, version, hash)
     join agents a on a.tenant_id = $1 and a.id = said.agent_id and (a.id = $11::uuid or a.environment_id = $12::uuid)
@@ -79,7 +80,7 @@ const beatText = `
       running_version = case when excluded.reported_at is null then r.running_version else excluded.running_version end,
       running_hash = case when excluded.reported_at is null then r.running_hash else excluded.running_hash end,
       reported_at = coalesce(excluded.reported_at, r.reported_at)
-    returning agent_id, running_policy_id as policy_id, running_hash as hash
+    returning agent_id, running_policy_id as policy_id, running_hash as hash, ${reportedSql('r')} as is_reported
   ), found as (
     select f.id, f.agent_id, f.evidence from findings f
     where f.tenant_id = $1 and f.agent_id = any($7::uuid[]) and ${openDriftFinding}
@@ -91,15 +92,16 @@ const beatText = `
     where a.tenant_id = $1 and a.id = first.id
   )
   select case when a.status = 'registered' and exists (select from beat) then 'active' else a.status end as status,
-    ${stateColumns}, coalesce(d.unsettled, false) as drift_unsettled
+    ${stateColumns}, coalesce(d.unsettled, false) as unsettled
   from served a ${stateJoins}
   left join seen n on n.agent_id = a.id
   left join found f on f.agent_id = a.id
-  left join lateral (select ${driftUnsettledSql(driftSql('n.policy_id', 'n.hash'), 'n.policy_id', 'n.hash')} as unsettled
+  left join lateral (select ${driftUnsettledSql(driftSql('n.policy_id', 'n.hash'), 'n.policy_id', 'n.hash')}
+      or ${unapprovedUnsettledSql('n.is_reported')} as unsettled
     where n.agent_id is not null) d on true`
 
-/** `drift_unsettled`: what the agent runs by this beat and what is on record of its drift do not agree. */
-export type BeatenState = ProfileState & { drift_unsettled: boolean }
+/** `unsettled`: what the agent runs by this beat, and what is on record of its drift or of its running unapproved, disagree. */
+export type BeatenState = ProfileState & { unsettled: boolean }
 
 export interface Beat {
   credentialId: string

@@ -27,12 +27,20 @@ export interface StablePart {
 export const denyAll = { default_effect: 'deny' as const, rules: [] }
 const denyAllHash = contentHash(denyAll)
 
-/** Whether an agent gets a profile that denies everything: it may not act now, or there is no policy to hold it to. */
-export function deniesAll({ status, lifecycle_status, gate, policy_hash }: ProfileState): boolean {
+/** Whether an agent may do nothing now, whatever its policy allows. */
+export function mayNotAct({
+  status,
+  lifecycle_status,
+  gate,
+}: Pick<ProfileState, 'status' | 'lifecycle_status' | 'gate'>): boolean {
   if (status === 'suspended' || status === 'archived') return true
   if (lifecycle_status === 'blocked' || lifecycle_status === 'retired') return true
-  if (gate === 'enforce' && lifecycle_status !== 'approved') return true
-  return policy_hash === null
+  return gate === 'enforce' && lifecycle_status !== 'approved'
+}
+
+/** Whether an agent gets a profile that denies everything: it may not act now, or there is no policy to hold it to. */
+export function deniesAll(state: ProfileState): boolean {
+  return mayNotAct(state) || state.policy_hash === null
 }
 
 export function stablePart(state: ProfileState): StablePart {

@@ -2,33 +2,37 @@ import type { Attestation, Decision, ExecutionStats } from '@mandate/contract/ed
 import type { EdgeActor } from '../../authz/actor.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { invalid } from '../../refusal.ts'
+import { settleEvidence } from '../findings/settle-evidence.ts'
 import { storeAttestation, storeDecisions, storeStats } from './evidence-queries.ts'
-import { requireServed } from './served.ts'
+import { requireServed, requireServedLocked } from './served.ts'
 
 /** How far an edge's clock may run ahead of ours. */
 const clockSkewMs = 5 * 60_000
 
-/** Keeps the runtime's own claim of what it mediates. @throws 404 for an agent the credential does not serve */
+/**
+ * Keeps the runtime's own claim of what it mediates, and settles the findings on coverage by it in the same transaction.
+ * @throws 404 for an agent the credential does not serve
+ */
 export function attest(ctx: Ctx<EdgeActor>, claim: Attestation): Promise<Attestation & { attested_at: string }> {
   return ctx.inTenant(async (tx) => {
-    await requireServed(tx, ctx.actor, [claim.agent_id])
-    await storeAttestation(tx, claim, ctx.now)
+    await requireServedLocked(tx, ctx.actor, claim.agent_id)
+    await Promise.all([storeAttestation(tx, claim, ctx.now), settleEvidence(tx, ctx, claim.agent_id)])
     return { ...claim, attested_at: ctx.now }
   })
 }
 
 /**
- * Keeps what reached the edge in a window.
+ * Keeps what reached the edge in a window, and settles the findings on coverage by it in the same transaction.
  * @throws 404 for an agent the credential does not serve; 400 for a window that ends in the future, which would look fresh
  *   for as long as it has not come
  */
 export function reportExecutionStats(ctx: Ctx<EdgeActor>, stats: ExecutionStats): Promise<void> {
   return ctx.inTenant(async (tx) => {
-    await requireServed(tx, ctx.actor, [stats.agent_id])
+    await requireServedLocked(tx, ctx.actor, stats.agent_id)
     if (Date.parse(stats.window_end) > Date.parse(ctx.now) + clockSkewMs) {
       throw invalid('window_end must not be in the future')
     }
-    await storeStats(tx, stats, ctx.now)
+    await Promise.all([storeStats(tx, stats, ctx.now), settleEvidence(tx, ctx, stats.agent_id)])
   })
 }
 

@@ -1,7 +1,7 @@
 import type { EdgeActor } from '../../authz/actor.ts'
-import type { Sql } from '../../db/database.ts'
+import type { Sql, Tx } from '../../db/database.ts'
 import { notFound } from '../../refusal.ts'
-import { findServed } from './evidence-queries.ts'
+import { findServed, lockServed } from './evidence-queries.ts'
 
 /** Whom a credential serves: one agent, or those of one environment. */
 export function servedBy(actor: EdgeActor): { agentId: string | null; environmentId: string | null } {
@@ -15,4 +15,9 @@ export async function requireServed(db: Sql, actor: EdgeActor, agentIds: readonl
   const wanted = new Set(agentIds)
   const served = await findServed(db, servedBy(actor), [...wanted])
   if (served.length < wanted.size) throw notFound('agent')
+}
+
+/** As `requireServed` of one agent, its row locked until the transaction ends. */
+export async function requireServedLocked(tx: Tx, actor: EdgeActor, agentId: string): Promise<void> {
+  if (!(await lockServed(tx, servedBy(actor), agentId))) throw notFound('agent')
 }

@@ -1,22 +1,14 @@
-import { type AuditSource, recordAudit } from '../../audit/record-audit.ts'
+import type { AuditSource } from '../../audit/record-audit.ts'
 import type { Tx } from '../../db/database.ts'
-import { newId } from '../../db/new-id.ts'
-import { type DriftState, insertDriftFinding, storeClosed, storeEvidence } from './queries.ts'
+import type { DriftState } from './drift-queries.ts'
+import { storeEvidence } from './queries.ts'
+import { closeFinding, openFinding, type Source } from './record-finding.ts'
 
-const remediation =
-  "approve the change review, which makes the running policy the approved one, or restore the approved version from the policy's history"
-
-type Source = 'control_plane' | 'edge'
+const type = 'policy_drift_unapproved'
 
 /** Raises the finding on an agent, whose row is locked. */
-export async function openDriftFinding(tx: Tx, by: AuditSource, agent: DriftState, source: Source): Promise<void> {
-  const id = newId()
-  const severity = agent.is_production ? 'high' : 'medium'
-  const evidence = evidenceOf(agent)
-  await Promise.all([
-    insertDriftFinding(tx, { id, agentId: agent.agent_id, severity, evidence, remediation, now: by.now }),
-    recordFinding(tx, by, 'finding.opened', agent, id, source),
-  ])
+export function openDriftFinding(tx: Tx, by: AuditSource, agent: DriftState, source: Source): Promise<void> {
+  return openFinding(tx, by, agent, { type, evidence: evidenceOf(agent) }, source)
 }
 
 /** Notes that the agent runs another unapproved configuration by now: the finding stays the one it is. */
@@ -27,8 +19,7 @@ export function renewDriftFinding(tx: Tx, findingId: string, agent: DriftState):
 /** Closes the finding of an agent, whose row is locked. */
 export async function closeDriftFinding(tx: Tx, by: AuditSource, agent: DriftState, source: Source): Promise<void> {
   const { finding_id: id } = agent
-  if (id === null) return
-  await Promise.all([storeClosed(tx, id, by.now), recordFinding(tx, by, 'finding.closed', agent, id, source)])
+  if (id !== null) await closeFinding(tx, by, agent, { id, type, evidence: evidenceOf(agent) }, source)
 }
 
 function evidenceOf(agent: DriftState) {
@@ -38,21 +29,4 @@ function evidenceOf(agent: DriftState) {
     running: { policy_id: running_policy_id, version: running_version, content_hash: running_hash },
     approved: { policy_id: approved_policy_id, version: approved_version, content_hash: approved_hash },
   }
-}
-
-function recordFinding(
-  tx: Tx,
-  by: AuditSource,
-  event: 'finding.opened' | 'finding.closed',
-  agent: DriftState,
-  id: string,
-  source: Source,
-): Promise<void> {
-  return recordAudit(tx, by, event, {
-    resource: { type: 'finding', id, name: agent.name },
-    details: { type: 'policy_drift_unapproved', ...evidenceOf(agent) },
-    agentId: agent.agent_id,
-    environmentId: agent.environment_id,
-    source,
-  })
 }

@@ -172,7 +172,7 @@ describe('policy drift between approved and running version', () => {
     await resolve(review.id, 'rejected')
     await beat([said(2)])
     expect((await manager.api.get(`/agents/${agentId}`)).body.lifecycle_status).toBe('blocked')
-    expect(await findings()).toMatchObject([{ status: 'open' }])
+    expect(await findings('type=policy_drift_unapproved')).toMatchObject([{ status: 'open' }])
     expect(await changes()).toHaveLength(1)
   })
 

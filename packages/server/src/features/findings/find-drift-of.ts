@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/database.ts'
 import { notFound } from '../../refusal.ts'
-import { type DriftState, findDrift } from './queries.ts'
+import { type DriftState, findDrift } from './drift-queries.ts'
 
 /** The drift of one agent, whose row the transaction has locked. */
 export async function findDriftOf(tx: Tx, agentId: string): Promise<DriftState> {

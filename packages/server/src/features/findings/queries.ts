@@ -1,4 +1,4 @@
-import type { Finding } from '@mandate/contract/agents'
+import type { Finding, FindingType } from '@mandate/contract/agents'
 import type { FindingFilters } from '@mandate/contract/reviews'
 import type { SelectQueryBuilder } from 'kysely'
 import type { Member } from '../../authz/actor.ts'
@@ -6,8 +6,6 @@ import { agentVisibleTo } from '../../authz/visibility.ts'
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw, sql } from '../../db/statement.ts'
 import type { DB } from '../../db/types.generated.ts'
-import { driftSql } from '../agents/drift.ts'
-import { findingMovedSql, openDriftFinding } from './drift-sql.ts'
 
 const columns = [
   'findings.id',
@@ -45,41 +43,6 @@ export async function findFindings(db: Sql, actor: Member, filters: FindingFilte
   return { data: data as Finding[], total }
 }
 
-/** What an agent runs, what is approved of it and what is on record of the difference. */
-export interface DriftState {
-  agent_id: string
-  name: string
-  environment_id: string | null
-  is_production: boolean
-  running_policy_id: string | null
-  running_version: number | null
-  running_hash: string | null
-  approved_policy_id: string | null
-  approved_version: number | null
-  approved_hash: string | null
-  /** Null when the approval or the report is missing. */
-  drift: boolean | null
-  finding_id: string | null
-  /** The open finding is about another running configuration. */
-  moved: boolean
-}
-
-const driftText = `
-  select a.id as agent_id, a.name, a.environment_id, coalesce(e.is_production, false) as is_production,
-    r.running_policy_id, r.running_version, r.running_hash, a.approved_policy_id, a.approved_version, a.approved_hash,
-    ${driftSql('r.running_policy_id', 'r.running_hash')} as drift, f.id as finding_id,
-    f.id is not null and ${findingMovedSql('r.running_policy_id', 'r.running_hash')} as moved
-  from agents a
-  left join environments e on e.tenant_id = $1 and e.id = a.environment_id
-  left join agent_runtime r on r.tenant_id = $1 and r.agent_id = a.id
-  left join findings f on f.tenant_id = $1 and f.agent_id = a.id and ${openDriftFinding}
-  where a.tenant_id = $1 and a.id = any($2) order by a.id`
-
-/** Of agents whose rows the transaction has locked: findings and reviews are written behind that lock alone. */
-export function findDrift(tx: Tx, agentIds: readonly string[]): Promise<DriftState[]> {
-  return tx.all(raw<DriftState>(driftText, [tx.tenantId, agentIds]))
-}
-
 /** Locks the agents, in the order everyone locks them. */
 export async function lockAgents(tx: Tx, agentIds: readonly string[]): Promise<void> {
   const text = 'select id from agents where tenant_id = $1 and id = any($2) order by id for no key update'
@@ -89,20 +52,21 @@ export async function lockAgents(tx: Tx, agentIds: readonly string[]): Promise<v
 export interface NewFinding {
   id: string
   agentId: string
+  type: FindingType
   severity: string
-  evidence: Record<string, unknown>
+  evidence: object
   remediation: string
   now: string
 }
 
-export async function insertDriftFinding(tx: Tx, finding: NewFinding): Promise<void> {
+export async function insertFinding(tx: Tx, finding: NewFinding): Promise<void> {
   const text = `insert into findings (tenant_id, id, agent_id, type, severity, status, evidence, remediation, opened_at)
-    values ($1, $2, $3, 'policy_drift_unapproved', $4, 'open', $5, $6, $7)`
-  const { id, agentId, severity, evidence, remediation, now } = finding
-  await tx.all(raw(text, [tx.tenantId, id, agentId, severity, JSON.stringify(evidence), remediation, now]))
+    values ($1, $2, $3, $4, $5, 'open', $6, $7, $8)`
+  const { id, agentId, type, severity, evidence, remediation, now } = finding
+  await tx.all(raw(text, [tx.tenantId, id, agentId, type, severity, JSON.stringify(evidence), remediation, now]))
 }
 
-export async function storeEvidence(tx: Tx, id: string, evidence: Record<string, unknown>): Promise<void> {
+export async function storeEvidence(tx: Tx, id: string, evidence: object): Promise<void> {
   const text = 'update findings set evidence = $3 where tenant_id = $1 and id = $2'
   await tx.all(raw(text, [tx.tenantId, id, JSON.stringify(evidence)]))
 }
@@ -110,4 +74,11 @@ export async function storeEvidence(tx: Tx, id: string, evidence: Record<string,
 export async function storeClosed(tx: Tx, id: string, now: string): Promise<void> {
   const text = `update findings set status = 'closed', closed_at = $3 where tenant_id = $1 and id = $2`
   await tx.all(raw(text, [tx.tenantId, id, now]))
+}
+
+/** Closes what is open of these types on an agent, and answers it. */
+export function storeClosedOf(tx: Tx, agentId: string, types: readonly FindingType[], now: string) {
+  const text = `update findings set status = 'closed', closed_at = $4
+    where tenant_id = $1 and agent_id = $2 and type = any($3) and status = 'open' returning id, type, evidence`
+  return tx.all(raw<{ id: string; type: FindingType; evidence: object }>(text, [tx.tenantId, agentId, types, now]))
 }

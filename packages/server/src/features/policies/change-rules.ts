@@ -1,5 +1,5 @@
 import type { NewRule, RuleUpdate, SavedRule } from '@mandate/contract/policies'
-import type { Rule } from '@mandate/policy/types'
+import type { Rule, Snapshot } from '@mandate/policy/types'
 import type { Member } from '../../authz/actor.ts'
 import { requireAuthority } from '../../authz/can.ts'
 import { newId } from '../../db/new-id.ts'
@@ -37,46 +37,33 @@ export async function updateRule(
   sent: RuleUpdate,
   ifMatch?: string,
 ): Promise<SavedRule> {
-  requireAuthority(ctx.actor, 'member')
-  const details: Record<string, unknown> = { rule_id: ruleId }
-  const saved = await savePolicy(
-    ctx,
-    policyId,
-    {
-      producedBy: 'rule_updated',
-      apply: (current) => {
-        const next = withRule(current, ruleId, sent)
-        if (!next) throw notFound('rule')
-        details.rule_name = ruleIn(next.rules, ruleId).name
-        return next
-      },
-      details,
-    },
-    ifMatch,
-  )
-  return savedRule(saved, ruleId)
+  const change = (current: Snapshot) => withRule(current, ruleId, sent)
+  return savedRule(await saveRuleChange(ctx, { policyId, ruleId }, 'rule_updated', change, ifMatch), ruleId)
 }
 
 /** Removes a rule, and answers the policy's new version. 404 for a rule that the policy does not have. */
 export async function deleteRule(ctx: Ctx<Member>, { policyId, ruleId }: RuleAddress, ifMatch?: string) {
+  const remove = (current: Snapshot) => withoutRule(current, ruleId)
+  return (await saveRuleChange(ctx, { policyId, ruleId }, 'rule_deleted', remove, ifMatch)).version
+}
+
+/** Saves a change of one rule; `change` answers undefined where there is no such rule. The trail names it as it is then. */
+function saveRuleChange(
+  ctx: Ctx<Member>,
+  { policyId, ruleId }: RuleAddress,
+  producedBy: 'rule_updated' | 'rule_deleted',
+  change: (current: Snapshot) => Snapshot | undefined,
+  ifMatch?: string,
+): Promise<SavedPolicy> {
   requireAuthority(ctx.actor, 'member')
   const details: Record<string, unknown> = { rule_id: ruleId }
-  const saved = await savePolicy(
-    ctx,
-    policyId,
-    {
-      producedBy: 'rule_deleted',
-      apply: (current) => {
-        const next = withoutRule(current, ruleId)
-        if (!next) throw notFound('rule')
-        details.rule_name = ruleIn(current.rules, ruleId).name
-        return next
-      },
-      details,
-    },
-    ifMatch,
-  )
-  return saved.version
+  const apply = (current: Snapshot) => {
+    const next = change(current)
+    if (!next) throw notFound('rule')
+    details.rule_name = ruleIn(producedBy === 'rule_deleted' ? current.rules : next.rules, ruleId).name
+    return next
+  }
+  return savePolicy(ctx, policyId, { producedBy, apply, details }, ifMatch)
 }
 
 function savedRule(saved: SavedPolicy, ruleId: string): SavedRule {

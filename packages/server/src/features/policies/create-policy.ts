@@ -26,7 +26,7 @@ export async function createPolicy(ctx: Ctx<Member>, sent: NewPolicy): Promise<S
     await requireEnvironment(tx, ctx.actor, snapshot.environment_id)
     await requirePlanFor(tx, snapshot)
     const hash = contentHash(snapshot)
-    await insertPolicy(tx, { ...snapshot, id, content_hash: hash, now: ctx.now })
+    await insertPolicy(tx, { ...snapshot, id, version: 1, content_hash: hash, now: ctx.now })
     if (snapshot.rules.length > 0) await upsertRules(tx, id, snapshot.rules)
     await insertVersion(tx, {
       policyId: id,

@@ -32,7 +32,7 @@ export async function getVersion(ctx: Ctx<Member>, policyId: string, version: nu
 type VersionRow = Awaited<ReturnType<typeof findVersions>>['rows'][number]
 
 function versionAnswer(row: VersionRow): PolicyVersion {
-  const { version, produced_by, restored_from, saved_by, saved_at, change_summary, content_hash } = row
+  const { version, produced_by, restored_from, saved_by, saved_at, change_summary, change_class, content_hash } = row
   const { user_id, display_name, email } = saved_by
   const { fields, rules_added, rules_removed, rules_changed } = change_summary
   return {
@@ -42,6 +42,7 @@ function versionAnswer(row: VersionRow): PolicyVersion {
     saved_by: { user_id, display_name, email },
     saved_at,
     change_summary: { fields, rules_added, rules_removed, rules_changed },
+    change_class,
     content_hash,
   }
 }

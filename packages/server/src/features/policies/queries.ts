@@ -1,7 +1,7 @@
 import type { Rule, Snapshot } from '@mandate/policy/types'
 import { sql as fragment, type Selectable, type SelectQueryBuilder } from 'kysely'
 import type { Member } from '../../authz/actor.ts'
-import { environmentVisibleTo, policyInReachOf, policyVisibleTo } from '../../authz/visibility.ts'
+import { policyInReachOf, policyVisibleTo } from '../../authz/visibility.ts'
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw, sql } from '../../db/statement.ts'
 import type { DB } from '../../db/types.generated.ts'
@@ -35,26 +35,23 @@ const rulesOfRow = fragment<Rule[]>`coalesce((
 const visible = (db: Sql, actor: Member) =>
   sql.selectFrom('policies').where('tenant_id', '=', db.tenantId).where(policyVisibleTo(actor))
 
+const withRules = (db: Sql, actor: Member) => visible(db, actor).select(columns).select(rulesOfRow)
+
+const withReach = (db: Sql, actor: Member, id: string) =>
+  visible(db, actor).select(columns).select(policyInReachOf(actor).as('in_reach')).where('id', '=', id)
+
 export function findPolicy(db: Sql, actor: Member, id: string): Promise<PolicyWithRules | undefined> {
-  return db.maybe(visible(db, actor).select(columns).select(rulesOfRow).where('id', '=', id))
+  return db.maybe(withRules(db, actor).where('id', '=', id))
 }
 
 /** Whether the caller sees the policy, and whether they may save it. */
 export function findPolicyReach(db: Sql, actor: Member, id: string) {
-  return db.maybe(
-    visible(db, actor).select('environment_id').select(policyInReachOf(actor).as('in_reach')).where('id', '=', id),
-  )
+  return db.maybe(withReach(db, actor, id))
 }
 
 /** Locks the policy until the transaction ends. Its rules are read after, once no other save can change them. */
 export function lockPolicy(tx: Tx, actor: Member, id: string) {
-  return tx.maybe(
-    visible(tx, actor)
-      .select(columns)
-      .select(policyInReachOf(actor).as('in_reach'))
-      .where('id', '=', id)
-      .forUpdate('policies'),
-  )
+  return tx.maybe(withReach(tx, actor, id).forUpdate('policies'))
 }
 
 /** Ordered by priority. */
@@ -77,63 +74,50 @@ export async function findPolicies(
   const among = <Row>(query: SelectQueryBuilder<DB, 'policies', Row>) =>
     environmentId === undefined ? query : query.where('environment_id', '=', environmentId)
   const [rows, { total }] = await Promise.all([
-    db.all(
-      among(visible(db, actor).select(columns).select(rulesOfRow)).orderBy('id', 'desc').limit(limit).offset(offset),
-    ),
+    db.all(among(withRules(db, actor)).orderBy('id', 'desc').limit(limit).offset(offset)),
     db.one(among(visible(db, actor).select(({ fn }) => fn.countAll<number>().as('total')))),
   ])
   return { rows, total }
 }
 
-export function insertPolicy(
-  tx: Tx,
-  policy: Omit<Snapshot, 'rules'> & { id: string; content_hash: string; now: string },
-) {
-  return tx.all(
-    raw(
-      `insert into policies (tenant_id, id, name, description, environment_id, override_mode, default_effect,
-         dlp_enabled, version, content_hash, created_at, updated_at)
-       values ($1, $2, $3, $4, $5, $6, $7, $8, 1, $9, $10, $10)`,
-      [
-        tx.tenantId,
-        policy.id,
-        policy.name,
-        policy.description ?? '',
-        policy.environment_id,
-        policy.override_mode,
-        policy.default_effect,
-        policy.dlp_enabled,
-        policy.content_hash,
-        policy.now,
-      ],
-    ),
-  )
+export type NewPolicyState = Omit<Snapshot, 'rules'> & {
+  id: string
+  version: number
+  content_hash: string
+  now: string
 }
 
-export function updatePolicyRow(
-  tx: Tx,
-  policy: Omit<Snapshot, 'rules'> & { id: string; version: number; content_hash: string; now: string },
-) {
-  return tx.all(
-    raw(
-      `update policies set name = $3, description = $4, environment_id = $5, override_mode = $6, default_effect = $7,
-         dlp_enabled = $8, version = $9, content_hash = $10, updated_at = $11
-       where tenant_id = $1 and id = $2`,
-      [
-        tx.tenantId,
-        policy.id,
-        policy.name,
-        policy.description ?? '',
-        policy.environment_id,
-        policy.override_mode,
-        policy.default_effect,
-        policy.dlp_enabled,
-        policy.version,
-        policy.content_hash,
-        policy.now,
-      ],
-    ),
-  )
+/** $1 to $11 of both statements below. */
+const stateValues = (tx: Tx, policy: NewPolicyState) => [
+  tx.tenantId,
+  policy.id,
+  policy.name,
+  policy.description ?? '',
+  policy.environment_id,
+  policy.override_mode,
+  policy.default_effect,
+  policy.dlp_enabled,
+  policy.version,
+  policy.content_hash,
+  policy.now,
+]
+
+const insertPolicyText = `
+  insert into policies (tenant_id, id, name, description, environment_id, override_mode, default_effect, dlp_enabled,
+    version, content_hash, created_at, updated_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $11)`
+
+export function insertPolicy(tx: Tx, policy: NewPolicyState) {
+  return tx.all(raw(insertPolicyText, stateValues(tx, policy)))
+}
+
+const updatePolicyText = `
+  update policies set name = $3, description = $4, environment_id = $5, override_mode = $6, default_effect = $7,
+    dlp_enabled = $8, version = $9, content_hash = $10, updated_at = $11
+  where tenant_id = $1 and id = $2`
+
+export function updatePolicyRow(tx: Tx, policy: NewPolicyState) {
+  return tx.all(raw(updatePolicyText, stateValues(tx, policy)))
 }
 
 /** Inserts rules and overwrites those that are there already, by id. */
@@ -197,19 +181,6 @@ export function releaseArchivedAgents(tx: Tx, policyId: string) {
       tx.tenantId,
       policyId,
     ]),
-  )
-}
-
-/** The environment if the caller sees it, kept from being deleted until the transaction ends. */
-export function holdEnvironment(tx: Tx, actor: Member, id: string) {
-  return tx.maybe(
-    sql
-      .selectFrom('environments')
-      .select('id')
-      .where('tenant_id', '=', tx.tenantId)
-      .where('id', '=', id)
-      .where(environmentVisibleTo(actor))
-      .forKeyShare('environments'),
   )
 }
 

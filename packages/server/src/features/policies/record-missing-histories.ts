@@ -2,13 +2,9 @@ import { contentHash } from '@mandate/policy/canonical'
 import { changeSummary } from '@mandate/policy/diff'
 import { takeSnapshot } from '@mandate/policy/snapshot'
 import type { Database } from '../../db/database.ts'
+import { findTenantIds } from '../../db/find-tenant-ids.ts'
 import { findRules, updatePolicyRow } from './queries.ts'
-import {
-  findPoliciesWithoutHistory,
-  findTenantIds,
-  insertVersion,
-  lockPolicyWithoutHistory,
-} from './version-queries.ts'
+import { findPoliciesWithoutHistory, insertVersion, lockPolicyWithoutHistory } from './version-queries.ts'
 
 const recordedByService = { user_id: null, display_name: 'system', email: '' }
 
@@ -18,9 +14,9 @@ const recordedByService = { user_id: null, display_name: 'system', email: '' }
  */
 export async function recordMissingHistories(db: Database): Promise<number> {
   let recorded = 0
-  for (const { tenant_id } of await findTenantIds(db.global)) {
-    for (const { id } of await findPoliciesWithoutHistory(db.reader(tenant_id))) {
-      recorded += Number(await beginHistory(db, tenant_id, id))
+  for (const tenantId of await findTenantIds(db.global)) {
+    for (const { id } of await findPoliciesWithoutHistory(db.reader(tenantId))) {
+      recorded += Number(await beginHistory(db, tenantId, id))
     }
   }
   return recorded

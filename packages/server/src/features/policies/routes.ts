@@ -9,6 +9,7 @@ import { entityTag } from './if-match.ts'
 import { getPolicy, listPolicies } from './list-policies.ts'
 import { getVersion, listVersions } from './list-versions.ts'
 import { placeNewPolicy, requireMayPlace } from './placement.ts'
+import { replacePolicy } from './replace-policy.ts'
 import { requireRule, requireSavable, requireVisible } from './require-policy.ts'
 import { restoreVersion } from './restore-version.ts'
 import { simulatePolicy, validatePolicy } from './simulate-policy.ts'
@@ -28,6 +29,12 @@ export const policyRoutes = [
     endpoints.updatePolicy,
     async (ctx, { params, body, headers }) =>
       tagged(await updatePolicy(ctx, params.policy_id, body, headers['if-match'])),
+    { beforeBadBody: (ctx, params, rawBody) => beforeBadUpdate(ctx, params.policy_id, rawBody) },
+  ),
+  on(
+    endpoints.replacePolicy,
+    async (ctx, { params, body, headers }) =>
+      tagged(await replacePolicy(ctx, params.policy_id, body, headers['if-match'])),
     { beforeBadBody: (ctx, params, rawBody) => beforeBadUpdate(ctx, params.policy_id, rawBody) },
   ),
   on(endpoints.deletePolicy, async (ctx, { params, headers }) => {

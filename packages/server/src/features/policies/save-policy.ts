@@ -7,6 +7,7 @@ import type { Snapshot } from '@mandate/policy/types'
 import type { AuditEvent } from '../../audit/events.ts'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
+import { holdEnvironment } from '../../authz/working-environment.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { conflict, invalid, planRequired } from '../../refusal.ts'
@@ -19,7 +20,6 @@ import {
   deleteRules,
   findPlan,
   findRules,
-  holdEnvironment,
   lockPolicy,
   updatePolicyRow,
   upsertRules,

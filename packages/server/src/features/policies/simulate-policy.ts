@@ -6,6 +6,7 @@ import type { Ctx } from '../../http/ctx.ts'
 import { notFound } from '../../refusal.ts'
 import { checkedDocument, ruleOf, withFields } from './document.ts'
 import { findPolicy } from './queries.ts'
+import { replayDecisions } from './replay-decisions.ts'
 
 const emptyPolicy: Snapshot = {
   name: 'candidate',
@@ -25,13 +26,14 @@ export async function validatePolicy(_ctx: Ctx<Member>, sent: CandidatePolicy) {
 
 /**
  * What the stored policy decides of calls or, when a document is given, what it would with that document's fields in
- * place of its own. The same evaluator decides at the edge.
+ * place of its own; and what it would have decided of what edges recorded, when a replay is asked for. The same evaluator
+ * decides at the edge.
  * @throws 404 for a policy the caller cannot see, 400 for a faulty document
  */
 export async function simulatePolicy(
   ctx: Ctx<Member>,
   policyId: string,
-  { calls, document }: Simulation,
+  { calls = [], document, replay }: Simulation,
 ): Promise<SimulationResult> {
   const stored = await findPolicy(ctx.sql, ctx.actor, policyId)
   if (!stored) throw notFound('policy')
@@ -43,7 +45,12 @@ export async function simulatePolicy(
     const call: Call = { tool, args, agent, environment }
     return { tool, ...evaluate(policy, call) }
   })
-  return { policy_version: document ? null : stored.version, results, warnings }
+  return {
+    policy_version: document ? null : stored.version,
+    results,
+    warnings,
+    ...(replay && { replay: await replayDecisions(ctx, policyId, snapshot, replay.days) }),
+  }
 }
 
 // A rule without an id is named by its place, so that a verdict can point at it.

@@ -48,6 +48,7 @@ const columns = [
   'saved_by',
   'saved_at',
   'change_summary',
+  'change_class',
   'content_hash',
 ] as const
 
@@ -90,9 +91,4 @@ export async function lockPolicyWithoutHistory(tx: Tx, policyId: string) {
   )
   const begun = await tx.maybe(versionsOf(tx, policyId).select('version').limit(1))
   return begun ? undefined : policy
-}
-
-/** Tenants that have a user who can sign in, whatever their data: ids only. */
-export function findTenantIds(global: Sql): Promise<{ tenant_id: string }[]> {
-  return global.all(raw<{ tenant_id: string }>('select distinct tenant_id from account_lookup', []))
 }

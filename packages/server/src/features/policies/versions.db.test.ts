@@ -47,10 +47,27 @@ describe('policy versions', () => {
       saved_by: { user_id: manager.id, display_name: 'Mara', email: manager.email },
       saved_at: expect.stringMatching(/^\d{4}-.*\.\d{3}Z$/),
       change_summary: expect.anything(),
+      change_class: 'neutral',
       content_hash: expect.stringMatching(/^[0-9a-f]{64}$/),
     })
     const page = (await tenant.owner.api.get(`${at}/versions?limit=2&offset=1`)).body
     expect(page).toMatchObject({ total: 5, limit: 2, offset: 1, data: [{ version: 4 }, { version: 3 }] })
+  })
+
+  it('a version says what its save did to the calls decided, alike in the list and alone; the first is neutral', async () => {
+    const { at, rules } = await create()
+    const first = `${at}/rules/${rules[0].id}`
+    await tenant.owner.api.put(at, { name: 'Q' })
+    await tenant.owner.api.put(first, { effect: 'deny' })
+    await tenant.owner.api.put(at, { default_effect: 'allow' })
+    await tenant.owner.api.put(first, { match: { tools: ['mcp:files/write'] } })
+    await tenant.owner.api.post(`${at}/versions/1/restore`)
+    const listed = (await versions(at)).toReversed() as { version: number; change_class: string }[]
+    const classes = listed.map(({ change_class }) => change_class)
+    expect(classes).toEqual(['neutral', 'neutral', 'tightens', 'loosens', 'mixed', 'mixed'])
+    for (const { version, change_class } of listed) {
+      expect((await tenant.owner.api.get(`${at}/versions/${version}`)).body.change_class).toBe(change_class)
+    }
   })
 
   it('who saved a version stays as they were called, after they are renamed', async () => {

@@ -2,12 +2,13 @@ import type { NewReport, Report, ReportSnapshot } from '@mandate/contract/report
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
 import { requireAuthority } from '../../authz/can.ts'
+import { holdEnvironment } from '../../authz/working-environment.ts'
 import type { Tx } from '../../db/database.ts'
 import { newId } from '../../db/new-id.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { conflict, invalid } from '../../refusal.ts'
 import { placeReport } from './placement.ts'
-import { findOrganizationName, holdEnvironment, holdUser, insertReport } from './queries.ts'
+import { findOrganizationName, holdUser, insertReport } from './queries.ts'
 import { gatherSnapshot } from './snapshot-queries.ts'
 
 /**

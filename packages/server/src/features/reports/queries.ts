@@ -1,6 +1,6 @@
 import type { Report, ReportSnapshot, ReportSummary, SharedReport } from '@mandate/contract/reports'
 import type { Member } from '../../authz/actor.ts'
-import { environmentVisibleTo, reportVisibleTo } from '../../authz/visibility.ts'
+import { reportVisibleTo } from '../../authz/visibility.ts'
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw, sql } from '../../db/statement.ts'
 
@@ -34,19 +34,6 @@ export function findReport(db: Sql, actor: Member, id: string): Promise<ReportRo
 /** As `findReport`, locked until the transaction ends. */
 export function lockReport(db: Sql, actor: Member, id: string): Promise<ReportRow | undefined> {
   return db.maybe(one(db, actor, id).forNoKeyUpdate()) as Promise<ReportRow | undefined>
-}
-
-/** An environment the actor works in, held against being deleted while the transaction makes its report. */
-export function holdEnvironment(tx: Tx, actor: Member, id: string) {
-  return tx.maybe(
-    sql
-      .selectFrom('environments')
-      .select(['id', 'name', 'slug', 'is_production'])
-      .where('tenant_id', '=', tx.tenantId)
-      .where('id', '=', id)
-      .where(environmentVisibleTo(actor))
-      .forKeyShare('environments'),
-  )
 }
 
 /** The user, held against being removed: a removal takes their name off the reports that it finds. */

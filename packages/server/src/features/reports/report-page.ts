@@ -1,5 +1,5 @@
-import { createHash } from 'node:crypto'
 import type { SharedReport } from '@mandate/contract/reports'
+import { escapeHtml, pageHeaders as headersOf } from '../../http/html.ts'
 
 export type Printable = SharedReport
 
@@ -104,9 +104,6 @@ function table(name: string, rows: Cell[][], heads: string[] = []): string {
   return `<h2>${name}</h2><table>${head}<tbody>${body.join('')}</tbody></table>`
 }
 
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
-const escapeHtml = (text: string) => text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '')
-
 const style = `
 body { font: 14px/1.5 system-ui, sans-serif; max-width: 64rem; margin: 0 auto; padding: 1.5rem; color: #111; background: #fff }
 h1 { margin-bottom: 0 } h2 { margin: 2rem 0 .4rem; font-size: 1.15rem; break-after: avoid }
@@ -114,9 +111,7 @@ table { border-collapse: collapse; width: 100% } tr { break-inside: avoid } thea
 th, td { border-top: 1px solid #ccc; padding: .25rem .6rem .25rem 0; text-align: left; vertical-align: top; overflow-wrap: anywhere }
 @media print { body { max-width: none; padding: 0; font-size: 10pt } }`
 
+const { 'content-security-policy': policy, ...others } = headersOf(style, { formAction: "'none'" })
+
 /** The page may use its own style and nothing else. */
-export const pageHeaders: Record<string, string> = {
-  'content-type': 'text/html; charset=utf-8',
-  'content-security-policy': `default-src 'none'; style-src 'sha256-${createHash('sha256').update(style).digest('base64')}'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; sandbox`,
-  'referrer-policy': 'no-referrer',
-}
+export const pageHeaders: Record<string, string> = { ...others, 'content-security-policy': `${policy}; sandbox` }

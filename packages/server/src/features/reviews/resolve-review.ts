@@ -5,6 +5,8 @@ import type { Tx } from '../../db/database.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { conflict, notFound } from '../../refusal.ts'
 import { requireAgentLocked } from '../agents/require-agent.ts'
+import { expireApprovalsOf } from '../approvals/expire-approvals.ts'
+import { endFindings } from '../findings/record-finding.ts'
 import { lockTenant } from '../tenants/lock-tenant.ts'
 import { approveOfRecord, endDriftIfApproved } from './approve-of-record.ts'
 import { requireReview } from './list-reviews.ts'
@@ -48,6 +50,7 @@ export async function resolveReview(ctx: Ctx<Member>, id: string, resolution: Re
     if (outcome !== 'attested') await moveLifecycle(tx, ctx, agent, outcome, comment)
     if (outcome === 'approved') {
       await supersedeReviews(tx, ctx, reviewed, ['onboarding', 'change', 'attestation'], 'control_plane')
+      await endFindings(tx, ctx, reviewed, ['unapproved_running'])
     }
     if (outcome !== 'rejected') await endDriftIfApproved(tx, ctx, agent.id)
     return resolved
@@ -77,4 +80,5 @@ async function moveLifecycle(
       environmentId: environment_id,
     }),
   ])
+  if (wanted === 'blocked') await expireApprovalsOf(tx, ctx, id)
 }

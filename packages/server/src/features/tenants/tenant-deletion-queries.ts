@@ -15,6 +15,7 @@ const lookups = [
   'account_lookup',
   'saml_domain_lookup',
   'saml_provider_lookup',
+  'approval_deadlines',
 ] as const
 
 /** Deletes everything of the tenant and its people but the audit trail. What hangs on the tenant's row goes with it. */

@@ -1,5 +1,5 @@
-import type { RawBuilder } from 'kysely'
-import { type RawStatement, sql } from '../../db/statement.ts'
+import type { Compilable, RawBuilder } from 'kysely'
+import { type RawStatement, sql } from './statement.ts'
 
 /** Stands for a value that is known when the statement runs. */
 class Slot {
@@ -16,7 +16,9 @@ export function slot<T = string>(name: string): T {
 }
 
 /** Compiles a builder with slots once: building the text of a long statement on every request costs as much as running it. */
-export function shapedStatement<Row>(builder: RawBuilder<Row>): (values: Record<string, unknown>) => RawStatement<Row> {
+export function shapedStatement<Row>(
+  builder: RawBuilder<Row> | Compilable<Row>,
+): (values: Record<string, unknown>) => RawStatement<Row> {
   const { sql: text, parameters } = builder.compile(sql)
   return (values) => ({
     text,

@@ -1,0 +1,22 @@
+import { expect, test } from 'vitest'
+import { AgentStanding } from './agent-standing.ts'
+import type { ActiveProfile } from './read-profile.ts'
+
+const profile = { policyId: 'p', hash: 'held' } as ActiveProfile
+const at = (ms: number) => ({ wallMs: ms, monotonicMs: ms })
+
+test.each(['all' as const, new Set(['p'])])('a policy kept when away lapses while another is named: %s', (kept) => {
+  let ms = 0
+  const lapse = { missedBeats: 5, keptWhenAway: kept, intervalMs: () => 1000, clock: () => at(ms) }
+  const standing = new AgentStanding('a', lapse)
+  standing.hold(profile, at(0))
+  ms = 60_000
+  expect(standing.now().closed).toBeNull()
+  standing.fallBehind()
+  expect(standing.now().closed).toContain('not confirmed')
+  ms = 4000
+  expect(standing.now().closed).toBeNull()
+  standing.confirm(at(ms))
+  ms = 60_000
+  expect(standing.now().closed).toBeNull()
+})

@@ -1,0 +1,137 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { expect, onTestFinished, test } from 'vitest'
+import { type Answer, ControlPlaneAway, ControlPlaneRefused } from '../control-plane/control-plane.ts'
+import { readInstance } from '../state/instance-record.ts'
+import { AgentStanding } from './agent-standing.ts'
+import { Carrier } from './carrier.ts'
+import { openProfileFiles } from './profile-files.ts'
+
+const agentId = '6f0f4b7e-9d0c-4f55-8a53-0c1f8a4f8b11'
+const missedMs = 6000
+
+const profileOf = (hash: string, seq: number): Answer => ({
+  status: 200,
+  body: {
+    agent_id: agentId,
+    status: 'active',
+    governance_mode: 'enforce',
+    policy_id: agentId,
+    policy_version: seq,
+    policy: { default_effect: 'allow', rules: [] },
+    profile_hash: hash,
+    profile_seq: seq,
+    issued_at: new Date().toISOString(),
+    signature: 'good',
+  },
+})
+const naming = (hash: string): Answer => {
+  const agent = { agent_id: agentId, profile_hash: hash, policy_id: null, policy_version: null }
+  return { status: 200, body: { interval_s: 1, agents: [agent] } }
+}
+const servingNobody: Answer = { status: 200, body: { interval_s: 1, agents: [] } }
+const keyRefused = new ControlPlaneRefused(401, 'no')
+const away = new ControlPlaneAway('gone')
+
+/** A carrier for one agent, whose policy is kept when the control plane is away, and which may be started again. */
+async function world() {
+  const seat = await mkdtemp(join(tmpdir(), 'mandate-carrier-'))
+  onTestFinished(() => rm(seat, { recursive: true, force: true }))
+  const says: { beat: Answer | Error; profile: Answer | Error } = { beat: naming('h1'), profile: profileOf('h1', 1) }
+  let aheadMs = 0
+  const clock = () => ({ wallMs: Date.now() + aheadMs, monotonicMs: performance.now() + aheadMs })
+  async function start() {
+    const instance = await readInstance(seat)
+    const lapse = { missedBeats: 5, keptWhenAway: 'all', intervalMs: () => instance.intervalMs, clock } as const
+    const standing = new AgentStanding(agentId, lapse)
+    const carrier = new Carrier({
+      plane: {
+        async ask({ path }) {
+          const said = path === '/edge/heartbeat' ? says.beat : says.profile
+          if (said instanceof Error) throw said
+          return said
+        },
+      },
+      keys: { signed: async () => true, explain: async () => '' },
+      files: await openProfileFiles(seat),
+      agents: new Map([[agentId, standing]]),
+      log: pino({ level: 'silent' }),
+      edgeVersion: '0',
+      seat,
+      instance,
+      clock,
+    })
+    await carrier.load()
+    await carrier.beat()
+    return { standing, carrier }
+  }
+  return { says, start, pass: (ms: number) => (aheadMs += ms) }
+}
+
+test.each([
+  ['cannot be fetched', away],
+  ['is not there', new ControlPlaneRefused(404, 'no')],
+  ['is refused', { status: 200, body: {} }],
+  ['is said not to have changed', { status: 304, body: undefined }],
+  ['is the one held', profileOf('h1', 1)],
+])('a heartbeat names another profile, which %s: the one held lapses, kept when away or not', async (_, answer) => {
+  const { says, start, pass } = await world()
+  const { standing, carrier } = await start()
+  const { confirmed } = standing
+  says.beat = naming('h2')
+  says.profile = answer
+  await carrier.beat()
+  expect(standing).toMatchObject({ confirmed, profile: { hash: 'h1' } })
+  expect(standing.now().closed).toBeNull()
+  pass(missedMs)
+  expect(standing.now().closed).toContain('not confirmed')
+  says.profile = profileOf('h2', 2)
+  await carrier.beat()
+  says.beat = away
+  pass(missedMs)
+  expect(standing.now()).toMatchObject({ closed: null, profile: { hash: 'h2' } })
+})
+
+test('a profile newer than the one that the heartbeat named counts, and the first one only if it was named', async () => {
+  const { says, start } = await world()
+  says.profile = profileOf('h0', 1)
+  const { standing, carrier } = await start()
+  expect(standing.now().closed).toContain('not the one that the heartbeat named')
+  says.profile = profileOf('h1', 2)
+  await carrier.beat()
+  says.beat = naming('h2')
+  says.profile = profileOf('h3', 4)
+  await carrier.beat()
+  expect(standing.now()).toMatchObject({ closed: null, profile: { hash: 'h3' } })
+})
+
+test.each([
+  ['its key', keyRefused],
+  ['the agent', servingNobody],
+])('an edge that was refused %s denies after a restart too, until it is served again', async (_, refusal) => {
+  const { says, start } = await world()
+  const { carrier } = await start()
+  says.beat = refusal
+  await carrier.beat()
+  says.beat = away
+  const restarted = await start()
+  expect(restarted.standing.now().closed).toContain('before the restart')
+  says.beat = naming('h1')
+  await restarted.carrier.beat()
+  expect(restarted.standing.now().closed).toBeNull()
+  says.beat = away
+  expect((await start()).standing.now().closed).toBeNull()
+})
+
+test('after a refusal and a restart, an older profile is still refused', async () => {
+  const { says, start } = await world()
+  says.profile = profileOf('h1', 7)
+  const { carrier } = await start()
+  says.beat = keyRefused
+  await carrier.beat()
+  says.beat = naming('h0')
+  says.profile = profileOf('h0', 6)
+  expect((await start()).standing.now().closed).not.toBeNull()
+})

@@ -1,0 +1,210 @@
+import { type BeatAnswer, edgeEndpoints } from '@mandate/contract/edge'
+import type { Logger } from 'pino'
+import { type ControlPlane, ControlPlaneAway, ControlPlaneRefused } from '../control-plane/control-plane.ts'
+import { eachOf } from '../each-of.ts'
+import { type InstanceRecord, writeInstance } from '../state/instance-record.ts'
+import type { AgentStanding } from './agent-standing.ts'
+import { type Clock, type Instant, recalled } from './freshness.ts'
+import type { ProfileFiles } from './profile-files.ts'
+import { type ActiveProfile, ProfileRefused, readProfile } from './read-profile.ts'
+import { KeyMistrusted, type SigningKeys } from './signing-keys.ts'
+
+export interface CarrierParts {
+  plane: ControlPlane
+  keys: SigningKeys
+  files: ProfileFiles
+  seat: string
+  instance: InstanceRecord
+  agents: ReadonlyMap<string, AgentStanding>
+  clock: Clock
+  log: Logger
+  edgeVersion: string
+}
+
+/** `changed` says that an agent is held to another profile now, which the control plane has not been told yet. */
+export type BeatOutcome = { heard: true; changed: boolean } | { heard: false }
+
+const fetchesAtOnce = 8
+const beatTimeoutMs = 10_000
+const longestIntervalMs = 3_600_000
+const staleAnswer = 'the profile served is not the one that the heartbeat named'
+
+/** Brings profiles from the control plane to the agents' standings: one heartbeat at a time. */
+export class Carrier {
+  private readonly parts: CarrierParts
+  /** Profiles in force that the disk would not take. */
+  private readonly unsaved = new Map<string, Record<string, unknown>>()
+
+  constructor(parts: CarrierParts) {
+    this.parts = parts
+  }
+
+  /** Takes up what the disk holds, each signature checked again. */
+  async load(): Promise<void> {
+    const { agents, files, keys, instance, clock, log } = this.parts
+    await eachOf([...agents.values()], fetchesAtOnce, async (standing) => {
+      const inForce = await files.read(standing.agentId)
+      const kept = inForce ?? (await files.readWithdrawn(standing.agentId))
+      if (kept === undefined) return
+      if (inForce === undefined) standing.refuse('the control plane refused this edge or agent before the restart')
+      try {
+        const profile = await readProfile(kept, standing.agentId, null, keys)
+        const confirmedAt = instance.confirmedAt[standing.agentId] ?? profile.issuedAtMs
+        standing.hold(profile, standing.isRefused ? null : recalled(confirmedAt, clock()))
+      } catch (error) {
+        const reason = (error as Error).message
+        log.error({ agent_id: standing.agentId, reason }, 'the profile on disk does not count')
+      }
+    })
+  }
+
+  /** One heartbeat, and the profiles it shows to have changed. Never throws. */
+  async beat(signal?: AbortSignal): Promise<BeatOutcome> {
+    const { instance, seat, log } = this.parts
+    const at = this.parts.clock()
+    instance.seq++
+    try {
+      const answer = await this.sendBeat(signal)
+      instance.intervalMs = Math.min(answer.interval_s * 1000, longestIntervalMs)
+      return { heard: true, changed: await this.follow(answer, at, signal) }
+    } catch (error) {
+      this.noteFailure(error)
+      return { heard: false }
+    } finally {
+      await this.withdrawRefused()
+      for (const agentId of [...this.unsaved.keys()]) await this.save(agentId)
+      this.noteConfirmations()
+      await writeInstance(seat, instance).catch((error: Error) => {
+        log.error({ reason: error.message }, 'the state folder cannot be written')
+      })
+    }
+  }
+
+  private async sendBeat(signal?: AbortSignal): Promise<BeatAnswer> {
+    const { plane, instance, agents, edgeVersion } = this.parts
+    const timeoutMs = Math.min(beatTimeoutMs, Math.max(instance.intervalMs, 1000))
+    const body = {
+      instance_id: instance.instanceId,
+      seq: instance.seq,
+      edge_version: edgeVersion,
+      agents: [...agents.values()].map(runningOf),
+    }
+    const asked = { method: 'POST', path: '/edge/heartbeat', body, timeoutMs, signal } as const
+    const { data } = edgeEndpoints.beat.answers[200].safeParse((await plane.ask(asked)).body)
+    if (!data) throw new ControlPlaneAway('an answer to the heartbeat that is none')
+    if (data.interval_s < 1) throw new ControlPlaneAway('an interval of no seconds')
+    return data
+  }
+
+  private async follow(answer: BeatAnswer, at: Instant, signal?: AbortSignal): Promise<boolean> {
+    const current = new Map(answer.agents.map((agent) => [agent.agent_id, agent.profile_hash]))
+    const behind: { standing: AgentStanding; hash: string }[] = []
+    for (const standing of this.parts.agents.values()) {
+      const hash = current.get(standing.agentId)
+      if (hash === undefined) standing.refuse('the control plane does not serve this agent to this edge')
+      else if (hash === standing.profile?.hash) this.confirm(standing, standing.profile, at)
+      else {
+        standing.fallBehind()
+        behind.push({ standing, hash })
+      }
+    }
+    let changed = false
+    await eachOf(behind, fetchesAtOnce, async ({ standing, hash }) => {
+      if (await this.fetchProfile(standing, hash, at, signal)) changed = true
+    })
+    return changed
+  }
+
+  private confirm(standing: AgentStanding, profile: ActiveProfile, at: Instant): void {
+    if (standing.isRefused) this.unsaved.set(standing.agentId, profile.document)
+    standing.confirm(at)
+  }
+
+  /** True when the agent is held to another profile now. One that is refused leaves the old one, unconfirmed. */
+  private async fetchProfile(
+    standing: AgentStanding,
+    wanted: string,
+    at: Instant,
+    signal?: AbortSignal,
+  ): Promise<boolean> {
+    const { plane, keys, log } = this.parts
+    const { agentId, profile: held } = standing
+    try {
+      const path = `/edge/agents/${agentId}/mission-profile`
+      const ifNoneMatch = held ? `"${held.hash}"` : undefined
+      const { status, body } = await plane.ask({ path, ifNoneMatch, signal })
+      if (status === 304) throw new ControlPlaneAway(staleAnswer)
+      const profile = await readProfile(body, agentId, held, keys)
+      const newer = held !== null && profile.seq > held.seq
+      if (profile.hash !== wanted && !newer) throw new ControlPlaneAway(staleAnswer)
+      this.unsaved.set(agentId, profile.document)
+      await this.save(agentId)
+      standing.hold(profile, at)
+      const { policyId: policy_id, policyVersion: policy_version, mode, seq } = profile
+      log.info({ agent_id: agentId, policy_id, policy_version, mode, seq }, 'held to another profile')
+      return profile.hash !== held?.hash
+    } catch (error) {
+      const reason = (error as Error).message
+      const forged = error instanceof ProfileRefused || error instanceof KeyMistrusted
+      standing.noteFault(forged ? `the profile offered was refused: ${reason}` : reason)
+      log[forged ? 'error' : 'warn']({ agent_id: agentId, reason }, forged ? 'profile refused' : 'profile not received')
+      return false
+    }
+  }
+
+  private noteFailure(error: unknown): void {
+    const { agents, log } = this.parts
+    const reason = (error as Error).message
+    const keyRefused = error instanceof ControlPlaneRefused && error.status === 401
+    if (keyRefused) log.error({ reason }, "the control plane refuses this edge's key: everything is denied")
+    else log.warn({ reason }, 'heartbeat missed')
+    for (const standing of agents.values()) {
+      if (keyRefused) standing.refuse("the control plane refuses this edge's key")
+      else standing.noteFault(reason)
+      const { closed } = standing.now()
+      if (standing.tellChange() && closed) log.error({ agent_id: standing.agentId, reason: closed }, 'failing closed')
+    }
+  }
+
+  /** What the control plane refused must not come back with a restart. Tried again at each heartbeat. */
+  private async withdrawRefused(): Promise<void> {
+    const { agents, files, log } = this.parts
+    const refused = [...agents.values()].filter(({ isRefused }) => isRefused)
+    await eachOf(refused, fetchesAtOnce, async ({ agentId }) => {
+      this.unsaved.delete(agentId)
+      await files.withdraw(agentId).catch((error: Error) => {
+        log.error({ agent_id: agentId, reason: error.message }, 'a refused profile cannot be taken from disk')
+      })
+    })
+  }
+
+  /** A full disk must not keep a stricter policy from its effect, so a failure to save is tried again and no more. */
+  private async save(agentId: string): Promise<void> {
+    const document = this.unsaved.get(agentId)
+    if (!document) return
+    try {
+      await this.parts.files.write(agentId, document)
+      this.unsaved.delete(agentId)
+    } catch (error) {
+      this.parts.log.error(
+        { agent_id: agentId, reason: (error as Error).message },
+        'a profile cannot be written to disk',
+      )
+    }
+  }
+
+  // What is not on disk is not confirmed on disk: after a restart an older profile there must not pass for current.
+  private noteConfirmations(): void {
+    const confirmed = [...this.parts.agents.values()].flatMap(({ agentId, confirmed }) =>
+      confirmed && !this.unsaved.has(agentId) ? [[agentId, confirmed.wallMs] as const] : [],
+    )
+    this.parts.instance.confirmedAt = Object.fromEntries(confirmed)
+  }
+}
+
+/** What an agent runs under: nothing is said of one that everything is denied to. */
+function runningOf({ agentId, profile }: AgentStanding) {
+  if (!profile || profile.policyId === null || profile.policyVersion === null) return { agent_id: agentId }
+  const { policyId: policy_id, policyVersion: policy_version, policyHash: policy_hash } = profile
+  return { agent_id: agentId, policy_id, policy_version, policy_hash }
+}

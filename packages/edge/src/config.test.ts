@@ -1,0 +1,101 @@
+import { describe, expect, it, test } from 'vitest'
+import { EdgeConfigError, inheritedEnvironment, readEdgeConfig, readHookConfig } from './config.ts'
+
+const agent = '0190a3c5-7e00-7000-8000-000000000001'
+const other = '0190a3c5-7e00-7000-8000-000000000002'
+const good = {
+  MANDATE_URL: 'https://mandate.example.com/',
+  MANDATE_EDGE_KEY: `ek_${'0'.repeat(64)}`,
+  MANDATE_EDGE_AGENTS: agent,
+}
+const faultsOf = (change: Record<string, string>) => {
+  try {
+    readEdgeConfig({}, { ...good, ...change })
+  } catch (error) {
+    expect(error).toBeInstanceOf(EdgeConfigError)
+    return (error as Error).message.split('\n').slice(1)
+  }
+  return []
+}
+
+describe('the settings of an edge', () => {
+  it('have defaults for all but the control plane, the key and the agents', () => {
+    expect(readEdgeConfig({}, { ...good, MANDATE_EDGE_STATE: '/var/edge' })).toEqual({
+      controlPlane: 'https://mandate.example.com/api/v1',
+      key: good.MANDATE_EDGE_KEY,
+      agentIds: [agent],
+      stateDir: '/var/edge',
+      host: '127.0.0.1',
+      port: 8089,
+      hostNames: [],
+      localToken: undefined,
+      missedBeats: 5,
+      keptWhenAway: new Set(),
+      signingKeySha256: undefined,
+      showArguments: true,
+      spoolBytes: 256 * 1_048_576,
+      fsync: 'second',
+      mcpServers: undefined,
+      mcpPort: 8090,
+      logLevel: 'info',
+    })
+  })
+
+  it('given on the command line stand before those of the environment', () => {
+    expect(
+      readEdgeConfig({ MANDATE_EDGE_PORT: '1', MANDATE_URL: undefined }, { ...good, MANDATE_EDGE_PORT: '2' }).port,
+    ).toBe(1)
+  })
+
+  it('take agents once each, in lower case', () => {
+    const given = { ...good, MANDATE_EDGE_AGENTS: ` ${agent.toUpperCase()}, ${other},${agent}` }
+    expect(readEdgeConfig({}, given).agentIds).toEqual([agent, other])
+  })
+
+  test.each<[Record<string, string>, RegExp]>([
+    [{ MANDATE_URL: '' }, /MANDATE_URL: must be set/],
+    [{ MANDATE_URL: 'ftp://x' }, /MANDATE_URL: must be a URL/],
+    [{ MANDATE_URL: 'http://mandate.example.com' }, /MANDATE_URL: must begin with https/],
+    [{ MANDATE_URL: 'https://u:p@mandate.example.com' }, /MANDATE_URL: must hold no credentials/],
+    [{ MANDATE_EDGE_KEY: '' }, /MANDATE_EDGE_KEY: must be set/],
+    [{ MANDATE_EDGE_KEY: `mk_${'0'.repeat(64)}` }, /MANDATE_EDGE_KEY: must be ak_ or ek_/],
+    [{ MANDATE_EDGE_KEY_FILE: '/nonexistent' }, /MANDATE_EDGE_KEY_FILE: ENOENT/],
+    [{ MANDATE_EDGE_AGENTS: '' }, /MANDATE_EDGE_AGENTS: must be set/],
+    [{ MANDATE_EDGE_AGENTS: 'me' }, /MANDATE_EDGE_AGENTS: must be agent ids/],
+    [{ MANDATE_EDGE_KEY: `ak_${'0'.repeat(64)}`, MANDATE_EDGE_AGENTS: `${agent},${other}` }, /must be one agent/],
+    [{ MANDATE_EDGE_TOKEN: 'short' }, /MANDATE_EDGE_TOKEN: must be at least 32/],
+    [
+      { MANDATE_EDGE_TOKEN: 'x'.repeat(32), MANDATE_EDGE_AGENTS: `${agent},${other}` },
+      /MANDATE_EDGE_TOKEN: must be left out/,
+    ],
+    [{ MANDATE_EDGE_PORT: '99999' }, /MANDATE_EDGE_PORT: must be a whole number from 0 to 65535/],
+    [{ MANDATE_EDGE_MISSED_BEATS: '0' }, /MANDATE_EDGE_MISSED_BEATS: must be/],
+    [{ MANDATE_EDGE_KEEP_WHEN_AWAY: 'some' }, /MANDATE_EDGE_KEEP_WHEN_AWAY: must be "all" or policy ids/],
+    [{ MANDATE_EDGE_SIGNING_KEY_SHA256: 'ab' }, /MANDATE_EDGE_SIGNING_KEY_SHA256: must be 64/],
+    [{ MANDATE_EDGE_FSYNC: 'never' }, /MANDATE_EDGE_FSYNC: must be each or second/],
+    [{ MANDATE_EDGE_HOST_NAMES: 'a b' }, /MANDATE_EDGE_HOST_NAMES: must be host names/],
+    [{ MANDATE_EDGE_SHOW_ARGUMENTS: 'yes' }, /MANDATE_EDGE_SHOW_ARGUMENTS: must be on or off/],
+  ])('%j is refused, in one line', (change, expected) => {
+    const faults = faultsOf(change)
+    expect(faults).toHaveLength(1)
+    expect(faults[0]).toMatch(expected)
+  })
+
+  it('allow plain HTTP to this machine, and elsewhere only when told', () => {
+    for (const url of ['http://127.0.0.1:8080', 'http://localhost', 'http://[::1]:1']) {
+      expect(faultsOf({ MANDATE_URL: url })).toEqual([])
+    }
+    expect(faultsOf({ MANDATE_URL: 'http://mandate:8080', MANDATE_EDGE_ALLOW_HTTP: 'on' })).toEqual([])
+  })
+})
+
+test('a tool server inherits nothing of the edge’s own settings', () => {
+  expect(inheritedEnvironment({ ...good, PATH: '/bin', MANDATE_EDGE_KEY_FILE: 'f' })).toEqual({ PATH: '/bin' })
+})
+
+test('a hook takes the token that is given, or says what is missing', () => {
+  expect(readHookConfig({}, { MANDATE_EDGE_TOKEN: 't' })).toEqual({ url: 'http://127.0.0.1:8089', token: 't' })
+  expect(() => readHookConfig({}, {})).toThrow(/MANDATE_EDGE_AGENTS/)
+  expect(() => readHookConfig({ MANDATE_EDGE_LISTEN: 'x' }, { MANDATE_EDGE_TOKEN: 't' })).toThrow(/MANDATE_EDGE_LISTEN/)
+  expect(() => readHookConfig({ MANDATE_EDGE_STATE: '/nonexistent' }, { MANDATE_EDGE_AGENTS: agent })).toThrow(/token/)
+})

@@ -1,0 +1,229 @@
+import { readFileSync } from 'node:fs'
+import { homedir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { uuid } from '@mandate/contract/fields'
+import { z } from 'zod'
+
+/** What an edge needs to know to start. */
+export interface EdgeConfig {
+  /** The API's base, such as `https://mandate.example.com/api/v1`. */
+  controlPlane: string
+  /** The agent's or the edge's own key. Never logged. */
+  key: string
+  agentIds: readonly string[]
+  stateDir: string
+  host: string
+  /** 0 takes a free one. */
+  port: number
+  /** Names, beside the address it listens on, that a local caller may use in the `Host` header. */
+  hostNames: readonly string[]
+  /** The local callers' token, where one is given; generated per agent otherwise. */
+  localToken: string | undefined
+  /** After how many missed heartbeats everything is denied. */
+  missedBeats: number
+  /** Policies that stay in force however long the control plane is away. */
+  keptWhenAway: 'all' | ReadonlySet<string>
+  /** The one signing key to trust, by the SHA-256 of its DER form; the first one met otherwise. */
+  signingKeySha256: string | undefined
+  /** Whether people who approve a call are shown its arguments, secrets taken out. */
+  showArguments: boolean
+  spoolBytes: number
+  /** When what was recorded is forced to the disk: before each answer, or once a second. */
+  fsync: 'each' | 'second'
+  /** The file that names the tool servers to serve by MCP; none are served without. */
+  mcpServers: string | undefined
+  mcpPort: number
+  logLevel: string
+}
+
+/** Everything wrong with the settings, a sentence each. */
+export class EdgeConfigError extends Error {
+  constructor(faults: readonly string[]) {
+    super(`the edge's configuration is not valid:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
+  }
+}
+
+const whole = (min: number, max: number) => {
+  const error = `must be a whole number from ${min} to ${max}`
+  return z
+    .string()
+    .regex(/^\d{1,10}$/, { error, abort: true })
+    .transform(Number)
+    .pipe(z.int(error).min(min, error).max(max, error))
+}
+const onOff = z.enum(['on', 'off'], { error: 'must be on or off' })
+const listOf = (item: z.ZodType<string, string>, what: string) =>
+  z
+    .string()
+    .transform((text) => text.split(',').map((part) => part.trim()))
+    .pipe(z.array(item, { error: what }))
+const loopbackNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
+
+const agentId = z.string().regex(uuidShape(), 'must be agent ids (UUIDs) separated by commas').pipe(uuid)
+
+const Environment = z.object({
+  MANDATE_URL: z
+    .string({ error: 'must be set: the URL of the control plane' })
+    .refine((value) => URL.canParse(value) && /^https?:$/.test(new URL(value).protocol), {
+      error: 'must be a URL beginning with https:// or http://',
+    }),
+  MANDATE_EDGE_KEY: z
+    .string({ error: 'must be set: the key of an agent (ak_…) or of an edge (ek_…), or MANDATE_EDGE_KEY_FILE' })
+    .regex(/^(ak|ek)_[0-9a-f]{64}$/, 'must be ak_ or ek_ and 64 lower-case hexadecimal characters'),
+  MANDATE_EDGE_AGENTS: z
+    .string({ error: 'must be set: the ids of the agents served, separated by commas' })
+    .pipe(listOf(agentId, 'must be agent ids separated by commas'))
+    .transform((ids) => [...new Set(ids)])
+    .refine((ids) => ids.length <= 5000, 'must be at most 5000 agents'),
+  MANDATE_EDGE_STATE: z.string().optional(),
+  MANDATE_EDGE_HOST: z.string().default('127.0.0.1'),
+  MANDATE_EDGE_PORT: whole(0, 65_535).default(8089),
+  MANDATE_EDGE_HOST_NAMES: listOf(
+    z.string().regex(/^[A-Za-z0-9.-]+$/, 'must be host names separated by commas'),
+    'must be host names separated by commas',
+  ).default([]),
+  MANDATE_EDGE_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{32,}$/, 'must be at least 32 visible characters')
+    .optional(),
+  MANDATE_EDGE_MISSED_BEATS: whole(1, 1000).default(5),
+  MANDATE_EDGE_KEEP_WHEN_AWAY: z
+    .union(
+      [
+        z.literal('all'),
+        listOf(z.string().regex(uuidShape()), '').transform((ids): ReadonlySet<string> => new Set(ids)),
+      ],
+      {
+        error: 'must be "all" or policy ids (UUIDs) separated by commas',
+      },
+    )
+    .default(new Set<string>()),
+  MANDATE_EDGE_SIGNING_KEY_SHA256: z
+    .string()
+    .regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal characters')
+    .optional(),
+  MANDATE_EDGE_SHOW_ARGUMENTS: onOff.default('on'),
+  MANDATE_EDGE_SPOOL_MB: whole(1, 100_000).default(256),
+  MANDATE_EDGE_FSYNC: z.enum(['each', 'second'], { error: 'must be each or second' }).default('second'),
+  MANDATE_EDGE_ALLOW_HTTP: onOff.default('off'),
+  MANDATE_EDGE_MCP: z.string().optional(),
+  MANDATE_EDGE_MCP_PORT: whole(0, 65_535).default(8090),
+  LOG_LEVEL: z
+    .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
+      error: 'must be one of trace, debug, info, warn, error, silent',
+    })
+    .default('info'),
+})
+
+/** Where an edge keeps its state unless it is told otherwise. */
+export const defaultStateDir = join(homedir(), '.mandate', 'edge')
+
+type Names = Readonly<Record<string, string | undefined>>
+
+/**
+ * Reads the settings from environment variables, `given` standing before them; an empty one counts as absent.
+ * @throws EdgeConfigError with every fault
+ */
+export function readEdgeConfig(given: Names = {}, env: Names = process.env): EdgeConfig {
+  const present = (names: Names) => Object.entries(names).filter(([, value]) => value !== undefined && value !== '')
+  const all: Record<string, string | undefined> = Object.fromEntries([...present(env), ...present(given)])
+  const unread = readKeyFile(all)
+  const result = Environment.safeParse(all)
+  const faults = [...unread, ...(result.error?.issues.map(describe) ?? []), ...alsoWrong(all)]
+  if (!result.success || faults.length > 0) throw new EdgeConfigError(faults)
+  return configOf(result.data)
+}
+
+/** What a tool server that is wrapped may inherit: everything but this edge's own settings, its key among them. */
+export function inheritedEnvironment(env: Names = process.env): Record<string, string> {
+  const kept = Object.entries(env).filter(([name, value]) => value !== undefined && !name.startsWith('MANDATE_'))
+  return Object.fromEntries(kept) as Record<string, string>
+}
+
+/** What `mandate edge hook` needs: where the edge listens and the token that says which agent asks. */
+export interface HookConfig {
+  url: string
+  token: string
+}
+
+/** @throws EdgeConfigError with what is missing */
+export function readHookConfig(given: Names = {}, env: Names = process.env): HookConfig {
+  const named = (name: string) => given[name] || env[name] || undefined
+  const url = named('MANDATE_EDGE_LISTEN') ?? 'http://127.0.0.1:8089'
+  if (!URL.canParse(url)) throw new EdgeConfigError(['MANDATE_EDGE_LISTEN: must be the URL an edge listens at'])
+  const agent = named('MANDATE_EDGE_AGENTS')
+  const token = named('MANDATE_EDGE_TOKEN')
+  if (token) return { url, token }
+  if (!agent || !uuidShape().test(agent)) {
+    throw new EdgeConfigError([
+      'MANDATE_EDGE_AGENTS: must be the id of the agent that asks, or MANDATE_EDGE_TOKEN be set',
+    ])
+  }
+  const file = join(resolve(named('MANDATE_EDGE_STATE') ?? defaultStateDir), 'tokens', agent.toLowerCase())
+  try {
+    return { url, token: readFileSync(file, 'utf8').trim() }
+  } catch (error) {
+    throw new EdgeConfigError([`the token of the agent cannot be read: ${(error as Error).message}`])
+  }
+}
+
+function readKeyFile(all: Record<string, string | undefined>): string[] {
+  const file = all.MANDATE_EDGE_KEY_FILE
+  if (file === undefined) return []
+  try {
+    all.MANDATE_EDGE_KEY = readFileSync(file, 'utf8').trim()
+    return []
+  } catch (error) {
+    return [`MANDATE_EDGE_KEY_FILE: ${(error as Error).message}`]
+  }
+}
+
+function alsoWrong(all: Names): string[] {
+  const faults: string[] = []
+  const agents = new Set(all.MANDATE_EDGE_AGENTS?.split(',').map((id) => id.trim().toLowerCase()))
+  if (all.MANDATE_EDGE_KEY?.startsWith('ak_') && agents.size > 1) {
+    faults.push("MANDATE_EDGE_AGENTS: must be one agent, since an agent's key serves that agent alone")
+  }
+  if (all.MANDATE_EDGE_TOKEN && agents.size > 1) {
+    faults.push('MANDATE_EDGE_TOKEN: must be left out for several agents, each of which gets a token of its own')
+  }
+  const url = URL.canParse(all.MANDATE_URL ?? '') ? new URL(all.MANDATE_URL as string) : null
+  if (url?.protocol === 'http:' && !loopbackNames.has(url.hostname) && all.MANDATE_EDGE_ALLOW_HTTP !== 'on') {
+    faults.push('MANDATE_URL: must begin with https://, or MANDATE_EDGE_ALLOW_HTTP=on lets the key travel in the clear')
+  }
+  if (url && (url.username || url.password || url.search || url.hash)) {
+    faults.push('MANDATE_URL: must hold no credentials, query or fragment')
+  }
+  return faults
+}
+
+function describe(issue: z.core.$ZodIssue): string {
+  return `${issue.path[0] as string}: ${issue.message}`
+}
+
+function configOf(given: z.output<typeof Environment>): EdgeConfig {
+  const base = given.MANDATE_URL.replace(/\/+$/, '')
+  return {
+    controlPlane: base.endsWith('/api/v1') ? base : `${base}/api/v1`,
+    key: given.MANDATE_EDGE_KEY,
+    agentIds: given.MANDATE_EDGE_AGENTS,
+    stateDir: resolve(given.MANDATE_EDGE_STATE ?? defaultStateDir),
+    host: given.MANDATE_EDGE_HOST,
+    port: given.MANDATE_EDGE_PORT,
+    hostNames: given.MANDATE_EDGE_HOST_NAMES,
+    localToken: given.MANDATE_EDGE_TOKEN,
+    missedBeats: given.MANDATE_EDGE_MISSED_BEATS,
+    keptWhenAway: given.MANDATE_EDGE_KEEP_WHEN_AWAY,
+    signingKeySha256: given.MANDATE_EDGE_SIGNING_KEY_SHA256,
+    showArguments: given.MANDATE_EDGE_SHOW_ARGUMENTS === 'on',
+    spoolBytes: given.MANDATE_EDGE_SPOOL_MB * 1_048_576,
+    fsync: given.MANDATE_EDGE_FSYNC,
+    mcpServers: given.MANDATE_EDGE_MCP,
+    mcpPort: given.MANDATE_EDGE_MCP_PORT,
+    logLevel: given.LOG_LEVEL,
+  }
+}
+
+function uuidShape(): RegExp {
+  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
+}

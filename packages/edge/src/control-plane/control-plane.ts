@@ -1,0 +1,98 @@
+/** The control plane cannot be reached, or cannot answer now. Worth another try. */
+export class ControlPlaneAway extends Error {
+  override readonly name = 'ControlPlaneAway'
+}
+
+/** The control plane answered, and refused. `status` is 4xx. */
+export class ControlPlaneRefused extends Error {
+  override readonly name = 'ControlPlaneRefused'
+  readonly status: number
+
+  constructor(status: number, message: string) {
+    super(message)
+    this.status = status
+  }
+}
+
+export interface Answer {
+  status: number
+  body: unknown
+}
+
+export interface Asked {
+  method?: 'GET' | 'POST'
+  path: string
+  body?: unknown
+  ifNoneMatch?: string | undefined
+  timeoutMs?: number
+  signal?: AbortSignal | undefined
+}
+
+/** Calls the control plane with the edge's credential, which goes nowhere else: redirects are not followed. */
+export interface ControlPlane {
+  /** Status 2xx or 304. @throws ControlPlaneAway, ControlPlaneRefused; the signal's reason when that is aborted */
+  ask(asked: Asked): Promise<Answer>
+}
+
+const usualTimeoutMs = 10_000
+const longestAnswerBytes = 8 * 1_048_576
+
+export function controlPlaneAt(base: string, key: string): ControlPlane {
+  return {
+    async ask({ method = 'GET', path, body, ifNoneMatch, timeoutMs = usualTimeoutMs, signal }) {
+      const limit = AbortSignal.timeout(timeoutMs)
+      const asked: RequestInit = {
+        method,
+        redirect: 'error',
+        signal: signal ? AbortSignal.any([limit, signal]) : limit,
+        headers: {
+          authorization: `Bearer ${key}`,
+          ...(body !== undefined && { 'content-type': 'application/json' }),
+          ...(ifNoneMatch !== undefined && { 'if-none-match': ifNoneMatch }),
+        },
+        ...(body !== undefined && { body: JSON.stringify(body) }),
+      }
+      try {
+        const response = await fetch(`${base}${path}`, asked)
+        return settle(response.status, parsed(await textOf(response)))
+      } catch (error) {
+        if (error instanceof ControlPlaneRefused || error instanceof ControlPlaneAway) throw error
+        signal?.throwIfAborted()
+        throw new ControlPlaneAway(limit.aborted ? `no answer within ${timeoutMs} ms` : whyOf(error))
+      }
+    },
+  }
+}
+
+function settle(status: number, body: unknown): Answer {
+  if ((status >= 200 && status < 300) || status === 304) return { status, body }
+  const text = (body as { error?: unknown } | undefined)?.error
+  const said = `the control plane answered ${status}${typeof text === 'string' ? `: ${text}` : ''}`
+  if (status < 400 || status >= 500 || status === 408 || status === 429) throw new ControlPlaneAway(said)
+  throw new ControlPlaneRefused(status, said)
+}
+
+async function textOf(response: Response): Promise<string> {
+  const chunks: Uint8Array[] = []
+  let bytes = 0
+  for await (const chunk of response.body ?? []) {
+    bytes += chunk.byteLength
+    if (bytes > longestAnswerBytes) throw new ControlPlaneAway(`an answer of over ${longestAnswerBytes} bytes`)
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks).toString('utf8')
+}
+
+function parsed(text: string): unknown {
+  if (text === '') return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw new ControlPlaneAway('an answer that is not JSON')
+  }
+}
+
+function whyOf(error: unknown): string {
+  const cause = (error as Error).cause as NodeJS.ErrnoException | undefined
+  return cause?.code ?? cause?.message ?? (error as Error).message
+}

@@ -1,0 +1,191 @@
+import { randomUUID } from 'node:crypto'
+import { join } from 'node:path'
+import { Approval } from '@mandate/contract/approvals'
+import { z } from 'zod'
+import type { ActiveProfile } from '../carry/read-profile.ts'
+import { type ControlPlane, ControlPlaneRefused } from '../control-plane/control-plane.ts'
+import type { HeldApproval, JsonObject } from '../guard/guard.ts'
+import { readJsonFile, replaceFile } from '../state/private-files.ts'
+import { shownArguments } from './redact.ts'
+
+/** One exact call under one exact policy: an approval of it is good for nothing else. */
+export interface HeldCall {
+  profile: ActiveProfile
+  tool: string
+  args: JsonObject
+  /** SHA-256 over the RFC 8785 form of {tool, args}. */
+  digest: string
+  rule: { id: string; name: string } | null
+  reason: string
+}
+
+/** How a held call stands: it passes only where `passed`, and then once. */
+export type Settled =
+  | { passed: true; approval: HeldApproval; reason: string }
+  | { passed: false; effect: 'deny' | 'require_approval'; approval?: HeldApproval; reason: string }
+
+const Kept = z.record(z.string(), z.object({ approval_id: z.string(), expires_at: z.string() }))
+const mostKept = 10_000
+const longestReason = 2000
+
+/** Held calls of an edge's agents, and the people's answers to them. */
+export class HeldCalls {
+  private readonly plane: ControlPlane
+  private readonly file: string
+  private readonly showArguments: boolean
+  /** The approval last asked for a call, so that the same call again finds it. */
+  private readonly kept: Map<string, { approval_id: string; expires_at: string }>
+  private readonly underWay = new Map<string, Promise<Settled>>()
+  private saving: Promise<void> = Promise.resolve()
+
+  private constructor(plane: ControlPlane, file: string, showArguments: boolean, kept: z.output<typeof Kept>) {
+    this.plane = plane
+    this.file = file
+    this.showArguments = showArguments
+    this.kept = new Map(Object.entries(kept))
+  }
+
+  static async open(seat: string, plane: ControlPlane, showArguments: boolean): Promise<HeldCalls> {
+    const file = join(seat, 'held-calls.json')
+    return new HeldCalls(plane, file, showArguments, Kept.safeParse(await readJsonFile(file)).data ?? {})
+  }
+
+  /**
+   * Lets an approved call pass, once; asks people about one that nobody was asked about.
+   * @throws as the control plane does
+   */
+  async settle(call: HeldCall, named: string | undefined, signal?: AbortSignal): Promise<Settled> {
+    const key = keyOf(call)
+    // Of the same call twice at once the second waits, and then finds the approval asked for, or used.
+    const before = this.underWay.get(key)
+    const mine = (before ?? Promise.resolve())
+      .then(noMatter, noMatter)
+      .then(() => this.settleOne(call, key, named, signal))
+    this.underWay.set(key, mine)
+    try {
+      return await mine
+    } finally {
+      if (this.underWay.get(key) === mine) this.underWay.delete(key)
+    }
+  }
+
+  private async settleOne(
+    call: HeldCall,
+    key: string,
+    named: string | undefined,
+    signal?: AbortSignal,
+  ): Promise<Settled> {
+    for (const id of new Set([named, this.lastAsked(key)])) {
+      const found = id === undefined ? null : await this.find(id, call, signal)
+      if (found === null) continue
+      if (found.status === 'pending') return waiting(found)
+      if (found.status === 'rejected') return rejected(found)
+      if (found.status === 'approved') {
+        const used = await this.consume(found, call, key, signal)
+        if (used) return used
+      }
+    }
+    return waiting(await this.request(call, key, signal))
+  }
+
+  /** The approval asked for last, until its time is over: so long a call that was refused stays refused. */
+  private lastAsked(key: string): string | undefined {
+    const kept = this.kept.get(key)
+    return kept && Date.parse(kept.expires_at) > Date.now() ? kept.approval_id : undefined
+  }
+
+  /** The approval, where it is one of this very call. */
+  private async find(id: string, call: HeldCall, signal?: AbortSignal): Promise<Approval | null> {
+    try {
+      const { body } = await this.plane.ask({ path: `/edge/approvals/${encodeURIComponent(id)}`, signal })
+      const { data } = Approval.safeParse(body)
+      return data && fits(data, call) ? data : null
+    } catch (error) {
+      if (error instanceof ControlPlaneRefused && (error.status === 404 || error.status === 400)) return null
+      throw error
+    }
+  }
+
+  /** Null when it was used, or ran out, in the meantime. */
+  private async consume(
+    { id }: Approval,
+    { digest, profile }: HeldCall,
+    key: string,
+    signal?: AbortSignal,
+  ): Promise<Settled | null> {
+    const body = { args_digest: digest, policy_version: profile.policyVersion, policy_hash: profile.policyHash }
+    try {
+      const path = `/edge/approvals/${id}/consume`
+      const { data } = Approval.safeParse((await this.plane.ask({ method: 'POST', path, body, signal })).body)
+      if (data?.id !== id || data.status !== 'consumed') return null
+      this.kept.delete(key)
+      await this.save()
+      return { passed: true, approval: heldApproval(data), reason: 'approved by a person' }
+    } catch (error) {
+      if (error instanceof ControlPlaneRefused && error.status === 409) return null
+      throw error
+    }
+  }
+
+  private async request(call: HeldCall, key: string, signal?: AbortSignal): Promise<Approval> {
+    const { profile, tool, args, digest, rule, reason } = call
+    const shown = this.showArguments ? shownArguments(args) : null
+    const body = {
+      approval_id: randomUUID(),
+      agent_id: profile.agentId,
+      tool,
+      args_digest: digest,
+      ...(shown && { arguments: shown }),
+      policy_id: profile.policyId,
+      policy_version: profile.policyVersion,
+      policy_hash: profile.policyHash,
+      ...(rule && { rule_id: rule.id, rule_name: rule.name }),
+      reason: [...reason].slice(0, longestReason).join(''),
+    }
+    const { body: answer } = await this.plane.ask({ method: 'POST', path: '/edge/approvals', body, signal })
+    const asked = Approval.parse(answer)
+    this.kept.set(key, { approval_id: asked.id, expires_at: asked.expires_at })
+    await this.save()
+    return asked
+  }
+
+  /** Written one after the other. What is not written is only asked for again after a restart. */
+  private save(): Promise<void> {
+    const now = new Date().toISOString()
+    for (const [key, { expires_at }] of this.kept) if (expires_at < now) this.kept.delete(key)
+    while (this.kept.size > mostKept) this.kept.delete(this.kept.keys().next().value as string)
+    const text = JSON.stringify(Object.fromEntries(this.kept))
+    this.saving = this.saving.then(() => replaceFile(this.file, text)).catch(() => {})
+    return this.saving
+  }
+}
+
+function keyOf({ profile, digest }: HeldCall): string {
+  return [profile.agentId, profile.policyId, profile.policyVersion, profile.policyHash, digest].join(' ')
+}
+
+function fits(approval: Approval, { profile, digest }: HeldCall): boolean {
+  return (
+    approval.agent_id === profile.agentId &&
+    approval.args_digest === digest &&
+    approval.policy_id === profile.policyId &&
+    approval.policy_version === profile.policyVersion &&
+    approval.policy_hash === profile.policyHash
+  )
+}
+
+function waiting(approval: Approval): Settled {
+  const reason = `a person must approve this call; make the same call again once approval ${approval.id} is given`
+  return { passed: false, effect: 'require_approval', approval: heldApproval(approval), reason }
+}
+
+function rejected(approval: Approval): Settled {
+  const reason = `a person refused this call${approval.comment ? `: ${approval.comment}` : ''}`
+  return { passed: false, effect: 'deny', approval: heldApproval(approval), reason }
+}
+
+function heldApproval({ id, expires_at, status }: Approval): HeldApproval {
+  return { approvalId: id, expiresAt: expires_at, status }
+}
+
+function noMatter(): void {}

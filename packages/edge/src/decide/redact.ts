@@ -1,0 +1,56 @@
+const secretName =
+  /pass(word|wd|phrase)?|secret|token|api[-_]?key|private[-_]?key|credential|authori[sz]ation|cookie|session|^pin$|^auth$/i
+const secretValue =
+  /\b(?:Bearer|Basic)\s+[A-Za-z0-9+/_=.-]{8,}|-----BEGIN [A-Z ]*PRIVATE KEY-----|\b(?:mk|ak|ek|sk|pk|ghp|gho|xox[abp])[_-][A-Za-z0-9_-]{16,}|(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*/g
+const hidden = '[redacted]'
+const longestText = 1000
+const mostEntries = 50
+const deepest = 8
+const mostCharacters = 12_000
+
+/** How many characters may yet be shown. Below zero the result is dropped, and no more work goes into it. */
+interface Budget {
+  left: number
+}
+
+/**
+ * What people who approve a call are shown of its arguments: fields named like secrets and texts that look like them are
+ * taken out, long ones shortened. Null where too much would be left. Never throws on JSON.
+ */
+export function shownArguments(args: object): Record<string, unknown> | null {
+  const budget = { left: mostCharacters }
+  const shown = shorten(args, 1, budget) as Record<string, unknown>
+  return budget.left >= 0 && JSON.stringify(shown).length <= mostCharacters ? shown : null
+}
+
+function shorten(value: unknown, depth: number, budget: Budget): unknown {
+  if (budget.left < 0) return null
+  if (typeof value === 'string') return shortenText(value, budget)
+  budget.left -= 1
+  if (typeof value !== 'object' || value === null) return value
+  if (depth > deepest) return '[…]'
+  if (Array.isArray(value)) {
+    const kept = value.slice(0, mostEntries).map((item) => shorten(item, depth + 1, budget))
+    return value.length > mostEntries ? [...kept, `[… ${value.length - mostEntries} more]`] : kept
+  }
+  const entries = Object.entries(value)
+  const kept = entries.slice(0, mostEntries).map(([name, item]) => {
+    const shown = shortenText(name, budget)
+    return [shown, secretName.test(name) ? hidden : shorten(item, depth + 1, budget)] as const
+  })
+  if (entries.length > mostEntries) kept.push(['…', `${entries.length - mostEntries} more`])
+  return Object.fromEntries(kept)
+}
+
+function shortenText(text: string, budget: Budget): string {
+  if (budget.left < 0) return ''
+  const clean = text
+    .slice(0, longestText * 4)
+    .toWellFormed()
+    .replaceAll('\0', '\u{fffd}')
+    .replace(secretValue, hidden)
+  const isShort = clean.length <= longestText && text.length <= longestText * 4
+  const shown = isShort ? clean : `${clean.slice(0, longestText).toWellFormed()}…`
+  budget.left -= shown.length + 2
+  return shown
+}

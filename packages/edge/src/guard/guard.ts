@@ -1,0 +1,55 @@
+export type JsonObject = { readonly [key: string]: unknown }
+
+/** One action an agent wants to take. */
+export interface ToolCall {
+  /** `mcp:<server>/<tool>`, `fn:<namespace>/<function>`, `http:<host>/<operation>` or `model:<provider>/<model>`. */
+  readonly tool: string
+  readonly args: JsonObject
+  /** The approval that a held call was answered with, where the caller kept it. */
+  readonly approvalId?: string
+  readonly signal?: AbortSignal
+}
+
+export interface HeldApproval {
+  approvalId: string
+  expiresAt: string
+  status: string
+}
+
+/** What the policy says of a call, recorded before it is answered. */
+export interface Decision {
+  readonly decisionId: string
+  readonly verdict: 'allow' | 'deny' | 'require_approval'
+  /** False in monitor mode: recorded, not stopped. */
+  readonly enforced: boolean
+  readonly rule: { id: string; name: string } | null
+  readonly reason: string
+  readonly policyVersion: number | null
+  readonly approval?: HeldApproval
+}
+
+/** What a mediator really stands in the way of. */
+export interface Mediated {
+  mode: 'full' | 'partial' | 'none'
+  tools: string[]
+  mediationPoints: string[]
+}
+
+/** Stands between one agent and its tools. */
+export interface Guard {
+  /** Decides a call and records the decision. Whatever this throws, the call must not pass. */
+  decide(call: ToolCall): Promise<Decision>
+  /** False where every call of the tool would be stopped, whatever its arguments. */
+  mayShow(tool: string): boolean
+  /** Calls back after the agent's rules changed; answers a function that ends it. */
+  onPolicyChange(listener: () => void): () => void
+  /** States what the holder of this guard mediates; a later statement replaces the holder's earlier one. */
+  attest(mediated: Mediated): void
+  /** Withdraws what was attested and ends the callbacks; decides no more. */
+  close(): Promise<void>
+}
+
+/** Whether a decided call goes on to its tool. */
+export function passes({ verdict, enforced }: Pick<Decision, 'verdict' | 'enforced'>): boolean {
+  return verdict === 'allow' || !enforced
+}

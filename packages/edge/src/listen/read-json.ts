@@ -1,0 +1,29 @@
+import type { IncomingMessage } from 'node:http'
+import { nameAmbiguity } from '../json/name-ambiguity.ts'
+import { RequestRefused } from './caller.ts'
+
+const longestBodyBytes = 1_048_576
+
+/** A request's JSON, if every parser reads it alike. @throws RequestRefused 415, 413 or 400 */
+export async function readJson(request: IncomingMessage): Promise<unknown> {
+  const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
+  if (type !== 'application/json') throw new RequestRefused(415, 'the body must be application/json')
+  const chunks: Buffer[] = []
+  let bytes = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    bytes += chunk.length
+    if (bytes > longestBodyBytes) throw new RequestRefused(413, 'the body is over 1 MiB')
+    chunks.push(chunk)
+  }
+  let text: string
+  let value: unknown
+  try {
+    text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
+    value = JSON.parse(text)
+  } catch {
+    throw new RequestRefused(400, 'the body is not JSON')
+  }
+  const ambiguity = nameAmbiguity(text)
+  if (ambiguity) throw new RequestRefused(400, ambiguity)
+  return value
+}

@@ -1,0 +1,36 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { JsonObject } from './json.ts'
+import { isObject } from './read-message.ts'
+
+/**
+ * What a request's headers say of its body and the body does not, in words; null where they agree. A server may route on the
+ * headers, so they must not name another method or tool than the one judged. A header that is absent says nothing.
+ */
+export function checkMirroredHeaders(headers: IncomingHttpHeaders, messages: readonly JsonObject[]): string | null {
+  const { 'mcp-method': method, 'mcp-name': name, 'mcp-protocol-version': version } = headers
+  const [message] = messages
+  const params = message && isObject(message.params) ? message.params : {}
+  if (method !== undefined && (messages.length !== 1 || method !== message?.method)) {
+    return 'Mcp-Method is not the method of the message'
+  }
+  if (name !== undefined) {
+    const subject = params.name ?? params.uri
+    if (messages.length !== 1 || decodeValue(String(name)) !== subject) return 'Mcp-Name is not the name in the message'
+  }
+  const meta = isObject(params._meta) ? params._meta : {}
+  const stated = meta['io.modelcontextprotocol/protocolVersion']
+  if (stated !== undefined && version !== undefined && stated !== version) {
+    return 'MCP-Protocol-Version is not the version in the message'
+  }
+  return null
+}
+
+function decodeValue(value: string): string | null {
+  const encoded = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/.exec(value)
+  if (!encoded) return value
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(encoded[1] ?? '', 'base64'))
+  } catch {
+    return null
+  }
+}

@@ -1,0 +1,105 @@
+import type { Readable, Writable } from 'node:stream'
+import type { JsonObject, JsonValue } from './json.ts'
+import { judgeMessage, type Passage } from './judge-message.ts'
+import { readLines } from './read-lines.ts'
+import { fold, type Incoming, isObject, readMessage } from './read-message.ts'
+import { rpcError } from './rpc-error.ts'
+import { writeLine } from './write-line.ts'
+
+/** Messages that may wait while an earlier one is decided; beyond them the client's stream is not read on. */
+const maxWaiting = 1000
+
+type Read = Extract<Incoming, { ok: true }>
+
+/**
+ * The client's half of a stdio edge. Requests go on in the order they came, so one that waits for its decision holds those
+ * behind it; notifications and answers pass by, and a cancellation reaches a request that still waits.
+ */
+export class ClientSide {
+  private readonly passage: Passage
+  private readonly server: Writable
+  private readonly client: Writable
+  private readonly waiting = new Map<JsonValue, AbortController>()
+  private queue: Promise<void> = Promise.resolve()
+  private queued = 0
+  private initialized = false
+
+  constructor(passage: Passage, server: Writable, client: Writable) {
+    this.passage = passage
+    this.server = server
+    this.client = client
+  }
+
+  /** Whether the client has ended the handshake of the revisions that have one. */
+  get isInitialized(): boolean {
+    return this.initialized
+  }
+
+  /** Relays until the client ends its stream and all that it sent is dealt with. */
+  async relay(stream: Readable, maxBytes: number): Promise<void> {
+    for await (const line of readLines(stream, maxBytes)) {
+      if (isBlank(line)) continue
+      const incoming = readMessage(line)
+      if (!incoming.ok) await writeLine(this.client, JSON.stringify(rpcError(null, incoming.code, incoming.error)))
+      else if (incoming.isBatch || isRequest(incoming.messages[0])) await this.enqueue(incoming)
+      else await this.passAtOnce(incoming.messages[0] as JsonObject)
+    }
+    await this.queue
+  }
+
+  /** Calls off every decision that is still waited for. */
+  close(): void {
+    for (const waiting of this.waiting.values()) waiting.abort()
+  }
+
+  private async passAtOnce(message: JsonObject): Promise<void> {
+    if (message.method === 'notifications/initialized') this.initialized = true
+    if (message.method === 'notifications/cancelled' && isObject(message.params)) {
+      const waiting = this.waiting.get(message.params.requestId ?? null)
+      if (waiting) return waiting.abort()
+    }
+    await writeLine(this.server, JSON.stringify(message))
+  }
+
+  private async enqueue(incoming: Read): Promise<void> {
+    const controllers = incoming.messages.map((message) => this.expect(message))
+    this.queued++
+    this.queue = this.queue.then(async () => {
+      await this.judge(incoming, controllers)
+      this.queued--
+    })
+    if (this.queued >= maxWaiting) await this.queue
+  }
+
+  private expect({ id }: JsonObject): AbortController {
+    const controller = new AbortController()
+    if (id !== undefined && id !== null) this.waiting.set(id, controller)
+    return controller
+  }
+
+  private async judge({ messages, isBatch }: Read, controllers: AbortController[]): Promise<void> {
+    const onward: JsonObject[] = []
+    const answers: JsonObject[] = []
+    for (const [index, message] of messages.entries()) {
+      const { signal } = controllers[index] as AbortController
+      const judgement = await judgeMessage(this.passage, message, signal)
+      if (message.id !== undefined && this.waiting.get(message.id) === controllers[index])
+        this.waiting.delete(message.id)
+      if (signal.aborted) continue
+      if (judgement.passes) onward.push(message)
+      else if (judgement.answer) answers.push(judgement.answer)
+    }
+    if (onward.length > 0) await writeLine(this.server, JSON.stringify(isBatch ? onward : onward[0]))
+    if (answers.length > 0) await writeLine(this.client, JSON.stringify(isBatch ? answers : answers[0]))
+  }
+}
+
+// A call without an id is judged as well, and whatever a lenient server would take for one.
+function isRequest(message: JsonObject | undefined): boolean {
+  if (typeof message?.method !== 'string') return false
+  return message.id !== undefined || fold(message.method) === 'tools/call'
+}
+
+function isBlank(line: Buffer): boolean {
+  return line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)
+}

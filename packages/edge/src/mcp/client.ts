@@ -1,0 +1,50 @@
+import { createHash } from 'node:crypto'
+import type { Guard } from '../guard/guard.ts'
+import { OfferedTools } from './offered-tools.ts'
+
+/** A client of the gateway: whoever holds the token acts as the agent behind the guard. */
+export interface Client {
+  readonly token: string
+  readonly guard: Guard
+  readonly offered: OfferedTools
+  /** Told of by every open stream of the client that its list of tools changed. */
+  readonly onListChanged: Set<() => void>
+  /** Calls whose decision is waited for, by server, session and request id. */
+  readonly deciding: Map<string, AbortController>
+  /** Requests of the client that are not yet answered in full. */
+  open: number
+  close(): void
+}
+
+/** Finds clients by token. Only digests are compared, so that the time taken tells nothing of a token. */
+export class Clients {
+  private readonly byDigest = new Map<string, Client>()
+
+  constructor(clients: readonly { token: string; guard: Guard }[], servers: readonly string[]) {
+    for (const { token, guard } of clients) {
+      if (token.length < 32) throw new TypeError('a client token has at least 32 characters')
+      if (this.byDigest.has(digest(token))) throw new TypeError('two clients have the same token')
+      this.byDigest.set(digest(token), newClient(token, guard, servers))
+    }
+  }
+
+  byToken(token: string): Client | undefined {
+    return this.byDigest.get(digest(token))
+  }
+
+  close(): void {
+    for (const client of this.byDigest.values()) client.close()
+  }
+}
+
+function newClient(token: string, guard: Guard, servers: readonly string[]): Client {
+  const onListChanged = new Set<() => void>()
+  const close = guard.onPolicyChange(() => {
+    for (const tell of onListChanged) tell()
+  })
+  return { token, guard, offered: new OfferedTools(guard, servers), onListChanged, deciding: new Map(), open: 0, close }
+}
+
+function digest(token: string): string {
+  return createHash('sha256').update(token).digest('base64')
+}

@@ -1,0 +1,40 @@
+import type { IncomingMessage } from 'node:http'
+import type { Client, Clients } from './client.ts'
+
+/** Who may knock: by which host names and from which web pages. */
+export interface Door {
+  readonly clients: Clients
+  readonly hosts: ReadonlySet<string>
+  readonly origins: ReadonlySet<string>
+}
+
+export type Entry = { ok: true; client: Client } | { ok: false; status: 401 | 403; error: string }
+
+const loopback = ['127.0.0.1', 'localhost', '[::1]']
+
+export function newDoor(clients: Clients, hosts: readonly string[], origins: readonly string[]): Door {
+  return {
+    clients,
+    hosts: new Set([...loopback, ...hosts].map((host) => host.toLowerCase())),
+    origins: new Set(origins),
+  }
+}
+
+/**
+ * Lets a client in by its bearer token. A host name that is not the gateway's is refused, since a web page can make its own
+ * name lead here; so is any page's origin that is not configured.
+ */
+export function enter({ clients, hosts, origins }: Door, { headers }: IncomingMessage): Entry {
+  if (!hosts.has(withoutPort(headers.host ?? '')))
+    return { ok: false, status: 403, error: 'This host is not served here' }
+  if (headers.origin !== undefined && !origins.has(headers.origin)) {
+    return { ok: false, status: 403, error: 'This origin may not call' }
+  }
+  const token = /^Bearer ([\x21-\x7e]+)$/i.exec(headers.authorization ?? '')?.[1]
+  const client = token === undefined ? undefined : clients.byToken(token)
+  return client ? { ok: true, client } : { ok: false, status: 401, error: 'A client token is needed' }
+}
+
+function withoutPort(host: string): string {
+  return host.toLowerCase().replace(/:\d+$/, '')
+}

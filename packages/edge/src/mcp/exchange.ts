@@ -1,0 +1,50 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Client } from './client.ts'
+import type { JsonObject, JsonValue } from './json.ts'
+import type { Passage } from './judge-message.ts'
+
+/** One HTTP request of a client, past the door. */
+export interface Exchange {
+  readonly client: Client
+  readonly passage: Passage
+  readonly request: IncomingMessage
+  readonly response: ServerResponse
+  /** The upstream's own session id, where the client named a session of its own. */
+  readonly session: string | null
+  /** The id of the one request that is asked; null for a batch, a notification, an answer or a stream. */
+  readonly id: JsonValue
+}
+
+/** What a POST holds once it is judged: messages for the tool server, and answers for calls that do not reach it. */
+export interface Judged {
+  readonly onward: readonly JsonObject[]
+  readonly answers: readonly JsonObject[]
+  readonly isBatch: boolean
+}
+
+/** Where a configured server is reached. */
+export interface Upstream {
+  /** Sends on what is judged (at least one message) and answers the client. */
+  post(exchange: Exchange, judged: Judged): Promise<void>
+  /** Opens the stream of what the server says on its own account. */
+  listen(exchange: Exchange): Promise<void>
+  /** Ends a session. */
+  end(exchange: Exchange): Promise<void>
+  close(): Promise<void>
+}
+
+/** Answers with JSON. Where an answer has begun, the connection is cut instead: half an answer must not look whole. */
+export function answerJson(
+  response: ServerResponse,
+  status: number,
+  body: object | null,
+  headers: Record<string, string> = {},
+): void {
+  if (response.headersSent) {
+    response.destroy()
+    return
+  }
+  const text = body === null ? '' : JSON.stringify(body)
+  const type = body === null ? {} : { 'content-type': 'application/json' }
+  response.writeHead(status, { ...headers, ...type, 'content-length': Buffer.byteLength(text) }).end(text)
+}

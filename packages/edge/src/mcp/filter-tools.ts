@@ -1,0 +1,40 @@
+import type { Guard } from '../guard/guard.ts'
+import type { JsonObject, JsonValue } from './json.ts'
+import { isObject } from './read-message.ts'
+import { toolName } from './tool-name.ts'
+
+/** A list of tools as the agent may see it, whether that differs from what the server sent, and all the server offered. */
+export interface ToolList {
+  message: JsonObject
+  differs: boolean
+  offered: string[]
+}
+
+/**
+ * Takes from a `tools/list` answer the tools whose every call would be stopped; null where the message is no such answer.
+ * An answer is known by its shape, not by its id, so that one replayed on another stream is filtered too. Pages, cursors
+ * and everything unknown stay; what is shown to one agent is not to be cached for another.
+ */
+export function filterTools(message: JsonValue, server: string, guard: Pick<Guard, 'mayShow'>): ToolList | null {
+  if (!isObject(message) || !isObject(message.result) || !Array.isArray(message.result.tools)) return null
+  const offered: string[] = []
+  const tools = message.result.tools.filter((tool) => {
+    if (!isObject(tool) || typeof tool.name !== 'string') return true
+    const name = toolName(server, tool.name)
+    if (name === null) return false
+    offered.push(name)
+    return mayShow(guard, name)
+  })
+  const isPublic = message.result.cacheScope === 'public'
+  const result = { ...message.result, tools, ...(isPublic && { cacheScope: 'private' }) }
+  const differs = isPublic || tools.length < message.result.tools.length
+  return { message: { ...message, result }, differs, offered }
+}
+
+function mayShow(guard: Pick<Guard, 'mayShow'>, name: string): boolean {
+  try {
+    return guard.mayShow(name)
+  } catch {
+    return false
+  }
+}

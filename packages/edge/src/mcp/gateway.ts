@@ -1,0 +1,142 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Guard } from '../guard/guard.ts'
+import { openSession } from './bind-session.ts'
+import { type Client, Clients } from './client.ts'
+import { type Door, enter, newDoor } from './door.ts'
+import { answerJson, type Exchange, type Upstream } from './exchange.ts'
+import { httpUpstream } from './http-upstream.ts'
+import type { Log } from './log.ts'
+import { postMessages } from './post-messages.ts'
+import { internalError, invalidRequest, rpcError } from './rpc-error.ts'
+import type { ServerCommand } from './spawn-server.ts'
+import { stdioUpstream } from './stdio-upstream.ts'
+import { isServerName } from './tool-name.ts'
+
+/** A tool server behind the gateway: an address it answers at, or a command that starts it. */
+export type ServerConfig = { url: string; headers?: Readonly<Record<string, string>> } | ServerCommand
+
+export interface GatewayLimits {
+  /** The longest request, in bytes. */
+  maxRequestBytes: number
+  /** The longest answer or event that is looked into, and line of a started server, in bytes. */
+  maxResponseBytes: number
+  /** Requests and streams that one client may have open. */
+  maxOpenPerClient: number
+  /** Servers started for one client, each for a session of its own. */
+  maxSessionsPerClient: number
+  /** How long a session of a started server may lie idle. */
+  idleSessionMs: number
+}
+
+const defaultLimits: GatewayLimits = {
+  maxRequestBytes: 4 << 20,
+  maxResponseBytes: 64 << 20,
+  maxOpenPerClient: 4096,
+  maxSessionsPerClient: 64,
+  idleSessionMs: 30 * 60_000,
+}
+
+export interface McpGatewayOptions {
+  readonly host?: string
+  readonly port: number
+  /** By the name that policies call them: `mcp:<name>/<tool>`. Each is served at `/mcp/<name>`. */
+  readonly servers: Readonly<Record<string, ServerConfig>>
+  /** Local tokens (at least 32 characters), each with the guard of the agent that holds it. */
+  readonly clients: readonly { token: string; guard: Guard }[]
+  /** Host names beside those of the loopback by which clients call. */
+  readonly allowedHosts?: readonly string[]
+  /** Web origins that may call; none by default. */
+  readonly allowedOrigins?: readonly string[]
+  readonly limits?: Partial<GatewayLimits>
+  readonly log: Log
+}
+
+export interface McpGateway {
+  readonly url: string
+  /** Cuts every stream and ends the servers it started. The guards stay open. */
+  close(): Promise<void>
+}
+
+interface Gateway {
+  readonly door: Door
+  readonly upstreams: ReadonlyMap<string, Upstream>
+  readonly limits: GatewayLimits
+  readonly log: Log
+}
+
+/** Starts the gateway; throws a TypeError where a name, an address or a token will not do. */
+export async function startMcpGateway(options: McpGatewayOptions): Promise<McpGateway> {
+  const { host = '127.0.0.1', port, servers, log } = options
+  const limits = { ...defaultLimits, ...options.limits }
+  const names = Object.keys(servers)
+  const wrong = names.find((name) => !isServerName(name))
+  if (wrong !== undefined) throw new TypeError(`${JSON.stringify(wrong)} cannot name a server`)
+  const upstreams = new Map(names.map((name) => [name, newUpstream(servers[name] as ServerConfig, limits)]))
+  const clients = new Clients(options.clients, names)
+  const door = newDoor(clients, options.allowedHosts ?? [], options.allowedOrigins ?? [])
+  const gateway = { door, upstreams, limits, log }
+  const server = createServer(
+    { keepAliveTimeout: 65_000 },
+    (request, response) => void serve(gateway, request, response),
+  )
+  server.listen(port, host)
+  await once(server, 'listening')
+  const close = async () => {
+    clients.close()
+    server.close()
+    server.closeAllConnections()
+    await Promise.all([...upstreams.values()].map((upstream) => upstream.close()))
+  }
+  return { url: addressOf(server), close }
+}
+
+function newUpstream(config: ServerConfig, limits: GatewayLimits): Upstream {
+  return 'url' in config ? httpUpstream({ ...config, ...limits }) : stdioUpstream(config, limits)
+}
+
+async function serve(gateway: Gateway, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  try {
+    await answer(gateway, request, response)
+  } catch (error) {
+    gateway.log.warn({ err: error }, 'a request failed')
+    answerJson(response, 500, rpcError(null, internalError, 'The request failed'))
+  }
+}
+
+async function answer(gateway: Gateway, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const refuse = (status: number, error: string, headers?: Record<string, string>) =>
+    answerJson(response, status, rpcError(null, invalidRequest, error), { connection: 'close', ...headers })
+  const entry = enter(gateway.door, request)
+  if (!entry.ok) return refuse(entry.status, entry.error, entry.status === 401 ? { 'www-authenticate': 'Bearer' } : {})
+  const { client } = entry
+  const name = /^\/mcp\/([^/?#]+)$/.exec(request.url ?? '')?.[1] ?? ''
+  const upstream = gateway.upstreams.get(name)
+  if (!upstream) return refuse(404, 'No such server')
+  if (!['POST', 'GET', 'DELETE'].includes(request.method ?? ''))
+    return refuse(405, 'No such method', { allow: 'GET, POST, DELETE' })
+  if (client.open >= gateway.limits.maxOpenPerClient)
+    return refuse(429, 'Too many open requests', { 'retry-after': '1' })
+  const session = sessionOf(request, client, name)
+  if (session === undefined) return refuse(404, 'No such session')
+  const passage = { guard: client.guard, server: name, log: gateway.log }
+  const exchange: Exchange = { client, passage, request, response, session, id: null }
+  client.open++
+  response.once('close', () => client.open--)
+  if (request.method === 'POST') await postMessages(exchange, upstream, gateway.limits.maxRequestBytes)
+  else if (request.method === 'GET') await upstream.listen(exchange)
+  else await upstream.end(exchange)
+}
+
+/** The upstream's own id of the session named; null where none is, undefined where the client has no such session. */
+function sessionOf({ headers }: IncomingMessage, { token }: Client, server: string): string | null | undefined {
+  const bound = headers['mcp-session-id']
+  if (bound === undefined) return null
+  return openSession(token, server, String(bound)) ?? undefined
+}
+
+function addressOf(server: Server): string {
+  const { address, family, port } = server.address() as AddressInfo
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${port}`
+}

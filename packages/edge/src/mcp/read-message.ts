@@ -1,0 +1,76 @@
+import { nameAmbiguity } from '../json/name-ambiguity.ts'
+import type { JsonObject, JsonValue } from './json.ts'
+import { invalidRequest, parseError } from './rpc-error.ts'
+
+/** What a client sent: one message, or the batch that the 2025-03-26 revision has. */
+export type Incoming =
+  | { ok: true; messages: JsonObject[]; isBatch: boolean }
+  | { ok: false; code: number; error: string }
+
+/** Messages a batch may hold. */
+export const maxBatch = 100
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+// Some parsers take a key in whatever case it comes, so that "Method" beside "method" would be read as the method.
+const envelopeKeys = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error'])
+const callKeys = new Set(['name', 'arguments', '_meta'])
+
+/**
+ * Reads the bytes of one JSON-RPC message or batch, and refuses what the edge and the tool server could read differently.
+ * What it accepts is sent on re-serialised, so that the server sees what was judged.
+ */
+export function readMessage(bytes: Uint8Array): Incoming {
+  let text: string
+  let value: JsonValue
+  try {
+    text = decoder.decode(bytes)
+    value = JSON.parse(text)
+  } catch {
+    return { ok: false, code: parseError, error: 'Not JSON in UTF-8' }
+  }
+  const ambiguity = nameAmbiguity(text)
+  if (ambiguity) return refuse(ambiguity)
+  const isBatch = Array.isArray(value)
+  const messages = isBatch ? (value as JsonValue[]) : [value]
+  if (messages.length === 0) return refuse('An empty batch')
+  if (messages.length > maxBatch) return refuse(`A batch of more than ${maxBatch} messages`)
+  for (const message of messages) {
+    const fault = faultOf(message)
+    if (fault) return refuse(fault)
+  }
+  return { ok: true, messages: messages as JsonObject[], isBatch }
+}
+
+function faultOf(message: JsonValue): string | null {
+  if (!isObject(message)) return 'Not a JSON-RPC message'
+  if (Object.keys(message).some((key) => isVariant(key, envelopeKeys)))
+    return 'A field differs from a known one in case only'
+  const { method, id, params } = message
+  if (method === undefined ? !('result' in message || 'error' in message) : typeof method !== 'string') {
+    return 'Not a JSON-RPC message'
+  }
+  if (id !== undefined && id !== null && typeof id !== 'string' && typeof id !== 'number')
+    return 'An id is a string or a number'
+  if (isObject(params) && Object.keys(params).some((key) => isVariant(key, callKeys))) {
+    return 'A parameter differs from a known one in case only'
+  }
+  return null
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** The form in which lenient readers compare names: compatibility characters and case folded. */
+export function fold(name: string): string {
+  return name.normalize('NFKC').toLowerCase().trim()
+}
+
+function isVariant(key: string, known: ReadonlySet<string>): boolean {
+  return !known.has(key) && known.has(fold(key))
+}
+
+function refuse(error: string): Incoming {
+  return { ok: false, code: invalidRequest, error }
+}

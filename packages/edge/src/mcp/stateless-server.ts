@@ -1,0 +1,146 @@
+import { EventStream } from './event-stream.ts'
+import { answerJson, type Exchange } from './exchange.ts'
+import type { JsonObject, JsonValue } from './json.ts'
+import { isObject } from './read-message.ts'
+import { methodNotFound, rpcError, upstreamFailed } from './rpc-error.ts'
+import { type ChannelOptions, StdioChannel } from './stdio-channel.ts'
+import { acknowledgedSubscription, listChangedFor, subscriptionOf, withSubscription } from './subscriptions.ts'
+
+interface Asked {
+  readonly exchange: Exchange
+  readonly stream: EventStream
+  /** The client's own id and progress token, which others may use too. */
+  readonly id: JsonValue
+  readonly token: JsonValue | undefined
+  tellsOfTools: boolean
+}
+
+/**
+ * A tool server started once for a client, for the revisions in which each request stands alone. Requests of several
+ * connections share it, so each goes there under an id of the gateway's and comes back under its own.
+ */
+export class StatelessServer {
+  lastUsedAt = Date.now()
+  private readonly channel: StdioChannel
+  private readonly options: Omit<ChannelOptions, 'onMessage'>
+  private readonly asked = new Map<JsonValue, Asked>()
+  private readonly tell = () => this.tellSubscriptions()
+  private lastId = 0
+
+  constructor(options: Omit<ChannelOptions, 'onMessage'>) {
+    this.options = options
+    this.channel = new StdioChannel({
+      ...options,
+      onMessage: (message, text) => this.route(message, text),
+      onExit: () => {
+        this.failAll()
+        options.onExit()
+      },
+    })
+    options.client.onListChanged.add(this.tell)
+  }
+
+  get isIdle(): boolean {
+    return this.asked.size === 0
+  }
+
+  async post(exchange: Exchange, message: JsonObject): Promise<void> {
+    this.lastUsedAt = Date.now()
+    if (message.id === undefined || typeof message.method !== 'string') {
+      // Requests have other ids there, so a cancellation would name none; here a client cancels by hanging up.
+      if (message.method !== 'notifications/cancelled') await this.channel.send(message)
+      return answerJson(exchange.response, 202, null)
+    }
+    const id = `mandate-${++this.lastId}`
+    const params = isObject(message.params) ? message.params : {}
+    const meta = isObject(params._meta) ? params._meta : {}
+    const token = meta.progressToken
+    const stream = new EventStream(exchange.response)
+    this.asked.set(id, { exchange, stream, id: message.id, token, tellsOfTools: false })
+    exchange.response.once('close', () => this.hangUp(id))
+    const own = { ...params, _meta: { ...meta, ...(token !== undefined && { progressToken: id }) } }
+    await this.channel.send({ ...message, id, params: own })
+  }
+
+  stop(): Promise<void> {
+    return this.channel.stop()
+  }
+
+  private route(message: JsonObject, text: string): void {
+    const params = isObject(message.params) ? message.params : {}
+    const subscription = subscriptionOf(message)
+    if (message.method === undefined) {
+      this.answer(message)
+    } else if (message.id !== undefined) {
+      this.drop('a request')
+    } else if (subscription !== null) {
+      this.notify(subscription, (asked) => withSubscription(message, asked.id))
+    } else if (params.progressToken !== undefined) {
+      const restore = ({ token }: Asked) => ({ ...message, params: { ...params, progressToken: token as JsonValue } })
+      this.notify(params.progressToken, restore)
+    } else {
+      // It names no request: only where a single one is open is it clear whose it is.
+      const [only, ...others] = [...this.asked.values()].filter(({ tellsOfTools }) => !tellsOfTools)
+      if (only && others.length === 0) only.stream.send(text)
+      else this.drop('a notification that names no request')
+    }
+  }
+
+  private notify(id: JsonValue, restore: (asked: Asked) => JsonObject): void {
+    const asked = this.asked.get(id)
+    if (!asked) return
+    const message = restore(asked)
+    if (acknowledgedSubscription(message) !== null) asked.tellsOfTools = true
+    asked.stream.send(JSON.stringify(message))
+  }
+
+  private answer(message: JsonObject): void {
+    const asked = this.asked.get(message.id ?? null)
+    if (!asked) return
+    this.asked.delete(message.id ?? null)
+    this.lastUsedAt = Date.now()
+    const { exchange, stream, id } = asked
+    const answer = { ...(subscriptionOf(message) === null ? message : withSubscription(message, id)), id }
+    if (!exchange.response.headersSent) {
+      answerJson(exchange.response, statusOf(answer), answer)
+    } else {
+      stream.send(JSON.stringify(answer))
+      stream.end()
+    }
+  }
+
+  private hangUp(id: string): void {
+    if (!this.asked.delete(id)) return
+    this.lastUsedAt = Date.now()
+    void this.channel.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } })
+  }
+
+  private tellSubscriptions(): void {
+    for (const { tellsOfTools, stream, id } of this.asked.values()) {
+      if (tellsOfTools) stream.send(JSON.stringify(listChangedFor(id as string | number)))
+    }
+  }
+
+  private failAll(): void {
+    this.options.client.onListChanged.delete(this.tell)
+    for (const { exchange, stream, id } of this.asked.values()) {
+      const error = rpcError(id, upstreamFailed, 'The tool server ended before it answered')
+      if (!exchange.response.headersSent) answerJson(exchange.response, 502, error)
+      stream.send(JSON.stringify(error))
+      stream.end()
+    }
+    this.asked.clear()
+  }
+
+  private drop(what: string): void {
+    const { passage } = this.options
+    passage.log.warn({ server: passage.server }, `a server sent ${what}, which has nowhere to go`)
+  }
+}
+
+/** The HTTP status that the 2026-07-28 revision gives an error of a request. */
+function statusOf({ error }: JsonObject): number {
+  if (!isObject(error)) return 200
+  if (error.code === methodNotFound) return 404
+  return [-32020, -32021, -32022].includes(error.code as number) ? 400 : 200
+}

@@ -1,0 +1,95 @@
+import type { Readable, Writable } from 'node:stream'
+import type { Guard } from '../guard/guard.ts'
+import { ClientSide } from './client-side.ts'
+import type { JsonValue } from './json.ts'
+import type { Log } from './log.ts'
+import { OfferedTools } from './offered-tools.ts'
+import { listChanged, passServerText } from './pass-server-text.ts'
+import { LineTooLong, readLines } from './read-lines.ts'
+import { isObject } from './read-message.ts'
+import { type ServerCommand, spawnServer } from './spawn-server.ts'
+import { acknowledgedSubscription, listChangedFor } from './subscriptions.ts'
+import { isServerName } from './tool-name.ts'
+import { writeLine } from './write-line.ts'
+
+export interface StdioEdge extends ServerCommand {
+  /** What policies call the server: `mcp:<server>/<tool>`. */
+  readonly server: string
+  readonly guard: Guard
+  readonly stdin: Readable
+  readonly stdout: Writable
+  readonly stderr: Writable
+  readonly log: Log
+  /** Ends the server and the run. */
+  readonly signal?: AbortSignal
+  /** The longest line taken from the client, and from the server, in bytes. */
+  readonly maxRequestBytes?: number
+  readonly maxResponseBytes?: number
+  /** How long the server has to end once its input is closed, and again once it is told to. */
+  readonly graceMs?: number
+}
+
+const maxSubscriptions = 1000
+
+/**
+ * Starts a tool server and stands between it and the client on stdin and stdout, until either goes away.
+ * Answers the server's exit code, so that whoever started the edge sees what it would have seen of the server.
+ */
+export async function runStdioEdge(edge: StdioEdge): Promise<number> {
+  if (!isServerName(edge.server)) throw new TypeError(`${JSON.stringify(edge.server)} cannot name a server`)
+  const { guard, log, stdin, stdout } = edge
+  const passage = { guard, server: edge.server, log }
+  const offered = new OfferedTools(guard, [edge.server])
+  const child = spawnServer(edge, edge.stderr)
+  const client = new ClientSide(passage, child.stdin, stdout)
+  const subscriptions = new Set<string | number>()
+  const stopTelling = guard.onPolicyChange(() => {
+    if (client.isInitialized) void writeLine(stdout, JSON.stringify(listChanged))
+    for (const id of subscriptions) void writeLine(stdout, JSON.stringify(listChangedFor(id)))
+  })
+  const stop = () => void child.stop(edge.graceMs)
+  edge.signal?.addEventListener('abort', stop)
+  if (edge.signal?.aborted) stop()
+  stdout.once('error', stop)
+
+  let isOver = false
+  const fromServer = relayServer()
+  const fromClient = client.relay(stdin, edge.maxRequestBytes ?? 4 << 20).then(stop, (error) => {
+    if (!isOver) log.warn({ err: error }, 'the client sent what cannot be relayed')
+    stop()
+  })
+  const code = await child.exited
+  await fromServer
+  isOver = true
+  stopTelling()
+  edge.signal?.removeEventListener('abort', stop)
+  client.close()
+  stdin.destroy()
+  await fromClient
+  return code
+
+  async function relayServer(): Promise<void> {
+    try {
+      for await (const line of readLines(child.stdout, edge.maxResponseBytes ?? 64 << 20))
+        await relayLine(line.toString('utf8'))
+    } catch (error) {
+      log.warn({ err: error instanceof LineTooLong ? error.message : error }, 'the server sent what cannot be relayed')
+      await child.stop(edge.graceMs)
+    }
+  }
+
+  async function relayLine(line: string): Promise<void> {
+    if (line.trim() === '') return
+    const passed = passServerText(line, passage, (tools) => offered.note(tools))
+    if (passed === null || !passed.messages.every(isObject))
+      return log.warn({}, 'the server wrote to stdout what is no message')
+    for (const message of passed.messages) followSubscriptions(message)
+    await writeLine(stdout, passed.text)
+  }
+
+  function followSubscriptions(message: JsonValue): void {
+    const acknowledged = acknowledgedSubscription(message)
+    if (acknowledged !== null && subscriptions.size < maxSubscriptions) subscriptions.add(acknowledged)
+    else if (isObject(message) && message.method === undefined) subscriptions.delete(message.id as string | number)
+  }
+}

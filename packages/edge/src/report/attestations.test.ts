@@ -1,0 +1,24 @@
+import { expect, test } from 'vitest'
+import { together } from './attestations.ts'
+
+const claim = (mode: 'full' | 'partial' | 'none', tools: string[] = [], mediationPoints: string[] = []) => ({
+  mode,
+  tools,
+  mediationPoints,
+})
+
+test.each([
+  ['no one claims anything', [], claim('none')],
+  ['one claims', [claim('full', ['b', 'a'], ['mcp'])], claim('full', ['a', 'b'], ['mcp'])],
+  ['the weakest claim counts', [claim('full', ['a']), claim('partial', ['b'])], claim('partial', ['a', 'b'])],
+  ['a claim of nothing adds nothing', [claim('none', ['x'], ['x']), claim('full', ['a'])], claim('full', ['a'])],
+  ['tools are named once', [claim('partial', ['a', 'a']), claim('partial', ['a'])], claim('partial', ['a'])],
+  ['names that cannot be told are left out', [claim('full', ['', 'x'.repeat(201), 'y'])], claim('full', ['y'])],
+])('%s', (_, claims, expected) => {
+  expect(together(claims)).toEqual(expected)
+})
+
+test('no more tools are told than the control plane takes', () => {
+  const tools = Array.from({ length: 2000 }, (_, n) => `fn:a/${n}`)
+  expect(together([claim('partial', tools)]).tools).toHaveLength(1000)
+})

@@ -1,0 +1,127 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Logger } from 'pino'
+import type { ControlPlane } from '../control-plane/control-plane.ts'
+import { windowAt, windowLengthMs } from './segment-name.ts'
+import { type Refusals, sendDecisions } from './send-decisions.ts'
+import { sendStats } from './send-stats.ts'
+import type { Spool } from './spool.ts'
+
+export interface ReporterParts {
+  plane: ControlPlane
+  spool: Spool
+  refusals: Refusals
+  agentIds: readonly string[]
+  offsetMs: number
+  now: () => number
+  log: Logger
+}
+
+const batchRecords = 1000
+// A request body may be 1 MiB.
+const batchBytes = 500_000
+const gatherMs = 250
+const tickMs = 2_000
+const longestBackOffMs = 60_000
+/** How long after its end a window is taken to be complete. */
+const settleMs = 3_000
+/** An idle agent's counts are reported too, or its evidence would grow stale. */
+const idleReportMs = 5 * 60_000
+const closeLimitMs = 5_000
+
+/** Brings what the spool holds to the control plane, until it is closed. */
+export class Reporter {
+  private readonly parts: ReporterParts
+  private readonly stopping = new AbortController()
+  private readonly reportedAtMs = new Map<string, number>()
+  private readonly startedAtMs: number
+  private wake: () => void = () => {}
+  private running: Promise<void> | null = null
+
+  constructor(parts: ReporterParts) {
+    this.parts = parts
+    this.startedAtMs = parts.now()
+  }
+
+  start(): void {
+    this.parts.spool.onAppend = () => this.wake()
+    this.running = this.run()
+  }
+
+  /** Sends what is left, as far as it goes within a few seconds; the rest stays on disk. */
+  async close(): Promise<void> {
+    this.stopping.abort()
+    this.wake()
+    await this.running
+    await this.sendAll(AbortSignal.timeout(closeLimitMs)).catch((error: Error) => {
+      this.parts.log.warn({ reason: error.message }, 'some reports wait on disk for the next start')
+    })
+  }
+
+  private async run(): Promise<void> {
+    const { signal } = this.stopping
+    let failures = 0
+    while (!signal.aborted) {
+      try {
+        await this.sendAll(signal)
+        await this.reportWindows(this.parts.now())
+        if (failures > 0) this.parts.log.info('reports are taken again')
+        failures = 0
+        await this.somethingToDo()
+      } catch (error) {
+        failures++
+        const waitMs = Math.min(1000 * 2 ** (failures - 1), longestBackOffMs) * (0.5 + Math.random() / 2)
+        this.parts.log.warn({ reason: (error as Error).message, wait_ms: Math.round(waitMs) }, 'reports wait on disk')
+        await pause(waitMs, undefined, { signal }).catch(() => {})
+      }
+    }
+  }
+
+  private async sendAll(signal: AbortSignal): Promise<void> {
+    const { spool, refusals, log } = this.parts
+    const plane: ControlPlane = { ask: (asked) => this.parts.plane.ask({ ...asked, signal }) }
+    for (
+      let batch = await spool.next(batchRecords, batchBytes);
+      batch;
+      batch = await spool.next(batchRecords, batchBytes)
+    ) {
+      if (batch.damaged > 0) log.error({ lines: batch.damaged }, 'lines of the spool are damaged and were passed over')
+      await sendDecisions(plane, batch.records, refusals, log)
+      batch.sent()
+    }
+  }
+
+  private async reportWindows(nowMs: number): Promise<void> {
+    const { plane, spool, log } = this.parts
+    for (const window of spool.ended(nowMs - settleMs)) {
+      const agents = [...window.counts.keys()]
+      await sendStats(plane, window, agents, log)
+      spool.markReported(window.startMs)
+      for (const agentId of agents) this.reportedAtMs.set(agentId, nowMs)
+    }
+    await spool.clean(nowMs - settleMs)
+    await this.reportIdle(nowMs)
+  }
+
+  private async reportIdle(nowMs: number): Promise<void> {
+    const { plane, agentIds, offsetMs, log } = this.parts
+    const startMs = windowAt(nowMs - settleMs, offsetMs) - windowLengthMs
+    if (startMs < this.startedAtMs) return
+    const idle = agentIds.filter((agentId) => nowMs - (this.reportedAtMs.get(agentId) ?? 0) >= idleReportMs)
+    await sendStats(plane, { startMs, endMs: startMs + windowLengthMs, counts: new Map() }, idle, log)
+    for (const agentId of idle) this.reportedAtMs.set(agentId, nowMs)
+  }
+
+  /** Until there is something in the spool, and a little longer so that a batch gathers; at most a tick. */
+  private async somethingToDo(): Promise<void> {
+    const { signal } = this.stopping
+    await new Promise<void>((resolve) => {
+      const timer = setTimeout(resolve, tickMs)
+      this.wake = () => {
+        clearTimeout(timer)
+        resolve()
+      }
+      if (signal.aborted) this.wake()
+    })
+    await pause(gatherMs, undefined, { signal }).catch(() => {})
+  }
+}

@@ -1,0 +1,57 @@
+import { appendFile, stat } from 'node:fs/promises'
+import type { Logger } from 'pino'
+import { type ControlPlane, ControlPlaneAway, ControlPlaneRefused } from '../control-plane/control-plane.ts'
+import type { DecisionRecord } from './spool.ts'
+
+/** What the control plane will never take is kept here, a line each. */
+export interface Refusals {
+  file: string
+  maxBytes: number
+}
+
+/**
+ * Hands decisions over, each taken once however often it is sent. Those that the control plane refuses for good (an agent no
+ * longer served, say) are put aside and hold no others back. @throws ControlPlaneAway, and what the disk says
+ */
+export async function sendDecisions(
+  plane: ControlPlane,
+  decisions: readonly DecisionRecord[],
+  refusals: Refusals,
+  log: Logger,
+): Promise<void> {
+  if (decisions.length === 0) return
+  try {
+    await plane.ask({ method: 'POST', path: '/edge/decisions', body: { decisions }, timeoutMs: 30_000 })
+  } catch (error) {
+    if (!(error instanceof ControlPlaneRefused)) throw error
+    // A refused key may be renewed; nothing is wrong with the decisions.
+    if (error.status === 401 || error.status === 403) throw new ControlPlaneAway(error.message)
+    const parts = smallerParts(decisions)
+    if (parts.length === 1) return await putAside(decisions, refusals, error.message, log)
+    for (const part of parts) await sendDecisions(plane, part, refusals, log)
+  }
+}
+
+/** By agent, since an agent is refused as a whole; then in halves; a single one stays. */
+function smallerParts(decisions: readonly DecisionRecord[]): (readonly DecisionRecord[])[] {
+  const byAgent = [...Map.groupBy(decisions, ({ agent_id }) => agent_id).values()]
+  if (byAgent.length > 1 || decisions.length === 1) return byAgent
+  const middle = Math.ceil(decisions.length / 2)
+  return [decisions.slice(0, middle), decisions.slice(middle)]
+}
+
+async function putAside(
+  decisions: readonly DecisionRecord[],
+  { file, maxBytes }: Refusals,
+  reason: string,
+  log: Logger,
+): Promise<void> {
+  const lines = decisions.map((decision) => `${JSON.stringify({ refused: reason, decision })}\n`).join('')
+  const size = await stat(file).then(
+    (found) => found.size,
+    () => 0,
+  )
+  if (size + lines.length > maxBytes) throw new ControlPlaneAway(`${file} is full of refused decisions: move it away`)
+  await appendFile(file, lines, { mode: 0o600, flush: true })
+  log.error({ reason, decisions: decisions.length, file }, 'decisions were refused and put aside')
+}

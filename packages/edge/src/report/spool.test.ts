@@ -1,0 +1,196 @@
+import { randomUUID } from 'node:crypto'
+import { appendFile, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { windowAt, windowLengthMs, windowOffset } from './segment-name.ts'
+import { type DecisionRecord, Spool, SpoolFull, type SpoolSettings } from './spool.ts'
+
+const agentId = randomUUID()
+const decision = (more: Partial<DecisionRecord> = {}): DecisionRecord => ({
+  decision_id: randomUUID(),
+  agent_id: agentId,
+  tool: 'mcp:a/b',
+  effect: 'allow',
+  mode: 'enforce',
+  policy_version: 1,
+  args_digest: '',
+  at: new Date().toISOString(),
+  ...more,
+})
+
+async function folder(): Promise<string> {
+  const path = await mkdtemp(join(tmpdir(), 'mandate-spool-'))
+  onTestFinished(() => rm(path, { recursive: true, force: true }))
+  return path
+}
+
+async function open(path: string, settings: Partial<SpoolSettings> = {}): Promise<Spool> {
+  return await Spool.open(path, { maxBytes: 1e9, fsync: 'second', offsetMs: 0, ...settings })
+}
+
+/** Everything not sent yet, taken in batches of `most`. */
+async function takeAll(spool: Spool, most = 7, limitBytes = 500): Promise<DecisionRecord[]> {
+  const taken: DecisionRecord[] = []
+  for (let batch = await spool.next(most, limitBytes); batch; batch = await spool.next(most, limitBytes)) {
+    expect(batch.records.length).toBeLessThanOrEqual(most)
+    taken.push(...batch.records)
+    batch.sent()
+  }
+  return taken
+}
+
+describe('what is recorded', () => {
+  it('is found again, each record once, however it was written, cut into segments and read', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 6 }),
+        fc.integer({ min: 100, max: 5000 }),
+        fc.integer({ min: 1, max: 50 }),
+        fc.boolean(),
+        async (groups, segmentBytes, most, reopen) => {
+          const path = await mkdtemp(join(tmpdir(), 'mandate-spool-'))
+          let spool = await open(path, { segmentBytes, fsync: reopen ? 'each' : 'second' })
+          const all: DecisionRecord[] = []
+          for (const size of groups) {
+            const group = Array.from({ length: size }, () => decision({ tool: `fn:é/${'x'.repeat(size)}` }))
+            all.push(...group)
+            await Promise.all(group.map((one) => spool.append(one)))
+          }
+          if (reopen) {
+            await spool.close()
+            spool = await open(path, { segmentBytes })
+          }
+          expect(await takeAll(spool, most)).toEqual(all)
+          await spool.close()
+          await rm(path, { recursive: true })
+        },
+      ),
+      { numRuns: 30 },
+    )
+  })
+
+  it('survives a write that was cut off: what was whole stays, the rest was never answered', async () => {
+    const path = await folder()
+    const spool = await open(path)
+    const kept = [decision(), decision()]
+    for (const one of kept) await spool.append(one)
+    await spool.close()
+    const [file] = await readdir(path)
+    await appendFile(join(path, file as string), JSON.stringify(decision()).slice(0, 50))
+    const again = await open(path)
+    const next = decision()
+    await again.append(next)
+    expect(await takeAll(again)).toEqual([...kept, next])
+    await again.close()
+  })
+
+  it('that was damaged on disk is passed over and counted; the rest is sent', async () => {
+    const path = await folder()
+    const spool = await open(path)
+    for (let n = 0; n < 3; n++) await spool.append(decision())
+    await spool.close()
+    const [file] = await readdir(path)
+    const line = `${JSON.stringify(decision())}\n`
+    await writeFile(join(path, file as string), `${line}\0\0\0\n${line}`)
+    const again = await open(path)
+    const batch = await again.next(10, 10_000)
+    expect([batch?.records.length, batch?.damaged]).toEqual([2, 1])
+    await again.close()
+  })
+
+  it('is bounded: past the bound nothing is kept, and what was sent and counted makes room', async () => {
+    const path = await folder()
+    let now = 10 * windowLengthMs
+    const spool = await open(path, { maxBytes: 1000, now: () => now })
+    await spool.append(decision())
+    await expect(Promise.all(Array.from({ length: 9 }, () => spool.append(decision())))).rejects.toThrow(SpoolFull)
+    expect(await takeAll(spool)).toHaveLength(1)
+    now += windowLengthMs
+    for (const { startMs } of spool.ended(now)) spool.markReported(startMs)
+    await spool.clean(now)
+    expect([spool.size, await readdir(path)]).toEqual([0, []])
+    await spool.append(decision())
+    await spool.close()
+  })
+
+  it('of another spool that was left behind is taken over whole', async () => {
+    const [from, to] = [await folder(), await folder()]
+    const left = await open(from, { segmentBytes: 500 })
+    for (let n = 0; n < 5; n++) await left.append(decision())
+    await left.close()
+    const spool = await open(to)
+    await spool.append(decision())
+    expect(await spool.adopt(from)).toBeGreaterThan(1)
+    await spool.append(decision())
+    expect([(await takeAll(spool)).length, await readdir(from)]).toEqual([7, []])
+    await spool.close()
+  })
+})
+
+describe('windows', () => {
+  it('are counted by agent and effect, told when they are over, and again after a restart that came before the report', async () => {
+    const path = await folder()
+    let now = 100 * windowLengthMs + 5
+    let spool = await open(path, { now: () => now })
+    const other = randomUUID()
+    for (const one of [
+      decision(),
+      decision({ effect: 'deny' }),
+      decision({ agent_id: other, effect: 'require_approval' }),
+    ]) {
+      await spool.append(one)
+    }
+    await takeAll(spool)
+    expect(spool.ended(now)).toEqual([])
+    await spool.clean(now)
+    await spool.close()
+    spool = await open(path, { now: () => now })
+    now = 101 * windowLengthMs
+    const counts = new Map([
+      [agentId, { allow: 1, deny: 1, require_approval: 0 }],
+      [other, { allow: 0, deny: 0, require_approval: 1 }],
+    ])
+    expect(spool.ended(now)).toEqual([{ startMs: 100 * windowLengthMs, endMs: 101 * windowLengthMs, counts }])
+    await spool.close()
+  })
+
+  it('that were reported are not written to again, though the clock goes back', async () => {
+    const path = await folder()
+    let now = 100 * windowLengthMs
+    const spool = await open(path, { now: () => now })
+    await spool.append(decision())
+    await takeAll(spool)
+    now += windowLengthMs
+    spool.markReported(100 * windowLengthMs)
+    await spool.clean(now)
+    now -= 30 * windowLengthMs
+    await spool.append(decision())
+    expect(spool.ended(1000 * windowLengthMs)[0]?.startMs).toBeGreaterThan(100 * windowLengthMs)
+    await spool.close()
+  })
+
+  it('hold every moment in just one, whatever the offset', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 0, max: 4e12 }), fc.uuid(), (wallMs, instance) => {
+        const startMs = windowAt(wallMs, windowOffset(instance))
+        expect(startMs).toBeLessThanOrEqual(wallMs)
+        expect(wallMs - startMs).toBeLessThan(windowLengthMs)
+        expect(windowAt(startMs + windowLengthMs, windowOffset(instance))).toBe(startMs + windowLengthMs)
+      }),
+    )
+  })
+})
+
+it('an empty segment is no fault', async () => {
+  const path = await folder()
+  const spool = await open(path)
+  await spool.append(decision())
+  await spool.close()
+  const [file] = await readdir(path)
+  await truncate(join(path, file as string), 0)
+  const again = await open(path)
+  expect(await again.next(10, 100)).toBeNull()
+  await again.close()
+})

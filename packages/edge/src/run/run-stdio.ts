@@ -1,0 +1,28 @@
+import { type EdgeConfig, inheritedEnvironment } from '../config.ts'
+import { runStdioEdge } from '../mcp/stdio-edge.ts'
+import { startEdge } from '../start-edge.ts'
+import { edgeLogger } from './edge-logger.ts'
+import { serverNameOf } from './server-name.ts'
+import { stopSignal } from './stop-signal.ts'
+
+/**
+ * Runs a tool server with an edge between it and the client on standard input and output. Answers the server's exit code.
+ * @throws where the server cannot be named, or there is not just one agent
+ */
+export async function runStdio(config: EdgeConfig, command: readonly string[], named: string | undefined) {
+  const [agentId, ...others] = config.agentIds
+  if (agentId === undefined || others.length > 0) throw new Error('MANDATE_EDGE_AGENTS must name one agent here')
+  const server = named ?? serverNameOf(command)
+  if (server === null) throw new Error('the tool server cannot be named after its command: give --server <name>')
+  const signal = stopSignal()
+  const log = edgeLogger(config.logLevel)
+  const edge = await startEdge(config, log)
+  const guard = edge.guardFor(agentId)
+  const [program = '', ...args] = command
+  const { stdin, stdout, stderr } = process
+  const env = inheritedEnvironment()
+  const code = await runStdioEdge({ command: program, args, env, server, guard, stdin, stdout, stderr, log, signal })
+  await guard.close()
+  await edge.close()
+  return code
+}

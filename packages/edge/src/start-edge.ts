@@ -1,0 +1,120 @@
+import { join } from 'node:path'
+import type { Logger } from 'pino'
+import { AgentStanding, type Lapse } from './carry/agent-standing.ts'
+import { Carrier } from './carry/carrier.ts'
+import { type Clock, systemClock } from './carry/freshness.ts'
+import { type HeartbeatLoop, startHeartbeats } from './carry/heartbeat-loop.ts'
+import { openProfileFiles } from './carry/profile-files.ts'
+import { openSigningKeys } from './carry/signing-keys.ts'
+import type { EdgeConfig } from './config.ts'
+import { controlPlaneAt } from './control-plane/control-plane.ts'
+import { Decider } from './decide/decider.ts'
+import { HeldCalls } from './decide/held-calls.ts'
+import { agentGuard } from './guard/agent-guard.ts'
+import type { Guard } from './guard/guard.ts'
+import { type LocalTokens, openLocalTokens } from './listen/local-tokens.ts'
+import { Attestations } from './report/attestations.ts'
+import { Reporter } from './report/reporter.ts'
+import { windowOffset } from './report/segment-name.ts'
+import { Spool } from './report/spool.ts'
+import { readInstance } from './state/instance-record.ts'
+import { openState } from './state/open-state.ts'
+import { edgeVersion } from './version.ts'
+
+/** A running edge. */
+export interface Edge {
+  agentIds: readonly string[]
+  /** A new guard over an agent's tools. @throws for an agent that is not served */
+  guardFor(agentId: string): Guard
+  tokens: LocalTokens
+  /** Beats once, now, and takes up what changed. */
+  refresh(): Promise<void>
+  close(): Promise<void>
+}
+
+/**
+ * Starts carrying, deciding and reporting. Has tried the control plane once when it answers, and decides by what the disk
+ * holds where that was in vain. @throws when the state folder cannot be used
+ */
+export async function startEdge(config: EdgeConfig, log: Logger, clock: Clock = systemClock): Promise<Edge> {
+  const state = await openState(config.stateDir)
+  const instance = await readInstance(state.seat)
+  const plane = controlPlaneAt(config.controlPlane, config.key)
+  const keys = await openSigningKeys(state.shared, plane, config.signingKeySha256)
+  const { missedBeats, keptWhenAway } = config
+  const lapse: Lapse = { missedBeats, keptWhenAway, intervalMs: () => instance.intervalMs, clock }
+  const now = () => clock().wallMs
+  const offsetMs = windowOffset(instance.instanceId)
+  const spool = await Spool.open(join(state.seat, 'spool'), {
+    maxBytes: config.spoolBytes,
+    fsync: config.fsync,
+    offsetMs,
+    now,
+  })
+  for (const { spool: left, release } of await state.abandoned()) {
+    const segments = await spool.adopt(left).finally(release)
+    if (segments > 0) log.info({ segments }, 'records of an edge that ended before are sent by this one')
+  }
+  const tokens = await openLocalTokens(state.shared, config.agentIds, config.localToken)
+  const heldCalls = await HeldCalls.open(state.seat, plane, config.showArguments)
+  const agents = new Map(config.agentIds.map((id) => [id, new AgentStanding(id, lapse)]))
+  const parts = { plane, keys, instance, agents, clock, log, edgeVersion, seat: state.seat }
+  const carrier = new Carrier({ ...parts, files: await openProfileFiles(state.seat) })
+  const spreadMs = Math.min(config.agentIds.length * msPerFirstClaim, longestSpreadMs)
+  const served = new Map(
+    [...agents].map(([id, standing]) => {
+      const decider = new Decider(standing, { spool, heldCalls, log })
+      return [id, { standing, decider, attestations: new Attestations(id, { plane, log, edgeVersion, spreadMs }) }]
+    }),
+  )
+  const refusals = { file: join(state.seat, 'refused.ndjson'), maxBytes: 64 * 1_048_576 }
+  const reporter = new Reporter({ plane, spool, refusals, agentIds: config.agentIds, offsetMs, now, log })
+
+  await carrier.load()
+  const first = await carrier.beat()
+  if (first.heard && first.changed) await carrier.beat()
+  const loop: HeartbeatLoop = startHeartbeats(carrier, () => instance.intervalMs)
+  const watch = watchLapses(agents.values(), log)
+  reporter.start()
+  for (const { attestations } of served.values()) attestations.tell()
+
+  return {
+    agentIds: config.agentIds,
+    guardFor(agentId) {
+      const found = served.get(agentId)
+      if (!found) throw new Error(`agent ${agentId} is not served by this edge`)
+      return agentGuard(found.standing, found.decider, found.attestations)
+    },
+    tokens,
+    async refresh() {
+      await carrier.beat()
+    },
+    async close() {
+      watch.stop()
+      await loop.stop()
+      await Promise.all([...served.values()].map(({ attestations }) => attestations.close()))
+      await reporter.close()
+      await spool.close()
+      state.release()
+    },
+  }
+}
+
+const watchMs = 1000
+const msPerFirstClaim = 5
+const longestSpreadMs = 30_000
+
+/** A lapse comes with time alone, so someone has to look: for the log, and for lists of tools that are shown. */
+function watchLapses(agents: Iterable<AgentStanding>, log: Logger): { stop(): void } {
+  const all = [...agents]
+  const timer = setInterval(() => {
+    for (const standing of all) {
+      if (!standing.tellChange()) continue
+      const { closed } = standing.now()
+      if (closed !== null) log.error({ agent_id: standing.agentId, reason: closed }, 'failing closed: calls are denied')
+      else log.info({ agent_id: standing.agentId }, 'calls are decided by the policy again')
+    }
+  }, watchMs)
+  timer.unref()
+  return { stop: () => clearInterval(timer) }
+}

@@ -1,0 +1,44 @@
+import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { dirname } from 'node:path'
+
+/** Makes a folder that only its owner can enter; one that was there already becomes so. */
+export async function privateFolder(path: string): Promise<string> {
+  await mkdir(path, { recursive: true, mode: 0o700 })
+  await chmod(path, 0o700)
+  return path
+}
+
+/** Replaces a file's content as a whole: whoever reads sees the old text or the new one, also after a loss of power. */
+export async function replaceFile(path: string, text: string): Promise<void> {
+  const beside = `${path}.new`
+  await rm(beside, { force: true })
+  const file = await open(beside, 'wx', 0o600)
+  try {
+    await file.writeFile(text)
+    await file.sync()
+  } finally {
+    await file.close()
+  }
+  await rename(beside, path)
+  await syncFolder(dirname(path))
+}
+
+/** Makes the names of a folder's files last. */
+export async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r')
+  try {
+    await folder.sync()
+  } finally {
+    await folder.close()
+  }
+}
+
+/** The JSON in a file; undefined when there is no such file or no JSON in it. */
+export async function readJsonFile(path: string): Promise<unknown> {
+  try {
+    return JSON.parse(await readFile(path, 'utf8'))
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT' || error instanceof SyntaxError) return undefined
+    throw error
+  }
+}

@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type GatewayWorld, startWorld } from './gateway-world.ts'
+import { policyGuard, rulesFor } from './policy-guard.ts'
+import { answerJson, answerStream, type Scripted, startScripted } from './scripted-upstream.ts'
+
+const rules = rulesFor({ 'mcp:files/delete': 'deny' })
+const guard = policyGuard(rules)
+let upstream: Scripted
+let world: GatewayWorld
+
+beforeAll(async () => {
+  upstream = await startScripted()
+  world = await startWorld(
+    {
+      files: { url: upstream.url, headers: { authorization: 'Bearer upstream-secret' } },
+      gone: { url: 'http://127.0.0.1:1/' },
+    },
+    { guard, limits: { maxResponseBytes: 10_000 } },
+  )
+})
+afterAll(async () => {
+  await world.close()
+  await upstream.stop()
+})
+
+const post = (body: object | string, headers: Record<string, string> = {}) =>
+  world.send('files', { method: 'POST', body: typeof body === 'string' ? body : JSON.stringify(body), headers })
+const request = (method: string, params?: object, id = 1) => ({ jsonrpc: '2.0', id, method, ...(params && { params }) })
+const call = (name: string, id = 1) => request('tools/call', { name, arguments: {} }, id)
+
+describe('what is not about tools stays as it is', () => {
+  it.each(['application/json', 'text/event-stream'])('an answer in %s is the same bytes', async (type) => {
+    const text = 'data: { "jsonrpc":"2.0" ,"id":1,"result":{"big":12345678901234567890,"é":"\\u00e9"}}\r\n\r\n: x\n\n'
+    upstream.script((response) => response.writeHead(207, { 'content-type': type }).end(text))
+    const answer = await post(call('read'))
+    expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([207, type, text])
+  })
+
+  it('a request keeps its id, its fields and those of the headers that speak of it', async () => {
+    upstream.script(answerJson('{}'))
+    const message = { ...request('vendor/x', { deep: [{ a: null }] }), id: 'é-1', vendor: { kept: true } }
+    await post(message, {
+      'mcp-protocol-version': '2025-11-25',
+      'mcp-param-region': 'eu',
+      traceparent: '00-ab',
+      'last-event-id': '7',
+    })
+    const [taken] = upstream.received
+    expect(JSON.parse(taken?.body ?? '')).toEqual(message)
+    expect(taken?.headers).toMatchObject({
+      'mcp-protocol-version': '2025-11-25',
+      'mcp-param-region': 'eu',
+      traceparent: '00-ab',
+      'last-event-id': '7',
+      accept: 'application/json, text/event-stream',
+    })
+  })
+
+  it('a refusal of the server is passed on with its body', async () => {
+    upstream.script(answerJson('{"error":"no session"}', 404))
+    const answer = await post(call('read'))
+    expect([answer.status, await answer.text()]).toEqual([404, '{"error":"no session"}'])
+  })
+})
+
+describe('credentials stay on their side', () => {
+  it('the client’s token and cookies do not reach the server; what is configured does', async () => {
+    upstream.script(answerJson('{}', 200, { 'set-cookie': 'a=1', location: 'http://elsewhere', 'x-other': '1' }))
+    const answer = await post(call('read'), { cookie: 'c=1', 'proxy-authorization': 'x', 'x-api-key': 'k' })
+    const headers = upstream.received[0]?.headers ?? {}
+    expect(headers.authorization).toBe('Bearer upstream-secret')
+    for (const name of ['cookie', 'proxy-authorization', 'x-api-key']) expect(headers[name]).toBeUndefined()
+    for (const name of ['set-cookie', 'location', 'x-other']) expect(answer.headers.get(name)).toBeNull()
+  })
+
+  it.each<[string, number, Record<string, string>]>([
+    ['a redirect', 307, { location: 'http://elsewhere/mcp' }],
+    ['a challenge', 401, { 'www-authenticate': 'Bearer resource_metadata="http://elsewhere"' }],
+    ['an encoding', 200, { 'content-encoding': 'gzip' }],
+    ['a session id that is none', 200, { 'mcp-session-id': 'a b' }],
+  ])('%s of the server is not passed on', async (_what, status, headers) => {
+    upstream.script(answerJson('{}', status, headers))
+    const answer = await post(call('read', 5))
+    expect(answer.status).toBe(502)
+    expect(await answer.json()).toMatchObject({ id: 5, error: { code: -32011 } })
+    for (const name of Object.keys(headers)) expect(answer.headers.get(name)).toBeNull()
+  })
+
+  it('a server that cannot be reached is 502 with the id of what was asked', async () => {
+    const answer = await world.send('gone', { method: 'POST', body: JSON.stringify(call('read', 6)) })
+    expect(answer.status).toBe(502)
+    expect(await answer.json()).toMatchObject({
+      id: 6,
+      error: { code: -32011, message: 'The tool server cannot be reached' },
+    })
+  })
+})
+
+describe('a batch is judged message by message', () => {
+  it('what passes goes on as a batch, and the answers come back together', async () => {
+    upstream.script(answerJson('[{"jsonrpc":"2.0","id":1,"result":{"ok":1}}]'))
+    const answer = await post([call('read', 1), call('delete', 2), { jsonrpc: '2.0', method: 'notifications/x' }])
+    expect(JSON.parse(upstream.received[0]?.body ?? '')).toEqual([
+      call('read', 1),
+      { jsonrpc: '2.0', method: 'notifications/x' },
+    ])
+    expect(await answer.json()).toMatchObject([
+      { id: 1, result: { ok: 1 } },
+      { id: 2, result: { isError: true } },
+    ])
+  })
+
+  it('they come back on the stream too, where the server opens one', async () => {
+    upstream.script(answerStream('data: {"jsonrpc":"2.0","id":1,"result":{"ok":1}}\n\n'))
+    const text = await (await post([call('read', 1), call('delete', 2)])).text()
+    expect(text).toMatch(/"id":2,"result":\{.*"isError":true/)
+    expect(text).toContain('data: {"jsonrpc":"2.0","id":1,"result":{"ok":1}}\n\n')
+  })
+
+  it('where nothing passes nothing goes on, and where nothing is asked nothing is answered', async () => {
+    upstream.script(answerJson('[]'))
+    expect(await (await post([call('delete', 1)])).json()).toMatchObject([{ id: 1, result: { isError: true } }])
+    const silent = await post({ jsonrpc: '2.0', method: 'tools/call', params: { name: 'delete' } })
+    expect([silent.status, await silent.text()]).toEqual([202, ''])
+    expect(upstream.received).toEqual([])
+  })
+})
+
+describe('a list of tools is filtered', () => {
+  const list = '{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"read"},{"name":"delete"}],"nextCursor":"c"}}'
+  const shown = '{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"read"}],"nextCursor":"c"}}'
+
+  it('in an answer and on a stream, and what the server offers is attested', async () => {
+    upstream.script(answerJson(list))
+    expect(await (await post(request('tools/list'))).text()).toBe(shown)
+    upstream.script(answerStream(`id: 3\ndata: ${list}\n\n`))
+    expect(await (await post(request('tools/list'))).text()).toBe(`id: 3\ndata: ${shown}\n\n`)
+    expect(guard.attested.at(-1)).toEqual({
+      mode: 'full',
+      tools: ['mcp:files/delete', 'mcp:files/read'],
+      mediationPoints: ['mcp:files', 'mcp:gone'],
+    })
+  })
+
+  it('where it is replayed on the stream a client listens on', async () => {
+    upstream.script(answerStream(`id: 3\ndata: ${list}\n\n`))
+    expect(await (await world.send('files', { method: 'GET', headers: { 'last-event-id': '2' } })).text()).toContain(
+      shown,
+    )
+  })
+
+  it('and breaks off where it is longer than may be looked into', async () => {
+    upstream.script(
+      answerJson(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { tools: [{ name: 'x'.repeat(20_000) }] } })),
+    )
+    await expect(post(request('tools/list')).then((answer) => answer.text())).rejects.toThrow()
+  })
+})
+
+describe('the stream a client listens on', () => {
+  it('ends where the server names another address to send to', async () => {
+    upstream.script(answerStream('event: endpoint\ndata: http://elsewhere/messages\n\n'))
+    await expect(world.send('files', { method: 'GET' }).then((answer) => answer.text())).rejects.toThrow()
+  })
+
+  it('tells of a list that changed by policy', async () => {
+    upstream.script((response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': open\n\n')
+    })
+    const answer = await world.send('files', { method: 'GET' })
+    const reader = (answer.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream() as never).getReader()
+    expect((await reader.read()).value).toBe(': open\n\n')
+    guard.change(rules)
+    const text = 'event: message\ndata: {"jsonrpc":"2.0","method":"notifications/tools/list_changed"}\n\n'
+    expect((await reader.read()).value).toBe(text)
+    await reader.cancel()
+  })
+})
+
+describe('an answer that breaks off at the server breaks off at the client', () => {
+  it.each(['application/json', 'text/event-stream'])('in %s', async (type) => {
+    upstream.script((response) => {
+      response.writeHead(200, { 'content-type': type }).write('data: {"jsonrpc"', () => response.destroy())
+    })
+    for (const method of ['tools/call', 'tools/list']) {
+      const asked = method === 'tools/call' ? call('read') : request(method)
+      await expect(post(asked).then((answer) => answer.text())).rejects.toThrow()
+    }
+    upstream.script(answerJson('{"still":"here"}'))
+    expect(await (await post(call('read'))).json()).toEqual({ still: 'here' })
+  })
+})
+
+describe('a call whose decision is waited for', () => {
+  const waitingWorld = async () => {
+    const asked = Promise.withResolvers<void>()
+    const aborted = Promise.withResolvers<void>()
+    const before = ({ signal }: { signal?: AbortSignal }) =>
+      new Promise<void>((_resolve, reject) => {
+        signal?.addEventListener('abort', () => {
+          aborted.resolve()
+          reject(new Error('aborted'))
+        })
+        asked.resolve()
+      })
+    const own = await startWorld({ files: { url: upstream.url } }, { guard: policyGuard(rules, { before }) })
+    upstream.script(answerJson('{}'))
+    return { own, asked: asked.promise, aborted: aborted.promise }
+  }
+
+  it('can be cancelled: neither it nor the cancellation reaches the server', async () => {
+    const { own, asked } = await waitingWorld()
+    const answer = own.send('files', { method: 'POST', body: JSON.stringify(call('read', 8)) })
+    await asked
+    const body = JSON.stringify({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 8 } })
+    expect((await own.send('files', { method: 'POST', body })).status).toBe(202)
+    expect(await (await answer).json()).toMatchObject({ id: 8, error: { message: 'Cancelled' } })
+    expect(upstream.received).toEqual([])
+    await own.close()
+  })
+
+  it('is given up when the client hangs up', async () => {
+    const { own, asked, aborted } = await waitingWorld()
+    const gone = new AbortController()
+    const answer = own.send('files', { method: 'POST', body: JSON.stringify(call('read')), signal: gone.signal })
+    await asked
+    gone.abort()
+    await expect(answer).rejects.toThrow()
+    await aborted
+    expect(upstream.received).toEqual([])
+    await own.close()
+  })
+})

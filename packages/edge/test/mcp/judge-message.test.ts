@@ -1,0 +1,144 @@
+import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../src/mcp/json.ts'
+import { judgeMessage } from '../../src/mcp/judge-message.ts'
+import { allowAll, type PolicyGuard, policyGuard, rulesFor } from './policy-guard.ts'
+
+const log = { info: () => {}, warn: () => {} }
+const call = (params: unknown, more: object = {}) =>
+  ({ jsonrpc: '2.0', id: 7, method: 'tools/call', params, ...more }) as JsonObject
+const judge = (guard: PolicyGuard, message: JsonObject) => judgeMessage({ guard, server: 'files', log }, message)
+const denyDelete = () => policyGuard(rulesFor({ 'mcp:files/delete*': 'deny' }))
+
+describe('a tool call is decided before it goes on', () => {
+  it('by its name under the configured server and by its arguments', async () => {
+    const guard = policyGuard(allowAll)
+    expect(await judge(guard, call({ name: 'read', arguments: { path: '/a' } }))).toEqual({ passes: true })
+    expect(await judge(guard, call({ name: 'now' }))).toEqual({ passes: true })
+    expect(guard.decided).toEqual([
+      { tool: 'mcp:files/read', args: { path: '/a' } },
+      { tool: 'mcp:files/now', args: {} },
+    ])
+  })
+
+  it('a denied one is answered with the reason, the rule and the decision', async () => {
+    const { answer } = (await judge(denyDelete(), call({ name: 'delete_file' }))) as { answer: JsonObject }
+    const text =
+      'Denied by policy. Rule "deny mcp:files/delete*" (rule-0): because of mcp:files/delete*. Decision decision-1.'
+    expect(answer).toEqual({
+      jsonrpc: '2.0',
+      id: 7,
+      result: {
+        content: [{ type: 'text', text }],
+        isError: true,
+        _meta: {
+          'mandate/decision': {
+            decision_id: 'decision-1',
+            verdict: 'deny',
+            rule: { id: 'rule-0', name: 'deny mcp:files/delete*' },
+            reason: 'because of mcp:files/delete*',
+            policy_version: 3,
+          },
+        },
+      },
+    })
+  })
+
+  it('a held one names its approval and how to go on, and a request may name the approval it has', async () => {
+    const guard = policyGuard(rulesFor({ 'mcp:files/pay': 'require_approval' }))
+    const { answer } = (await judge(
+      guard,
+      call({ name: 'pay', _meta: { 'mandate/approval_id': 'approval-9' } }),
+    )) as unknown as {
+      answer: { result: JsonObject }
+    }
+    expect(guard.decided[0]).toMatchObject({ approvalId: 'approval-9' })
+    expect(JSON.stringify(answer.result.content)).toMatch(
+      /Approval approval-1, open until 2030.*call the same tool again/,
+    )
+    expect(answer.result).toMatchObject({
+      isError: true,
+      _meta: {
+        'mandate/approval': { approval_id: 'approval-1', expires_at: '2030-01-01T00:00:00.000Z', status: 'pending' },
+      },
+    })
+  })
+
+  it('in monitor mode it is recorded and goes on', async () => {
+    const guard = policyGuard(rulesFor({ '*': 'deny' }), { mode: 'monitor' })
+    expect(await judge(guard, call({ name: 'delete_file' }))).toEqual({ passes: true })
+    expect(guard.decided).toHaveLength(1)
+  })
+
+  it('a guard that fails stops the call and says nothing of why', async () => {
+    const guard = policyGuard(allowAll, { before: () => Promise.reject(new Error('secret detail')) })
+    const judged = await judge(guard, call({ name: 'read' }))
+    expect(judged).toMatchObject({ passes: false, answer: { id: 7, result: { isError: true } } })
+    expect(JSON.stringify(judged)).not.toContain('secret detail')
+  })
+
+  it('one that asks for a task is answered by an error, for it waits for a task and no result', async () => {
+    const judged = await judge(denyDelete(), call({ name: 'delete_file', task: { ttl: 1000 } }))
+    expect(judged).toMatchObject({
+      answer: { id: 7, error: { code: -32010, data: { 'mandate/decision': { verdict: 'deny' } } } },
+    })
+  })
+
+  it('one without an id is judged too, and dropped without an answer', async () => {
+    expect(
+      await judge(denyDelete(), { jsonrpc: '2.0', method: 'tools/call', params: { name: 'delete_file' } }),
+    ).toEqual({
+      passes: false,
+      answer: null,
+    })
+  })
+
+  it('one with a result beside its method is a call all the same', async () => {
+    expect(await judge(denyDelete(), call({ name: 'delete_file' }, { result: {} }))).toMatchObject({ passes: false })
+  })
+})
+
+describe('a call that cannot be judged does not go on', () => {
+  it.each<[string, unknown]>([
+    ['no parameters', undefined],
+    ['parameters by position', ['read', {}]],
+    ['no name', { arguments: {} }],
+    ['a name that is no text', { name: { toString: 'read' } }],
+    ['an empty name', { name: '' }],
+    ['a lone surrogate in its name', { name: 'a\ud800' }],
+    ['arguments that are a list', { name: 'read', arguments: [] }],
+    ['arguments that are text', { name: 'read', arguments: '{"path":"/a"}' }],
+    ['two arguments that differ in case only', { name: 'read', arguments: { path: '/ok', Path: '/etc' } }],
+    ['two arguments that fold alike', { name: 'read', arguments: { keys: 1, '\u212Aeys': 2 } }],
+    ['two fields inside an argument', { name: 'read', arguments: { file: { path: '/ok', Path: '/etc' } } }],
+    ['two fields inside a list', { name: 'read', arguments: { files: [[{ path: '/ok', PATH: '/etc' }]] } }],
+  ])('%s', async (_what, params) => {
+    const guard = policyGuard(allowAll)
+    expect(await judge(guard, call(params))).toMatchObject({
+      passes: false,
+      answer: { id: 7, error: { code: -32602 } },
+    })
+    expect(guard.decided).toEqual([])
+  })
+
+  it.each(['Tools/Call', 'TOOLS/CALL', ' tools/call', 'tools/call\t', 'tool\u017f/call'])(
+    'a method that a lenient server takes for a call: %j',
+    async (method) => {
+      expect(await judge(policyGuard(allowAll), call({ name: 'read' }, { method }))).toMatchObject({
+        passes: false,
+        answer: { error: { code: -32601 } },
+      })
+    },
+  )
+})
+
+it.each<JsonObject>([
+  { jsonrpc: '2.0', id: 1, method: 'tools/list' },
+  { jsonrpc: '2.0', id: 1, method: 'vendor/anything', params: { name: 'delete_file' } },
+  { jsonrpc: '2.0', method: 'notifications/initialized' },
+  { jsonrpc: '2.0', id: 1, result: { action: 'accept' } },
+  { jsonrpc: '2.0', id: 1, error: { code: 1, message: 'no' } },
+])('what is no tool call goes on undecided: %j', async (message) => {
+  const guard = policyGuard(rulesFor({ '*': 'deny' }))
+  expect(await judge(guard, message)).toEqual({ passes: true })
+  expect(guard.decided).toEqual([])
+})

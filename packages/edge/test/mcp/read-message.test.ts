@@ -1,0 +1,77 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { findAmbiguity } from '../../src/json/find-ambiguity.ts'
+import { maxDepth } from '../../src/json/name-ambiguity.ts'
+import { maxBatch, readMessage } from '../../src/mcp/read-message.ts'
+
+const read = (text: string | Buffer) => readMessage(Buffer.from(text))
+const message = (more: string) => `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${more}}`
+
+describe('a message that two readers could take for two things is refused', () => {
+  it.each([
+    ['a key twice', '{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call"}'],
+    ['a key twice, once escaped', '{"jsonrpc":"2.0","id":1,"method":"ping","m\\u0065thod":"tools/call"}'],
+    ['a key twice, spaces around', '{"jsonrpc":"2.0","id":1,"method":"ping", "method" \n:"tools/call"}'],
+    ['a key twice deep inside', message('{"name":"a","arguments":{"list":[{"path":"/a","path":"/b"}]}}')],
+    ['a key twice after a string full of quotes', message('{"name":"\\"a\\\\","name":"b"}')],
+    ['another case of a known field', '{"jsonrpc":"2.0","id":1,"method":"ping","Method":"tools/call"}'],
+    ['a letter that folds to that of a known field', '{"jsonrpc":"2.0","id":1,"method":"ping","param\u017f":{}}'],
+    ['another case of the name', message('{"name":"a","Name":"b"}')],
+    ['another case of the arguments', message('{"name":"a","ARGUMENTS":{}}')],
+    ['an integer no double holds', message('{"name":"a","arguments":{"n":9007199254740993}}')],
+    ['an id no double holds', '{"jsonrpc":"2.0","id":12345678901234567890,"method":"ping"}'],
+    ['a number beyond a double', message('{"name":"a","arguments":{"n":1e400}}')],
+    ['a byte order mark', '\uFEFF{"jsonrpc":"2.0","id":1,"method":"ping"}'],
+    ['a NUL after the message', '{"jsonrpc":"2.0","id":1,"method":"ping"}\0'],
+    ['two messages', '{"jsonrpc":"2.0","id":1,"method":"ping"}{"jsonrpc":"2.0","id":2,"method":"ping"}'],
+    ['a comment', '{"jsonrpc":"2.0",/*"method":"tools/call",*/"id":1,"method":"ping"}'],
+    ['a comma too many', '{"jsonrpc":"2.0","id":1,"method":"ping",}'],
+    ['no message', '"tools/call"'],
+    ['nothing', ''],
+    ['null', 'null'],
+    ['neither a method nor an answer', '{"jsonrpc":"2.0","id":1}'],
+    ['a method that is a list', '{"jsonrpc":"2.0","id":1,"method":["tools/call"]}'],
+    ['an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"ping"}'],
+    ['an empty batch', '[]'],
+    ['a batch in a batch', '[[{"jsonrpc":"2.0","id":1,"method":"ping"}]]'],
+    ['a batch too long', JSON.stringify(Array(maxBatch + 1).fill({ jsonrpc: '2.0', method: 'a' }))],
+    ['nesting too deep', message(`{"name":"a","arguments":{"a":${'['.repeat(maxDepth)}${']'.repeat(maxDepth)}}}`)],
+    ['nesting that would end a recursive reader', '['.repeat(2_000_000) + ']'.repeat(2_000_000)],
+  ])('%s', (_what, text) => {
+    expect(read(text)).toMatchObject({ ok: false, code: expect.any(Number), error: expect.any(String) })
+  })
+
+  it('bytes that are no UTF-8', () => {
+    expect(read(Buffer.from([0x22, 0xc3, 0x28, 0x22]))).toMatchObject({ ok: false })
+    expect(read(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"ping"}', 'utf16le'))).toMatchObject({ ok: false })
+  })
+})
+
+it('reads a message and a batch, keeping fields it does not know', () => {
+  const one = { jsonrpc: '2.0', id: 'a', method: 'vendor/x', params: { deep: [{ a: -0.5e-7 }] }, extra: null }
+  expect(read(JSON.stringify(one))).toEqual({ ok: true, messages: [one], isBatch: false })
+  expect(read(JSON.stringify([one, one]))).toEqual({ ok: true, messages: [one, one], isBatch: true })
+})
+
+const withoutBigIntegers = fc.jsonValue({ maxDepth: 5 })
+
+it('property: no text that JSON.stringify writes is ambiguous', () => {
+  fc.assert(
+    fc.property(withoutBigIntegers, fc.integer({ min: 0, max: 3 }), (value, spaces) => {
+      expect(findAmbiguity(JSON.stringify(value, null, spaces), 100)).toBeNull()
+    }),
+  )
+})
+
+it('property: a key written twice anywhere in a text is found', () => {
+  const wrap = fc.array(fc.constantFrom('list', 'object'), { maxLength: 6 })
+  fc.assert(
+    fc.property(fc.string(), withoutBigIntegers, wrap, (key, value, wrappers) => {
+      const pair = `${JSON.stringify(key)}:${JSON.stringify(value)}`
+      let text = `{"a ${JSON.stringify(key).slice(1, -1)}":1,${pair},${pair}}`
+      for (const wrapper of wrappers) text = wrapper === 'list' ? `[1,"{",${text},"]"]` : `{"x":"\\"}","in":${text}}`
+      JSON.parse(text)
+      expect(findAmbiguity(text, 100)).toBe('repeated_key')
+    }),
+  )
+})

@@ -1,0 +1,48 @@
+import type { Client, Transport } from '@modelcontextprotocol/client'
+
+export interface Recorded {
+  /** Answers in the order of their ids, so that what ran at once compares. */
+  answers: unknown[]
+  /** What the server said on its own account, in no order. */
+  said: string[]
+}
+
+/** Takes down every message that reaches a client over its transport. Call it before the client connects. */
+export function record(transport: Transport): () => Recorded {
+  const messages: Record<string, unknown>[] = []
+  const deliver = { take: transport.onmessage }
+  Object.defineProperty(transport, 'onmessage', {
+    get: () =>
+      deliver.take &&
+      ((message: never, extra: never) => {
+        messages.push(structuredClone(message))
+        deliver.take?.(message, extra)
+      }),
+    set: (take) => {
+      deliver.take = take
+    },
+  })
+  return () => ({
+    answers: messages
+      .filter((message) => !('method' in message))
+      .sort((a, b) => Number(a.id) - Number(b.id))
+      .map(normalise),
+    said: messages
+      .filter((message) => 'method' in message)
+      // What the server asks is numbered in the order it asks, which two things at once do not have.
+      .map((message) => JSON.stringify(normalise({ ...message, id: undefined })))
+      .sort(),
+  })
+}
+
+/** The same with what differs from run to run made equal: times, ids made by chance, and folders. */
+export function normalise(value: unknown): unknown {
+  const text = JSON.stringify(value)
+    .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')
+    .replace(/\d{1,2}:\d\d:\d\d(?: [AP]M)?(?:[^"\\]{0,12}\d{4})?/g, '<time>')
+    .replace(/[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}/g, '<uuid>')
+    .replace(/[0-9a-f]{32}/g, '<id>')
+  return JSON.parse(text)
+}
+
+export type { Client }

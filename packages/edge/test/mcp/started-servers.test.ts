@@ -1,0 +1,173 @@
+import { describe, expect, it } from 'vitest'
+import { type GatewayWorld, newToken, startWorld } from './gateway-world.ts'
+import { allowAll, policyGuard, rulesFor } from './policy-guard.ts'
+import { echo } from './stdio-world.ts'
+
+const command = { command: process.execPath, args: ['-e', echo], env: {} }
+const initialize = { jsonrpc: '2.0', id: 0, method: 'initialize', params: {} }
+const ping = (params: object = {}) => ({ jsonrpc: '2.0', id: 1, method: 'ping', params })
+
+async function post(world: GatewayWorld, message: object, headers: Record<string, string> = {}) {
+  const answer = await world.send('files', { method: 'POST', body: JSON.stringify(message), headers })
+  const text = await answer.text()
+  const events = text.split('\n').filter((line) => line.startsWith('data: '))
+  return {
+    status: answer.status,
+    headers: answer.headers,
+    text,
+    messages: events.map((line) => JSON.parse(line.slice(6))),
+  }
+}
+
+async function openSession(world: GatewayWorld): Promise<Record<string, string>> {
+  const { headers } = await post(world, initialize)
+  return { 'mcp-session-id': headers.get('mcp-session-id') as string }
+}
+
+async function withWorld(use: (world: GatewayWorld) => Promise<void>, options: Parameters<typeof startWorld>[1] = {}) {
+  const world = await startWorld({ files: command }, options)
+  await use(world).finally(world.close)
+}
+
+describe('a server that the gateway starts', () => {
+  it('serves one session: its answers go to what was asked, and it ends with the session', () =>
+    withWorld(async (world) => {
+      const session = await openSession(world)
+      expect((await post(world, ping(), session)).messages).toMatchObject([
+        { id: 1, result: { line: JSON.stringify(ping()) } },
+      ])
+      expect((await world.send('files', { method: 'DELETE', headers: session })).status).toBe(200)
+      expect((await post(world, ping(), session)).status).toBe(404)
+    }))
+
+  it('is asked nothing outside a session, and not by another client in it', async () => {
+    const token = newToken()
+    await withWorld(
+      async (world) => {
+        const session = await openSession(world)
+        expect((await post(world, ping())).status).toBe(400)
+        expect((await world.send('files', { method: 'GET' })).status).toBe(400)
+        expect((await post(world, ping(), { ...session, authorization: `Bearer ${token}` })).status).toBe(404)
+      },
+      { clients: [{ token, guard: policyGuard(allowAll) }] },
+    )
+  })
+
+  it('keeps what it says until the client listens, on one stream at a time', () =>
+    withWorld(async (world) => {
+      const session = await openSession(world)
+      const note = { jsonrpc: '2.0', method: 'notifications/x' }
+      // The answer to a ping comes after what the note made the server say: on the ping's own stream if that was open by then.
+      const kept = async () => {
+        expect((await post(world, note, session)).status).toBe(202)
+        return (await post(world, ping(), session)).messages.length === 1
+      }
+      await expect.poll(kept, { timeout: 20_000 }).toBe(true)
+      const listening = await world.send('files', { method: 'GET', headers: session })
+      expect((await world.send('files', { method: 'GET', headers: session })).status).toBe(409)
+      const reader = (listening.body as ReadableStream<Uint8Array>).getReader()
+      const { value } = await reader.read()
+      expect(new TextDecoder().decode(value)).toContain('notifications/heard')
+      await reader.cancel()
+    }))
+
+  it('that dies in a call ends that call with an error, and its session; the next session has another', () =>
+    withWorld(async (world) => {
+      const session = await openSession(world)
+      expect((await post(world, ping({ exit: 1 }), session)).messages).toMatchObject([
+        { id: 1, error: { code: -32011 } },
+      ])
+      expect((await post(world, ping(), session)).status).toBe(404)
+      expect((await post(world, ping(), await openSession(world))).status).toBe(200)
+    }))
+
+  it('that writes what is no message is still understood', () =>
+    withWorld(async (world) => {
+      const { messages } = await post(world, ping({ write: 'noise\n' }), await openSession(world))
+      expect(messages).toMatchObject([{ id: 1 }])
+      expect(world.warnings).toHaveLength(1)
+    }))
+
+  it('a batch in which a call is denied is answered in full', () =>
+    withWorld(
+      async (world) => {
+        const call = (id: number, name: string) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name } })
+        const { messages } = await post(world, [call(1, 'read'), call(2, 'delete')], await openSession(world))
+        expect(messages).toHaveLength(2)
+        expect(messages).toContainEqual(
+          expect.objectContaining({ id: 1, result: { line: JSON.stringify([call(1, 'read')]) } }),
+        )
+        expect(messages).toContainEqual(
+          expect.objectContaining({ id: 2, result: expect.objectContaining({ isError: true }) }),
+        )
+      },
+      { guard: policyGuard(rulesFor({ 'mcp:files/delete': 'deny' })) },
+    ))
+
+  it('whose client hung up in a call that is never answered lies idle too', () =>
+    withWorld(
+      async (world) => {
+        const gone = new AbortController()
+        const init = { method: 'POST', headers: await openSession(world), signal: gone.signal }
+        const answer = await world.send('files', { ...init, body: JSON.stringify(ping({ silent: true })) })
+        gone.abort()
+        await expect(answer.text()).rejects.toThrow()
+        while ((await post(world, initialize)).status !== 200);
+      },
+      { limits: { maxSessionsPerClient: 1, idleSessionMs: 200 } },
+    ))
+
+  it('is started for so many sessions of a client and no more, and ends when a session lies idle', () =>
+    withWorld(
+      async (world) => {
+        const session = await openSession(world)
+        expect((await post(world, initialize)).status).toBe(429)
+        while ((await post(world, initialize)).status !== 200);
+        expect((await post(world, ping(), session)).status).toBe(404)
+      },
+      { limits: { maxSessionsPerClient: 1, idleSessionMs: 200 } },
+    ))
+})
+
+describe('a server asked without sessions, shared by the connections of a client', () => {
+  const stateless = (id: unknown, params: object = {}) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'vendor/x',
+    params: { ...params, _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', progressToken: 'mine' } },
+  })
+  const later = `
+    const waiting = []
+    require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const message = JSON.parse(line)
+      if (message.params?.exit !== undefined) process.exit(message.params.exit)
+      waiting.push(message)
+      if (waiting.length < 2) return
+      for (const { id, params } of waiting.splice(0).reverse()) {
+        const progress = { progressToken: params._meta.progressToken, progress: 1 }
+        console.log(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/progress', params: progress }))
+        console.log(JSON.stringify({ jsonrpc: '2.0', id, result: { asked: params.asked } }))
+      }
+    })`
+
+  it('answers come back to those who asked, though they use the same ids and progress tokens', async () => {
+    const world = await startWorld({ files: { command: process.execPath, args: ['-e', later], env: {} } })
+    const answers = await Promise.all(['a', 'b'].map((asked) => post(world, stateless(1, { asked }))))
+    await world.close()
+    for (const [index, asked] of ['a', 'b'].entries()) {
+      expect(answers[index]?.messages).toEqual([
+        { jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 'mine', progress: 1 } },
+        { jsonrpc: '2.0', id: 1, result: { asked } },
+      ])
+    }
+  })
+
+  it('when it dies in a call the call is 502, and the next one has another server', async () => {
+    const world = await startWorld({ files: { command: process.execPath, args: ['-e', later], env: {} } })
+    const died = await post(world, stateless(5, { exit: 1 }))
+    expect([died.status, JSON.parse(died.text)]).toMatchObject([502, { id: 5, error: { code: -32011 } }])
+    const answers = await Promise.all([post(world, stateless(1)), post(world, stateless(2))])
+    expect(answers.map(({ status }) => status)).toEqual([200, 200])
+    await world.close()
+  })
+})

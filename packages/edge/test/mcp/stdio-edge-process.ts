@@ -1,0 +1,23 @@
+import { runStdioEdge } from '../../src/mcp/stdio-edge.ts'
+import { policyGuard } from './policy-guard.ts'
+
+// Run as: node stdio-edge-process.ts '{"server","document"}' command args…
+const [settings = '{}', command = '', ...args] = process.argv.slice(2)
+const { server, document } = JSON.parse(settings)
+const { stdin, stdout, stderr, env } = process
+const log = {
+  info: () => {},
+  warn: (fields: object, message: string) => void stderr.write(`${message} ${JSON.stringify(fields)}\n`),
+}
+const guard = policyGuard(document)
+process.exitCode = await runStdioEdge({
+  server,
+  guard,
+  command,
+  args,
+  env: env as Record<string, string>,
+  stdin,
+  stdout,
+  stderr,
+  log,
+})

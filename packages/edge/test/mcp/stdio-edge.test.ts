@@ -1,0 +1,170 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { setTimeout as pause } from 'node:timers/promises'
+import { describe, expect, it } from 'vitest'
+import { allowAll, policyGuard, rulesFor } from './policy-guard.ts'
+import { behindEdge } from './servers.ts'
+import { echo, startStdio } from './stdio-world.ts'
+
+const request = (id: unknown, method: string, params: object = {}) => ({ jsonrpc: '2.0', id, method, params })
+const call = (id: unknown, name: string) => request(id, 'tools/call', { name })
+const heard = (message: object) => ({ method: 'notifications/heard', params: { line: JSON.stringify(message) } })
+
+async function end(edge: ReturnType<typeof startStdio>): Promise<number> {
+  edge.stdin.end()
+  return edge.code
+}
+
+describe('between a client and a server on stdio', () => {
+  it('what passes reaches the server as one line, re-serialised', async () => {
+    const edge = startStdio(echo)
+    edge.send('  {"jsonrpc" : "2.0", "id":"a", "method":"vendor/x", "params":{"n":1.0,"t":"\\u00fc"}, "more":[ ]}\r')
+    const line = '{"jsonrpc":"2.0","id":"a","method":"vendor/x","params":{"n":1,"t":"ü"},"more":[]}'
+    expect(await edge.receive()).toEqual({ jsonrpc: '2.0', id: 'a', result: { line } })
+    expect(await end(edge)).toBe(0)
+  })
+
+  it('a denied call is answered and never reaches it; a batch is taken apart', async () => {
+    const edge = startStdio(echo, { guard: policyGuard(rulesFor({ 'mcp:files/delete': 'deny' })) })
+    edge.send(call(1, 'delete'))
+    expect(await edge.receive()).toMatchObject({ id: 1, result: { isError: true } })
+    edge.send([call(2, 'read'), call(3, 'delete')])
+    const answers = [await edge.receive(), await edge.receive()]
+    expect(answers).toContainEqual([expect.objectContaining({ id: 3 })])
+    expect(answers).toContainEqual({ jsonrpc: '2.0', id: 2, result: { line: JSON.stringify([call(2, 'read')]) } })
+    await end(edge)
+  })
+
+  it('what the client sends that is no message is answered and never reaches it', async () => {
+    const edge = startStdio(echo)
+    edge.send('{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call"}')
+    expect(await edge.receive()).toMatchObject({ id: null, error: { code: -32600 } })
+    edge.send('not json')
+    expect(await edge.receive()).toMatchObject({ id: null, error: { code: -32700 } })
+    edge.send('')
+    edge.send(request(2, 'ping'))
+    expect(await edge.receive()).toMatchObject({ id: 2 })
+    await end(edge)
+  })
+
+  it('what the server writes to stdout that is no message does not reach the client', async () => {
+    const edge = startStdio(echo)
+    edge.send(request(1, 'x', { write: 'Starting up…\n{"half":\n42\n\u0000\n' }))
+    expect(await edge.receive()).toMatchObject({ id: 1 })
+    expect(edge.warnings).toHaveLength(4)
+    await end(edge)
+  })
+
+  it('requests keep their order while one waits for its decision; a notification passes by', async () => {
+    const asked = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    const before = ({ tool }: { tool: string }) => {
+      asked.resolve()
+      return tool === 'mcp:files/slow' ? release.promise : Promise.resolve()
+    }
+    const edge = startStdio(echo, { guard: policyGuard(allowAll, { before }) })
+    const progress = { jsonrpc: '2.0', method: 'notifications/roots/list_changed' }
+    edge.send(call(1, 'slow'))
+    edge.send(request(2, 'tools/list'))
+    edge.send(progress)
+    await asked.promise
+    expect(await edge.receive()).toMatchObject(heard(progress))
+    release.resolve()
+    expect([await edge.receive(), await edge.receive()]).toMatchObject([{ id: 1 }, { id: 2 }])
+    await end(edge)
+  })
+
+  it('a call that waits for its decision can be cancelled: the server learns of neither', async () => {
+    const asked = Promise.withResolvers<void>()
+    const before = ({ signal }: { signal?: AbortSignal }) =>
+      new Promise<void>((resolve) => {
+        signal?.addEventListener('abort', () => resolve())
+        asked.resolve()
+      })
+    const edge = startStdio(echo, { guard: policyGuard(allowAll, { before }) })
+    edge.send(call(1, 'slow'))
+    await asked.promise
+    edge.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } })
+    edge.send(request(2, 'ping'))
+    expect(await edge.receive()).toMatchObject({ id: 2 })
+    const late = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 2 } }
+    edge.send(late)
+    expect(await edge.receive()).toMatchObject(heard(late))
+    await end(edge)
+  })
+
+  it('a client past its handshake is told when the rules change what it may see', async () => {
+    const guard = policyGuard(allowAll)
+    const edge = startStdio(echo, { guard })
+    guard.change(allowAll)
+    edge.send({ jsonrpc: '2.0', method: 'notifications/initialized' })
+    expect(await edge.receive()).toMatchObject({ method: 'notifications/heard' })
+    guard.change(rulesFor({ '*': 'deny' }))
+    expect(await edge.receive()).toEqual({ jsonrpc: '2.0', method: 'notifications/tools/list_changed' })
+    await end(edge)
+  })
+})
+
+describe('when one side goes away', () => {
+  it('a server that dies in a call ends the edge with its exit code, and the client’s stream', async () => {
+    const edge = startStdio(echo)
+    edge.send(request(1, 'x', { exit: 3 }))
+    expect(await edge.receive()).toBeNull()
+    expect(await edge.code).toBe(3)
+    expect(edge.warnings).toEqual([])
+  })
+
+  it('a command that does not exist ends it with 127', async () => {
+    expect(await startStdio('', { command: '/no/such/program' }).code).toBe(127)
+  })
+
+  it.each([
+    ['a line of the server that is longer than may be held', { maxResponseBytes: 1000 }, { write: 'x'.repeat(2000) }],
+    ['a line of the client that is longer than may be held', { maxRequestBytes: 1000 }, { text: 'x'.repeat(2000) }],
+  ])('%s ends both', async (_what, limits, params) => {
+    const edge = startStdio(echo, limits)
+    edge.send(request(1, 'x', params))
+    expect(await edge.receive()).toBeNull()
+    await edge.code
+    expect(edge.warnings).toHaveLength(1)
+  })
+
+  it('a server that ignores its closed input is ended with all that it started', async () => {
+    const deaf = `
+      const { spawn } = require('node:child_process')
+      const inner = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
+      console.log(JSON.stringify({ jsonrpc: '2.0', method: 'started', params: { pids: [process.pid, inner.pid] } }))
+      process.on('SIGTERM', () => {})
+      setInterval(() => {}, 1000)`
+    const stop = new AbortController()
+    const edge = startStdio(deaf, { signal: stop.signal, graceMs: 50 })
+    const { params } = await edge.receive()
+    stop.abort()
+    expect(await edge.code).toBe(137)
+    for (const pid of params.pids) await gone(pid)
+  })
+
+  it('an edge that is killed in a call takes its server with it', async () => {
+    const program = `${echo}\nconsole.log(JSON.stringify({ jsonrpc: '2.0', method: 'started', params: { pid: process.pid } }))`
+    const args = behindEdge('files', allowAll, [process.execPath, '-e', program])
+    const edge = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
+    const [line] = await once(edge.stdout, 'data')
+    const { params } = JSON.parse(line)
+    edge.stdin.write(`${JSON.stringify(call(1, 'never-answered'))}\n`)
+    edge.kill('SIGKILL')
+    await once(edge, 'exit')
+    await gone(params.pid)
+  })
+})
+
+/** Waits until a process is no more. */
+async function gone(pid: number): Promise<void> {
+  for (;;) {
+    try {
+      process.kill(pid, 0)
+    } catch {
+      return
+    }
+    await pause(10)
+  }
+}

@@ -1,0 +1,61 @@
+import { PassThrough, type Readable } from 'node:stream'
+import type { Guard } from '../../src/guard/guard.ts'
+import { runStdioEdge, type StdioEdge } from '../../src/mcp/stdio-edge.ts'
+import { allowAll, policyGuard } from './policy-guard.ts'
+
+/** Runs the stdio edge in this process before a tool server whose program is given as text. */
+export function startStdio(program: string, options: Partial<StdioEdge> & { guard?: Guard } = {}) {
+  const stdin = new PassThrough()
+  const stdout = new PassThrough()
+  const stderr = new PassThrough().resume()
+  const warnings: string[] = []
+  const log = { info: () => {}, warn: (_fields: object, message: string) => void warnings.push(message) }
+  const code = runStdioEdge({
+    server: 'files',
+    guard: policyGuard(allowAll),
+    command: process.execPath,
+    args: ['-e', program],
+    env: {},
+    stdin,
+    stdout,
+    stderr,
+    log,
+    ...options,
+  }).finally(() => stdout.end())
+  const lines = linesOf(stdout)
+  return {
+    code,
+    warnings,
+    stdin,
+    send: (message: unknown) => stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`),
+    /** The next message to the client; null once there are no more. */
+    receive: async () => {
+      const { value, done } = await lines.next()
+      return done ? null : JSON.parse(value)
+    },
+  }
+}
+
+async function* linesOf(stream: Readable): AsyncGenerator<string, null> {
+  let held = ''
+  for await (const chunk of stream) {
+    held += chunk
+    const lines = held.split('\n')
+    held = lines.pop() ?? ''
+    yield* lines
+  }
+  return null
+}
+
+/** A tool server that answers each request with what reached it, and writes what it is asked to write. */
+export const echo = `
+  require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+    const message = JSON.parse(line)
+    for (const one of [message].flat()) {
+      if (one.params?.write) process.stdout.write(one.params.write)
+      if (one.params?.exit !== undefined) process.exit(one.params.exit)
+      if (one.params?.silent) continue
+      if (one.method && one.id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id: one.id, result: { line } }))
+      else console.log(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/heard', params: { line } }))
+    }
+  })`

@@ -1,0 +1,48 @@
+import { type CompiledRule, closesOnError } from './compile-rule.ts'
+import type { CompiledPolicy } from './evaluate.ts'
+import { type Facts, factsOf } from './path.ts'
+import { firstMatch } from './rule-index.ts'
+import type { Effect } from './types.ts'
+
+/**
+ * What a policy says of a tool when nothing else of the call is known. `effect` null: it depends on conditions on the rest,
+ * whose paths are in `undecidable`. `rule_id` null: the default decides, or one of several rules of the same effect.
+ */
+export type ToolVerdict =
+  | { effect: Effect; rule_id: string | null; undecidable: [] }
+  | { effect: null; rule_id: null; undecidable: string[] }
+
+/** Decides by the tool alone. Claims an effect only where every call of the tool would meet it. */
+export function evaluateTool(policy: CompiledPolicy, tool: string): ToolVerdict {
+  const facts = factsOf({ tool, args: undefined, agent: undefined, environment: undefined })
+  const open: CompiledRule[] = []
+  const certain = firstMatch(policy.index, tool, (rule) => {
+    const outcome = matchByTool(rule, facts)
+    if (outcome === 'unknown') open.push(rule)
+    return outcome === true ? rule : null
+  })
+  const effect = certain?.effect ?? policy.default_effect
+  const deciding = open.filter((rule) => rule.effect !== effect)
+  if (deciding.length > 0) {
+    const paths = deciding.flatMap(({ conditions }) => conditions.filter(isUnknown).map(({ path }) => path))
+    return { effect: null, rule_id: null, undecidable: [...new Set(paths)] }
+  }
+  return { effect, rule_id: open.length === 0 ? (certain?.id ?? null) : null, undecidable: [] }
+}
+
+const isUnknown = ({ root }: CompiledRule['conditions'][number]) => root !== null && root !== 'tool'
+
+/** As `matchConditions`, of what is known. An unknown part may be in error, so that it leaves a closing rule open always. */
+function matchByTool({ effect, conditions }: CompiledRule, facts: Facts): boolean | 'unknown' {
+  const closes = closesOnError(effect)
+  let allHold = true
+  for (const condition of conditions) {
+    if (isUnknown(condition)) continue
+    const outcome = condition.test(facts)
+    if (outcome === 'error') return closes
+    if (outcome) continue
+    if (!closes) return false
+    allHold = false
+  }
+  return conditions.some(isUnknown) ? 'unknown' : allHold
+}

@@ -1,0 +1,24 @@
+import { execFileSync } from 'node:child_process'
+import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+
+// Builds `dist`, the package as outsiders install it: JavaScript with its types, without a dependency. The workspace itself
+// runs from `src`, which Node does not do with what is installed.
+
+const at = (path: string) => new URL(path, import.meta.url)
+
+rmSync(at('dist'), { recursive: true, force: true })
+execFileSync('../../node_modules/.bin/tsc', ['-p', 'tsconfig.build.json'], { cwd: at('.'), stdio: 'inherit' })
+const { name, version, description, license, type, sideEffects } = JSON.parse(readFileSync(at('package.json'), 'utf8'))
+const manifest = {
+  name,
+  version,
+  description,
+  license,
+  type,
+  sideEffects,
+  engines: { node: '>=22' },
+  exports: { './*': { types: './*.d.ts', default: './*.js' } },
+}
+writeFileSync(at('dist/package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
+copyFileSync(at('../../LICENSE'), at('dist/LICENSE'))
+copyFileSync(at('../../docs/sdk.md'), at('dist/README.md'))

@@ -1,0 +1,107 @@
+import { type DecidingRule, EdgeUnavailable } from './tool-errors.ts'
+
+/** What the edge says of one call. */
+export interface Decision {
+  decisionId: string
+  verdict: 'allow' | 'deny' | 'require_approval'
+  /** False in monitor mode: the verdict is recorded and nothing is stopped. */
+  enforced: boolean
+  rule: DecidingRule | null
+  reason: string
+  approval: { approvalId: string; expiresAt: Date } | undefined
+}
+
+export interface Question {
+  edgeUrl: string
+  token: string | undefined
+  tool: string
+  /** The call's arguments, as JSON text of an object. */
+  argsJson: string
+  approvalId?: string | undefined
+  timeoutMs: number
+  signal: AbortSignal | undefined
+}
+
+/**
+ * Asks the edge what becomes of a call.
+ * @throws EdgeUnavailable unless it gives a decision that can be understood, and the signal's reason when aborted
+ */
+export async function askEdge({
+  edgeUrl,
+  token,
+  tool,
+  argsJson,
+  approvalId,
+  timeoutMs,
+  signal,
+}: Question): Promise<Decision> {
+  const timeout = AbortSignal.timeout(timeoutMs)
+  const approval = approvalId === undefined ? '' : `,"approval_id":${JSON.stringify(approvalId)}`
+  let status: number
+  let text: string
+  try {
+    const response = await fetch(`${edgeUrl.replace(/\/+$/, '')}/edge/v1/decide`, {
+      method: 'POST',
+      headers: {
+        'content-type': 'application/json',
+        accept: 'application/json',
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+      },
+      body: `{"tool":${JSON.stringify(tool)},"args":${argsJson}${approval}}`,
+      redirect: 'error',
+      signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
+    })
+    status = response.status
+    text = await response.text()
+  } catch (error) {
+    signal?.throwIfAborted()
+    const why = timeout.aborted ? `did not answer within ${timeoutMs} ms` : 'cannot be reached'
+    throw new EdgeUnavailable(tool, `the edge at ${edgeUrl} ${why}`, error)
+  }
+  if (status !== 200) throw new EdgeUnavailable(tool, `the edge answered ${status}${refusalIn(text)}`)
+  const decision = decisionOf(text)
+  if (!decision) throw new EdgeUnavailable(tool, 'the edge’s answer is no decision')
+  return decision
+}
+
+function refusalIn(text: string): string {
+  const { error } = (parsed(text) ?? {}) as { error?: unknown }
+  return typeof error === 'string' ? ` (${error})` : ''
+}
+
+/** Undefined for anything but a whole decision: what is missing is never taken for consent. */
+function decisionOf(text: string): Decision | undefined {
+  const { decision_id, verdict, enforced, rule, reason, approval } = (parsed(text) ?? {}) as Record<string, unknown>
+  if (verdict !== 'allow' && verdict !== 'deny' && verdict !== 'require_approval') return undefined
+  if (typeof decision_id !== 'string' || typeof enforced !== 'boolean') return undefined
+  const held = approvalOf(approval)
+  if (verdict === 'require_approval' && enforced && !held) return undefined
+  return {
+    decisionId: decision_id,
+    verdict,
+    enforced,
+    rule: ruleOf(rule),
+    reason: typeof reason === 'string' ? reason : '',
+    approval: held,
+  }
+}
+
+function ruleOf(value: unknown): DecidingRule | null {
+  const { id, name } = (value ?? {}) as Record<string, unknown>
+  return typeof id === 'string' ? { id, name: typeof name === 'string' ? name : id } : null
+}
+
+function approvalOf(value: unknown): Decision['approval'] {
+  const { approval_id, expires_at } = (value ?? {}) as Record<string, unknown>
+  const expiresAt = new Date(typeof expires_at === 'string' ? expires_at : Number.NaN)
+  if (typeof approval_id !== 'string' || Number.isNaN(expiresAt.getTime())) return undefined
+  return { approvalId: approval_id, expiresAt }
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}

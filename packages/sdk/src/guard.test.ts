@@ -1,0 +1,173 @@
+import { describe, expect, test } from 'vitest'
+import { guard } from './guard.ts'
+import { type Reply, serve } from './testing/serve.ts'
+import { ApprovalRequired, EdgeUnavailable, ToolDenied } from './tool-errors.ts'
+
+const tool = 'fn:billing/refund'
+const rule = { id: 'r1', name: 'large refunds' }
+const allow = { decision_id: 'd1', verdict: 'allow', enforced: true, rule: null, reason: '' }
+const deny = { ...allow, verdict: 'deny', rule, reason: 'too much' }
+const held = (approval_id = 'a1', expires_at = '2999-01-01T00:00:00.000Z') => ({
+  ...allow,
+  verdict: 'require_approval',
+  rule,
+  reason: 'ask first',
+  approval: { approval_id, expires_at },
+})
+
+/** An edge that gives one answer after the other, and a guarded function that notes that it ran. */
+async function setUp(bodies: unknown[], options = {}) {
+  const edge = await serve((_, count): Reply => {
+    const body = bodies[Math.min(count, bodies.length) - 1]
+    return (body as { status?: number }).status === undefined ? { status: 200, body } : (body as Reply)
+  })
+  const ran: unknown[] = []
+  const refund = async (args: { amount: number }) => {
+    ran.push(args)
+    return `refunded ${args.amount}`
+  }
+  const asked = () => edge.received.map(({ body }) => JSON.parse(body))
+  return { edge, ran, asked, guarded: guard(tool, refund, { edgeUrl: edge.url, token: 'et_a', pollMs: 1, ...options }) }
+}
+
+describe('a guarded function', () => {
+  test('runs with its own arguments once the edge allows it, and answers what it answers', async () => {
+    const { guarded, ran, asked, edge } = await setUp([allow])
+    expect(await guarded({ amount: 5 })).toBe('refunded 5')
+    expect(ran).toEqual([{ amount: 5 }])
+    expect(asked()).toEqual([{ tool, args: { amount: 5 } }])
+    expect(edge.received[0]).toMatchObject({
+      method: 'POST',
+      url: '/edge/v1/decide',
+      headers: { authorization: 'Bearer et_a' },
+    })
+  })
+
+  test('is not run when denied, and the error names reason, rule and decision', async () => {
+    const { guarded, ran } = await setUp([deny])
+    const error = await guarded({ amount: 5 }).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(ToolDenied)
+    expect(error).toMatchObject({ tool, reason: 'too much', rule, decisionId: 'd1' })
+    expect(ran).toEqual([])
+  })
+
+  test('runs in monitor mode whatever the verdict', async () => {
+    for (const verdict of [deny, held()]) {
+      const { guarded } = await setUp([{ ...verdict, enforced: false }])
+      expect(await guarded({ amount: 5 })).toBe('refunded 5')
+    }
+  })
+
+  test('throws what the function throws', async () => {
+    const { edge } = await setUp([allow])
+    const failing = guard(tool, () => Promise.reject(new RangeError('no money')), { edgeUrl: edge.url })
+    await expect(failing()).rejects.toThrow(RangeError)
+  })
+})
+
+describe('a held call', () => {
+  test('throws the approval it needs', async () => {
+    const { guarded, ran } = await setUp([held()])
+    const error = await guarded({ amount: 5 }).catch((thrown: unknown) => thrown)
+    expect(error).toBeInstanceOf(ApprovalRequired)
+    expect(error).toMatchObject({ approvalId: 'a1', expiresAt: new Date('2999-01-01'), rule, reason: 'ask first' })
+    expect(ran).toEqual([])
+  })
+
+  test('waits, asking the same with the approval’s id, and runs when it is approved', async () => {
+    const { guarded, asked } = await setUp([held(), held(), allow], { held: 'wait' })
+    expect(await guarded({ amount: 5 })).toBe('refunded 5')
+    const again = { tool, args: { amount: 5 }, approval_id: 'a1' }
+    expect(asked()).toEqual([{ tool, args: { amount: 5 } }, again, again])
+  })
+
+  test('waits through an edge that is away for a while', async () => {
+    const { guarded } = await setUp([held(), { status: 0 }, { status: 500 }, allow], { held: 'wait' })
+    expect(await guarded({ amount: 5 })).toBe('refunded 5')
+  })
+
+  test('is refused when it is rejected, expires, or another approval takes its place', async () => {
+    const rejected = await setUp([held(), deny], { held: 'wait' })
+    await expect(rejected.guarded({ amount: 5 })).rejects.toThrow(ToolDenied)
+    const expired = await setUp([held('a1', '2020-01-01T00:00:00.000Z')], { held: 'wait' })
+    await expect(expired.guarded({ amount: 5 })).rejects.toThrow(ApprovalRequired)
+    const replaced = await setUp([held('a1'), held('a2')], { held: 'wait' })
+    await expect(replaced.guarded({ amount: 5 })).rejects.toMatchObject({ approvalId: 'a1' })
+    for (const { ran } of [rejected, expired, replaced]) expect(ran).toEqual([])
+  })
+
+  test('waits no longer than the caller’s signal', async () => {
+    const stop = new AbortController()
+    const { guarded, edge, ran } = await setUp([held()], { held: 'wait', pollMs: 60_000, signal: stop.signal })
+    const call = guarded({ amount: 5 })
+    const refused = expect(call).rejects.toThrow('enough')
+    while (edge.received.length === 0) await new Promise(setImmediate)
+    stop.abort(new Error('enough'))
+    await refused
+    expect(ran).toEqual([])
+  })
+})
+
+describe('what is no decision is no permission', () => {
+  test.each([
+    ['a refusal', { status: 403, body: allow }],
+    ['a redirect', { status: 302, headers: { location: '/allow' } }],
+    ['a broken connection', { status: 0 }],
+    ['an empty answer', { status: 200 }],
+    ['null', { status: 200, body: null }],
+    ['an unknown verdict', { ...allow, verdict: 'ALLOW' }],
+    ['no verdict', { ...allow, verdict: undefined }],
+    ['no word on enforcement', { ...deny, enforced: undefined }],
+    ['enforcement that is no boolean', { ...deny, enforced: 'false' }],
+    ['a held call without an approval', { ...held(), approval: undefined }],
+    ['an approval without an end', { ...held(), approval: { approval_id: 'a1' } }],
+  ])('%s', async (_, body) => {
+    const { guarded, ran } = await setUp([body], { held: 'wait' })
+    await expect(guarded({ amount: 5 })).rejects.toThrow(EdgeUnavailable)
+    expect(ran).toEqual([])
+  })
+
+  test('an edge that cannot be reached, or does not answer in time', async () => {
+    const away = await setUp([allow])
+    await away.edge.stop()
+    await expect(away.guarded({ amount: 5 })).rejects.toThrow(EdgeUnavailable)
+    const slow = await setUp([{ status: 200, hang: true }], { timeoutMs: 20 })
+    await expect(slow.guarded({ amount: 5 })).rejects.toThrow('did not answer within 20 ms')
+    expect([...away.ran, ...slow.ran]).toEqual([])
+  })
+})
+
+describe('what the policy sees', () => {
+  test('arguments that change while they are decided do not run', async () => {
+    const args = { amount: 5 }
+    const edge = await serve(() => {
+      args.amount = 5_000
+      return { status: 200, body: allow }
+    })
+    const ran: unknown[] = []
+    const guarded = guard(tool, async (given: { amount: number }) => void ran.push(given), { edgeUrl: edge.url })
+    await expect(guarded(args)).rejects.toThrow('its arguments changed')
+    expect(ran).toEqual([])
+  })
+
+  test('parameters other than one object need to be named', async () => {
+    const { edge, asked } = await setUp([allow])
+    const edgeUrl = edge.url
+    const pay = async (to: string, amount: number) => `${to} ${amount}`
+    await expect(guard(tool, pay, { edgeUrl })('Ada', 5)).rejects.toThrow('`args`')
+    await expect(guard(tool, async (list: string[]) => list, { edgeUrl })(['a'])).rejects.toThrow('`args`')
+    expect(asked()).toEqual([])
+    const named = guard(tool, pay, { edgeUrl, args: (to, amount) => ({ to, amount }) })
+    expect(await named('Ada', 5)).toBe('Ada 5')
+    expect(await guard(tool, async () => 'none', { edgeUrl })()).toBe('none')
+    expect(asked()).toEqual([
+      { tool, args: { to: 'Ada', amount: 5 } },
+      { tool, args: {} },
+    ])
+  })
+
+  test('a tool’s name is one that a policy can name', () => {
+    for (const bad of ['refund', 'mcp:a/b', 'fn:a', 'fn:a/*', 'fn:a/b/c', 'fn:a/b c'])
+      expect(() => guard(bad, async () => {})).toThrow(TypeError)
+  })
+})

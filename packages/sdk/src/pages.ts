@@ -1,0 +1,59 @@
+import type { CallOptions, Client } from './client.ts'
+import type { Answer, Input, OperationId } from './operation.ts'
+
+/** Operations that answer a page of a list. */
+export type ListId = {
+  [O in OperationId]: Answer<O> extends { data: unknown[] } ? O : never
+}[OperationId]
+
+type ItemOf<O extends ListId> = Answer<O> extends { data: (infer T)[] } ? T : never
+type ListInput<O extends ListId> = Input<O> & CallOptions
+
+interface AnyPage {
+  data: unknown[]
+  total?: number
+  offset?: number
+  next_page_token?: string
+  next_cursor?: string
+}
+
+/**
+ * Every item of a list, page after page, as they are asked for. Lists by token or cursor stand still while they are
+ * walked; in one by offset, what comes or goes meanwhile may shift an item across a page's edge, so each is given once.
+ */
+export async function* eachOf<O extends ListId>(
+  client: Client,
+  operation: O,
+  ...[input]: Record<never, never> extends Input<O> ? [input?: ListInput<O>] : [input: ListInput<O>]
+): AsyncGenerator<ItemOf<O>, void> {
+  const seen = new Set<unknown>()
+  let query: Record<string, unknown> = { ...(input as { query?: Record<string, unknown> } | undefined)?.query }
+  for (;;) {
+    const page = (await client.call(operation, { ...input, query } as never)) as AnyPage
+    for (const item of page.data) {
+      if (page.offset !== undefined) {
+        const { id } = item as { id?: unknown }
+        if (id !== undefined && seen.has(id)) continue
+        seen.add(id)
+      }
+      yield item as ItemOf<O>
+    }
+    const next = nextPage(page)
+    if (!next) return
+    query = { ...query, ...next }
+  }
+}
+
+/** What the next page is asked for with; undefined after the last. */
+function nextPage({
+  data,
+  total,
+  offset = 0,
+  next_page_token,
+  next_cursor,
+}: AnyPage): Record<string, unknown> | undefined {
+  if (next_page_token !== undefined) return { page_token: next_page_token }
+  if (next_cursor !== undefined) return { cursor: next_cursor }
+  const end = offset + data.length
+  return total !== undefined && data.length > 0 && end < total ? { offset: end } : undefined
+}

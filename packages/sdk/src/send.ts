@@ -1,0 +1,107 @@
+import type { Credential } from './credential.ts'
+import { MandateError } from './mandate-error.ts'
+import { pause } from './pause.ts'
+import { type RetryOptions, retryDelay } from './retry.ts'
+
+export interface Transport {
+  credential: Credential | undefined
+  fetch: typeof fetch
+  retry: RetryOptions
+  onRetry: ((notice: RetryNotice) => void) | undefined
+}
+
+/** Told before a wait. */
+export interface RetryNotice {
+  /** 0 where no answer came. */
+  status: number
+  waitMs: number
+  /** 1 before the second attempt. */
+  attempt: number
+}
+
+export interface Outgoing {
+  url: string
+  method: string
+  headers: Record<string, string>
+  body: string | undefined
+  repeatable: boolean
+  /** For each attempt, until its body is read; undefined waits for ever. */
+  timeoutMs: number | undefined
+  signal: AbortSignal | undefined
+}
+
+/**
+ * Sends a request until it is answered, and answers what came; refusals are answers too.
+ * @throws MandateError with status 0 where no answer came, and the signal's reason when the caller gave up
+ */
+export async function send(transport: Transport, outgoing: Outgoing): Promise<Response> {
+  const { credential, onRetry, retry } = transport
+  let token = await credential?.token()
+  let renewed = false
+  for (let attempt = 0; ; attempt++) {
+    const response = await attemptOnce(transport, outgoing, token)
+    const { status } = response
+    if (status === 401 && token !== undefined && !renewed) {
+      renewed = true
+      const next = await credential?.renew?.(token)
+      if (next !== undefined) {
+        await discard(response)
+        token = next
+        attempt--
+        continue
+      }
+    }
+    const retryAfter = response instanceof Response ? response.headers.get('retry-after') : null
+    const failed = { status, attempt, retryAfter, repeatable: outgoing.repeatable }
+    const waitMs = retryDelay(failed, retry, Math.random(), Date.now())
+    if (waitMs === undefined) {
+      if (response instanceof MandateError) throw response
+      return response
+    }
+    await discard(response)
+    onRetry?.({ status, waitMs, attempt: attempt + 1 })
+    await pause(waitMs, outgoing.signal)
+  }
+}
+
+async function attemptOnce(
+  { fetch }: Transport,
+  { url, method, headers, body, timeoutMs, signal }: Outgoing,
+  token: string | undefined,
+): Promise<Response | MandateError> {
+  const timeout = timeoutMs === undefined ? undefined : AbortSignal.timeout(timeoutMs)
+  const signals = [signal, timeout].filter((one) => one !== undefined)
+  try {
+    return await fetch(url, {
+      method,
+      headers: { ...headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
+      // A credential goes where it was meant to go and nowhere else.
+      redirect: 'error',
+      ...(body !== undefined && { body }),
+      ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
+    })
+  } catch (error) {
+    signal?.throwIfAborted()
+    return noAnswer(error, url, timeout?.aborted ? timeoutMs : undefined)
+  }
+}
+
+/** The error for a request that was not answered, or not within its time. */
+export function noAnswer(error: unknown, url: string, timeoutMs: number | undefined): MandateError {
+  const { origin } = new URL(url)
+  if (timeoutMs !== undefined) {
+    return new MandateError(`${origin} did not answer within ${timeoutMs} ms`, {
+      status: 0,
+      code: 'timeout',
+      cause: error,
+    })
+  }
+  const { cause } = error as { cause?: { code?: string; message?: string } }
+  const why = cause?.code ?? cause?.message ?? (error as Error).message
+  return new MandateError(`${origin} cannot be reached (${why})`, { status: 0, code: 'unreachable', cause: error })
+}
+
+/** Lets the connection go. */
+async function discard(response: Response | MandateError): Promise<void> {
+  if (response instanceof Response) await response.body?.cancel().catch(() => {})
+}

@@ -1,0 +1,65 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Embedded } from './start-embedded.ts'
+
+const triesInARow = 5
+const shortLifeMs = 10_000
+const firstPauseMs = 100
+const longestPauseMs = 5_000
+
+type Log = (message: string, extra: Record<string, unknown>) => void
+
+/** A database that is watched: started again whenever it ends by itself. */
+export interface KeptRunning {
+  /** Resolves when it could not be started again, several times in a row; it is then given up. */
+  lost: Promise<void>
+  stop(): Promise<void>
+}
+
+/**
+ * Watches the embedded database and starts it again at the same address when it ends without having been asked to: at
+ * once the first time, and after ever longer pauses while it keeps ending soon after its start.
+ */
+export function keepRunning(database: Pick<Embedded, 'exited' | 'restart' | 'stop'>, log: Log): KeptRunning {
+  const stopping = new AbortController()
+  const watching = watch(database, stopping.signal, log)
+  return {
+    lost: watching.then((outcome) => (outcome === 'given up' ? undefined : new Promise(() => {}))),
+    async stop() {
+      stopping.abort()
+      await database.stop()
+      await watching
+    },
+  }
+}
+
+async function watch(database: Pick<Embedded, 'exited' | 'restart'>, stopped: AbortSignal, log: Log) {
+  for (let soon = 0; ; ) {
+    const since = Date.now()
+    const { code, signal } = await database.exited
+    if (stopped.aborted) return 'stopped'
+    soon = Date.now() - since < shortLifeMs ? soon + 1 : 0
+    log('embedded database ended by itself and is started again', { code, signal })
+    if (soon > 1) await rest(soon - 1, stopped)
+    if (!(await startAgain(database, stopped, log))) return stopped.aborted ? 'stopped' : 'given up'
+  }
+}
+
+async function startAgain({ restart }: Pick<Embedded, 'restart'>, stopped: AbortSignal, log: Log): Promise<boolean> {
+  for (let tries = 1; !stopped.aborted; tries++) {
+    try {
+      await restart()
+      return true
+    } catch (error) {
+      log('embedded database could not be started again', { reason: String(error), tries })
+      if (tries >= triesInARow) return false
+      await rest(tries, stopped)
+    }
+  }
+  return false
+}
+
+/** Twice as long each time; cut short when all is to stop. */
+async function rest(times: number, stopped: AbortSignal): Promise<void> {
+  const restMs = Math.min(longestPauseMs, firstPauseMs * 2 ** times)
+  await pause(restMs, undefined, { signal: stopped }).catch(() => {})
+}

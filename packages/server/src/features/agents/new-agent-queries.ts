@@ -1,0 +1,46 @@
+import type { AgentCreate } from '@mandate/contract/agents'
+import type { Tx } from '../../db/database.ts'
+import { raw } from '../../db/statement.ts'
+import { newbornJson } from './wire-queries.ts'
+
+export interface NewAgent extends AgentCreate {
+  id: string
+  environment_id: string
+  lifecycle_status: 'proposed' | 'approved'
+  key_hash: Buffer
+  now: string
+}
+
+const insertAgentText = `
+  with made as (
+    insert into agents (tenant_id, id, name, description, status, source, governance_state, lifecycle_status, environment_id,
+      policy_id, framework, model, tools, metadata, owner_user_id, key_hash, created_at, updated_at)
+    values ($1, $2, $3, $4, 'registered', 'runtime', case when $5::uuid is null then 'discovered' else 'governed' end, $6, $7,
+      $5, $8, $9, $10, $11, $12, $13, $14, $14)
+    returning *
+  ), known as (
+    insert into credential_lookup (hash, kind, tenant_id, id) values ($13, 'agent', $1, $2)
+  )
+  ${newbornJson('made', '$15')}`
+
+/** A runtime agent, not yet beating, and what finds it by its key. Answers the agent as JSON. */
+export async function insertAgent(tx: Tx, agent: NewAgent): Promise<string> {
+  const values = [
+    tx.tenantId,
+    agent.id,
+    agent.name,
+    agent.description ?? '',
+    agent.policy_id ?? null,
+    agent.lifecycle_status,
+    agent.environment_id,
+    agent.framework ?? '',
+    agent.model ?? '',
+    agent.tools ?? [],
+    JSON.stringify(agent.metadata ?? {}),
+    agent.owner_user_id ?? null,
+    agent.key_hash,
+    agent.now,
+    agent.now,
+  ]
+  return (await tx.one(raw<{ json: string }>(insertAgentText, values))).json
+}

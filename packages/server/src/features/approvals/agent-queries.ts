@@ -1,0 +1,36 @@
+import type { Sql, Tx } from '../../db/database.ts'
+import { raw } from '../../db/statement.ts'
+
+/** What decides whether an agent may ask, and whom it asks. */
+export interface AskingAgent {
+  id: string
+  name: string
+  environment_id: string | null
+  owner_user_id: string | null
+  is_production: boolean
+  status: 'registered' | 'active' | 'suspended' | 'archived'
+  lifecycle_status: 'proposed' | 'approved' | 'blocked' | 'retired'
+  gate: 'off' | 'alert' | 'enforce'
+}
+
+const askingAgent = `
+  select a.id, a.name, a.environment_id, a.owner_user_id, coalesce(e.is_production, false) as is_production, a.status,
+    a.lifecycle_status, g.governance_gate as gate
+  from agents a join tenants g on g.id = $1
+  left join environments e on e.tenant_id = $1 and e.id = a.environment_id
+  where a.tenant_id = $1 and a.id = $2`
+
+export function findAskingAgent(db: Sql, agentId: string): Promise<AskingAgent> {
+  return db.one(raw<AskingAgent>(askingAgent, [db.tenantId, agentId]))
+}
+
+/** As `findAskingAgent`, the agent's row locked: its requests come one at a time, and none while it is being stopped. */
+export function lockAskingAgent(tx: Tx, agentId: string): Promise<AskingAgent> {
+  return tx.one(raw<AskingAgent>(`${askingAgent} for no key update of a`, [tx.tenantId, agentId]))
+}
+
+export async function countPending(tx: Tx, agentId: string, now: string): Promise<number> {
+  const text = `select count(*) as pending from approvals
+    where tenant_id = $1 and agent_id = $2 and status = 'pending' and expires_at > $3`
+  return (await tx.one(raw<{ pending: number }>(text, [tx.tenantId, agentId, now]))).pending
+}

@@ -1,0 +1,260 @@
+import type { Approval } from '@mandate/contract/approvals'
+import { pino } from 'pino'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createApp } from '../../http/create-app.ts'
+import { digest } from '../../security/credentials.ts'
+import { fingerprint } from '../../sweeps/fingerprint.ts'
+import { addPerson, auditEntries, type TestPerson } from '../../testing/arrange.ts'
+import { tokenMailedTo } from '../../testing/mail-box.ts'
+import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { routes } from '../routes.ts'
+import { createScene, hold, passTime, type Scene } from './testing/held-calls.ts'
+
+let server: TestServer
+let scene: Scene
+let manager: TestPerson
+
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.stop())
+beforeEach(async () => {
+  scene = await createScene(server)
+  manager = await addPerson(server, scene.tenant.id, { role: 'manager', displayName: 'Mo Manager' })
+})
+
+async function open(token: string, { method = 'GET', from = server } = {}) {
+  const response = await fetch(`${from.url}/approve?token=${encodeURIComponent(token)}`, { method })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+async function decide(token: string, outcome = 'approved', rest: Record<string, string> = {}, from = server) {
+  const body = new URLSearchParams({ token, outcome, ...rest })
+  const response = await fetch(`${from.url}/approve`, { method: 'POST', body })
+  return { status: response.status, headers: response.headers, text: await response.text() }
+}
+
+const statusOf = async ({ id }: Approval) => (await scene.edge.get(`/edge/approvals/${id}`)).body.status
+const setUser = (id: string, change: string) => server.owner.query(`update users set ${change} where id = $1`, [id])
+
+/** The page that every link which does not work leads to, whichever way it is used. */
+async function expectGone(token: string) {
+  const unknown = await open('unknown')
+  for (const answer of [await open(token), await decide(token), await decide(token, 'rejected')]) {
+    expect([answer.status, answer.text]).toEqual([410, unknown.text])
+  }
+}
+
+describe('the page', () => {
+  it('shows agent, tool, arguments, policy, rule, reason and expiry, and who decides', async () => {
+    const held = await hold(scene, { arguments: { path: '/var/<b>' }, rule_name: 'ask & wait' })
+    const { status, text, headers } = await open(await tokenMailedTo(server, manager.email))
+    expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
+    for (const shown of [
+      held.agent_name,
+      held.tool,
+      '&quot;path&quot;: &quot;/var/&lt;b&gt;&quot;',
+      held.policy_id,
+      'version 3',
+      'ask &amp; wait',
+      held.reason,
+      held.expires_at,
+      held.args_digest,
+      `Mo Manager (${manager.email})`,
+    ]) {
+      expect(text).toContain(shown)
+    }
+    expect(text).not.toContain('<b>')
+  })
+
+  it('names the policy when there is one of that id', async () => {
+    const { body: policy } = await scene.tenant.owner.api.post('/policies', { name: 'Careful files', rules: [] })
+    await hold(scene, { policy_id: policy.id })
+    expect((await open(await tokenMailedTo(server, manager.email))).text).toContain('Careful files, version 3')
+  })
+
+  it('runs no script, loads nothing, stays in no cache and tells no other site its address', async () => {
+    await hold(scene)
+    const token = await tokenMailedTo(server, manager.email)
+    for (const { headers, text } of [await open(token), await open('unknown'), await decide(token)]) {
+      expect(headers.get('content-security-policy')).toMatch(
+        /^default-src 'none'; style-src 'sha256-[^']+'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'$/,
+      )
+      expect(headers.get('cache-control')).toBe('no-store')
+      expect(headers.get('referrer-policy')).toBe('no-referrer')
+      expect(headers.get('x-robots-tag')).toContain('noindex')
+      expect(text).not.toMatch(/<script|<img|<link|https?:|\son\w+=/i)
+    }
+  })
+
+  it('opening it decides nothing and writes nothing, with GET or HEAD, however often', async () => {
+    const held = await hold(scene)
+    const token = await tokenMailedTo(server, manager.email)
+    const before = await fingerprint(server, [scene.tenant.id])
+    for (const method of ['GET', 'HEAD', 'GET', 'HEAD']) {
+      const { status, text } = await open(token, { method })
+      expect([status, text === '']).toEqual([200, method === 'HEAD'])
+    }
+    expect(await fingerprint(server, [scene.tenant.id])).toBe(before)
+    expect(await statusOf(held)).toBe('pending')
+  })
+})
+
+describe('deciding', () => {
+  it.each(['approved', 'rejected'] as const)(
+    '%s in the name of the person the link was mailed to, with a comment',
+    async (outcome) => {
+      const held = await hold(scene)
+      const { status, text } = await decide(await tokenMailedTo(server, manager.email), outcome, {
+        comment: 'seen\r\nit',
+      })
+      expect([status, text]).toEqual([200, expect.stringContaining(outcome)])
+      const { body } = await scene.tenant.owner.api.get(`/approvals/${held.id}`)
+      expect(body).toMatchObject({ status: outcome, resolved_by: manager.id, comment: 'seen\nit' })
+      const entry = (await auditEntries(server, scene.tenant.id)).at(-1)
+      expect(entry).toMatchObject({
+        event_type: 'approval.resolved',
+        actor_type: 'person',
+        actor_user_id: manager.id,
+        api_key_id: null,
+        details: { outcome, via: 'mail_link' },
+      })
+    },
+  )
+
+  it('a comment left empty, as a form sends it, is none', async () => {
+    const { id } = await hold(scene)
+    await decide(await tokenMailedTo(server, manager.email), 'approved', { comment: '' })
+    expect((await scene.tenant.owner.api.get(`/approvals/${id}`)).body.comment).toBeNull()
+  })
+
+  it('400 for an outcome that is none, and nothing is decided', async () => {
+    const held = await hold(scene)
+    expect((await decide(await tokenMailedTo(server, manager.email), 'consumed')).status).toBe(400)
+    expect(await statusOf(held)).toBe('pending')
+  })
+
+  it('no form gives a 5xx or decides anything but a well-formed one', async () => {
+    const held = await hold(scene)
+    const token = await tokenMailedTo(server, manager.email)
+    for (const body of [
+      '',
+      'token',
+      `token=${token}`,
+      `token=${token}&outcome=approved&comment=%00`,
+      `token=${token}&outcome=approved&comment=${'x'.repeat(2001)}`,
+      `token=${token}&token=%ff%00&outcome=approved`,
+      `token=${'%F0%9F%98%80'.repeat(5000)}&outcome=approved`,
+    ]) {
+      const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+      const { status } = await fetch(`${server.url}/approve`, { method: 'POST', body, headers })
+      expect([400, 410], body.slice(0, 80)).toContain(status)
+    }
+    const json = JSON.stringify({ token, outcome: 'approved' })
+    expect((await fetch(`${server.url}/approve`, { method: 'POST', body: json })).status).toBe(415)
+    expect(await statusOf(held)).toBe('pending')
+  })
+
+  it('a link works once, and not after someone else decided: the same page as for one that never was', async () => {
+    await hold(scene)
+    const [own, others] = [
+      await tokenMailedTo(server, manager.email),
+      await tokenMailedTo(server, scene.tenant.owner.email),
+    ]
+    expect((await decide(own)).status).toBe(200)
+    await expectGone(own)
+    await expectGone(others)
+  })
+
+  it.each(['approved', 'rejected'])('once %s, nothing of the links is left in the database', async (outcome) => {
+    const { id } = await hold(scene)
+    await scene.tenant.owner.api.post(`/approvals/${id}/resolve`, { outcome })
+    const left = `select id from credential_lookup where id = $1 union all
+      select approval_id from approval_links where approval_id = $1`
+    expect((await server.owner.query(left, [id])).rows).toEqual([])
+  })
+
+  it('of one link used eight times at once, one use decides', async () => {
+    const { id } = await hold(scene)
+    const token = await tokenMailedTo(server, manager.email)
+    const answers = await Promise.all(
+      Array.from({ length: 8 }, (_, n) => decide(token, n % 2 === 0 ? 'approved' : 'rejected')),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(7).fill(410)])
+    const entries = (await auditEntries(server, scene.tenant.id)).filter((entry) => entry.resource_id === id)
+    expect(entries.map((entry) => entry.event_type)).toEqual(['approval.requested', 'approval.resolved'])
+  })
+
+  it('an expired link is the same page, before the job has been there', async () => {
+    const { id } = await hold(scene)
+    await passTime(server, id)
+    await expectGone(await tokenMailedTo(server, manager.email))
+  })
+
+  const demotions: [string, () => Promise<unknown>][] = [
+    ['removed', () => scene.tenant.owner.api.delete(`/users/${manager.id}`)],
+    ['made a member', () => scene.tenant.owner.api.put(`/users/${manager.id}`, { role: 'member' })],
+    ['made a viewer', () => scene.tenant.owner.api.put(`/users/${manager.id}`, { role: 'viewer' })],
+    ['a learner by now', () => setUser(manager.id, 'academy_only = true')],
+    ['scoped away', () => scene.tenant.owner.api.put(`/users/${manager.id}/access-scope`, { access_scope: 'scoped' })],
+    [
+      'the owner of the agent by now',
+      () => scene.tenant.owner.api.put(`/agents/${scene.agentId}`, { owner_user_id: manager.id }),
+    ],
+  ]
+
+  it.each(demotions)('of someone %s the link shows and decides nothing', async (_, demote) => {
+    const held = await hold(scene)
+    const token = await tokenMailedTo(server, manager.email)
+    expect((await open(token)).status).toBe(200)
+    await demote()
+    await expectGone(token)
+    expect(await statusOf(held)).toBe('pending')
+  })
+
+  it('a link decides its own approval and no other', async () => {
+    const [first, second] = [await hold(scene), await hold(scene)]
+    await decide(await tokenMailedTo(server, manager.email))
+    expect([await statusOf(first), await statusOf(second)]).toEqual(['pending', 'approved'])
+  })
+})
+
+describe('the token', () => {
+  it('is stored as a digest only, and is in no answer, no audit entry and no log', async () => {
+    const held = await hold(scene)
+    const token = await tokenMailedTo(server, manager.email)
+    const { rows } = await server.owner.query('select * from approval_links where approval_id = $1', [held.id])
+    expect(rows.find(({ user_id }) => user_id === manager.id).token_hash).toEqual(digest(token))
+    const lines: string[] = []
+    const log = pino({ level: 'trace' }, { write: (line: string) => lines.push(line) })
+    const app = createApp({ ...server.services, log }, routes)
+    await app.inject({ url: `/approve?token=${token}` })
+    const headers = { 'content-type': 'application/x-www-form-urlencoded' }
+    const form = new URLSearchParams({ token, outcome: 'approved' }).toString()
+    expect((await app.inject({ method: 'POST', url: '/approve', headers, payload: form })).statusCode).toBe(200)
+    await app.close()
+    expect(lines.filter((line) => line.includes('"/approve"'))).toHaveLength(2)
+    const answer = (await scene.tenant.owner.api.get(`/approvals/${held.id}`)).body
+    const written = JSON.stringify([rows, lines, answer, await auditEntries(server, scene.tenant.id)])
+    expect(written).not.toContain(token)
+  })
+
+  it('429 as a page for a client that tries too many, by GET and POST together', async () => {
+    const throttled = await startTestServer({ authThrottle: true })
+    try {
+      for (let n = 0; n < 30; n++) {
+        expect((await open(`guess-${n}`, { from: throttled })).status).toBe(410)
+        expect((await decide(`guess-${n}`, 'approved', {}, throttled)).status).toBe(410)
+      }
+      for (const refused of [
+        await open('guess', { from: throttled }),
+        await decide('guess', 'approved', {}, throttled),
+      ]) {
+        expect([refused.status, refused.headers.get('content-type')]).toEqual([429, 'text/html; charset=utf-8'])
+        expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
+      }
+    } finally {
+      await throttled.stop()
+    }
+  })
+})

@@ -1,0 +1,28 @@
+import type { Approval } from '@mandate/contract/approvals'
+import type { Mail } from '../../mail/send-mail.ts'
+import { shownLine } from './shown-text.ts'
+
+export interface ApprovalMail {
+  to: string
+  tenantId: string
+  approval: Pick<Approval, 'agent_name' | 'tool' | 'expires_at'>
+  link: string
+}
+
+/** The mail that asks one person to decide. What the agent wants to do stands behind the link, not in the mail. */
+export function approvalMail({ to, tenantId, approval, link }: ApprovalMail): Mail {
+  const agent = shownLine(approval.agent_name)
+  const tool = shownLine(approval.tool)
+  return {
+    to,
+    tenantId,
+    subject: `Approval needed: ${agent} wants to call ${tool}`,
+    text: [
+      `The agent ${agent} wants to call ${tool}. The call is held until someone decides.`,
+      `To see what it would do, and to approve or reject it, open this link before ${approval.expires_at}:`,
+      link,
+      'The link is yours alone and works once: whoever has it decides in your name. Do not forward this mail.',
+    ].join('\n\n'),
+    link,
+  }
+}

@@ -1,0 +1,67 @@
+import type { Approval } from '@mandate/contract/approvals'
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { renderApproval } from './approval-page.ts'
+
+const approval: Approval = {
+  id: '00000000-0000-7000-8000-000000000001',
+  agent_id: '00000000-0000-7000-8000-000000000002',
+  agent_name: 'agent',
+  environment_id: null,
+  tool: 'mcp:files/delete',
+  args_digest: 'a'.repeat(64),
+  arguments: { path: '/tmp' },
+  policy_id: '00000000-0000-7000-8000-000000000003',
+  policy_version: 1,
+  policy_hash: 'b'.repeat(64),
+  rule_id: null,
+  rule_name: null,
+  reason: '',
+  status: 'pending',
+  assigned_role: 'manager',
+  requested_at: '2026-01-01T00:00:00.000Z',
+  expires_at: '2026-01-01T00:15:00.000Z',
+  resolved_by: null,
+  resolved_at: null,
+  comment: null,
+  consumed_at: null,
+}
+const render = (rest: Partial<Approval>, policyName?: string) =>
+  renderApproval(
+    { approval: { ...approval, ...rest }, policyName, person: { displayName: '', email: 'a@b.c' } },
+    'token',
+  )
+const tagsOf = (page: string) => page.match(/<[^>]*>/g)
+
+it('no text of an agent, an edge or a policy makes an element, whatever it is', () => {
+  const expected = tagsOf(render({}))
+  const hostile = fc.oneof(
+    fc.string({ unit: 'binary' }),
+    fc.constantFrom('</pre><script>', `"><form action='//x'>`, '<!--'),
+  )
+  fc.assert(
+    fc.property(hostile, hostile, (text, key) => {
+      const page = render(
+        { agent_name: text, tool: text, reason: text, rule_name: text, arguments: { [key]: [text] } },
+        text,
+      )
+      expect(tagsOf(page)).toEqual(expected)
+    }),
+  )
+})
+
+it('says so where nothing is shown or given', () => {
+  const page = render({ arguments: null })
+  expect(page).toContain('The edge shows none of them.')
+  expect(page).toContain('none given')
+  expect(page).toContain('the default of the policy')
+})
+
+it('every field of the form has a label or a name, and the page a language and one heading', () => {
+  const page = render({})
+  expect(page).toContain('<html lang="en">')
+  expect(page.match(/<h1>/g)).toHaveLength(1)
+  expect(page).toContain('<label for="comment">')
+  expect(page.match(/<button name="outcome" value="(approved|rejected)">[^<]+</g)).toHaveLength(2)
+  expect(page).toContain('<form method="post" action="approve">')
+})

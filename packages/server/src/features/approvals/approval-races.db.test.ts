@@ -1,0 +1,155 @@
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { addPerson, auditEntries } from '../../testing/arrange.ts'
+import { addEdge, giveAgentKey } from '../../testing/arrange-agents.ts'
+import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { expireOverdueApprovals } from './expire-approvals.ts'
+import { consume, createScene, hold, holdApproved, newRequest, type Scene } from './testing/held-calls.ts'
+
+const rounds = 20
+let server: TestServer
+let scene: Scene
+
+beforeAll(async () => {
+  server = await startTestServer()
+  scene = await createScene(server)
+})
+afterAll(() => server.stop())
+
+/** The events of an approval after it was asked for, in order, with what an expiry ended. */
+async function historyOf(id: string): Promise<string[]> {
+  return (await auditEntries(server, scene.tenant.id))
+    .filter((entry) => entry.resource_id === id)
+    .map(({ event_type, details }) => (details.previous_state ? `expired when ${details.previous_state}` : event_type))
+    .slice(1)
+}
+
+const statusOf = async (id: string) => (await scene.edge.get(`/edge/approvals/${id}`)).body.status
+
+/** The job, as if it were tomorrow: everything that may still be used is past its time. */
+const sweepTomorrow = () =>
+  expireOverdueApprovals(server.services, new Date(Date.now() + 24 * 60 * 60_000).toISOString())
+
+describe('at once', () => {
+  it('two people resolve: one outcome stands, the other person gets 409', async () => {
+    const manager = await addPerson(server, scene.tenant.id, { role: 'manager' })
+    for (let round = 0; round < rounds; round++) {
+      const { id } = await hold(scene)
+      const [yes, no] = await Promise.all([
+        manager.api.post(`/approvals/${id}/resolve`, { outcome: 'approved' }),
+        scene.tenant.owner.api.post(`/approvals/${id}/resolve`, { outcome: 'rejected' }),
+      ])
+      expect([yes.status, no.status].sort()).toEqual([200, 409])
+      expect(await statusOf(id)).toBe(yes.status === 200 ? 'approved' : 'rejected')
+      expect(await historyOf(id)).toEqual(['approval.resolved'])
+    }
+  })
+
+  it('two edges and the agent itself consume: exactly one gets 200', async () => {
+    const others = [
+      await addEdge(server, scene.tenant.id, scene.tenant.development),
+      await giveAgentKey(server, scene.tenant.id, scene.agentId),
+    ]
+    for (let round = 0; round < rounds; round++) {
+      const approved = await holdApproved(scene)
+      const answers = await Promise.all([scene.edge, ...others, scene.edge].map((edge) => consume(edge, approved)))
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409])
+      expect(await historyOf(approved.id)).toEqual(['approval.resolved', 'approval.consumed'])
+    }
+  })
+
+  it('an edge consumes and the time runs out: it is consumed or expired, never both', async () => {
+    for (let round = 0; round < rounds; round++) {
+      const approved = await holdApproved(scene)
+      const [{ status }] = await Promise.all([consume(scene.edge, approved), sweepTomorrow()])
+      expect(await historyOf(approved.id)).toEqual([
+        'approval.resolved',
+        status === 200 ? 'approval.consumed' : 'expired when approved',
+      ])
+      expect(await statusOf(approved.id)).toBe(status === 200 ? 'consumed' : 'expired')
+    }
+  })
+
+  it('a person resolves and the time runs out: what expired before is not resolved', async () => {
+    for (let round = 0; round < rounds; round++) {
+      const { id } = await hold(scene)
+      const resolve = scene.tenant.owner.api.post(`/approvals/${id}/resolve`, { outcome: 'approved' })
+      const [{ status }] = await Promise.all([resolve, sweepTomorrow()])
+      const history = await historyOf(id)
+      if (status === 200) expect(['', 'expired when approved']).toContain(history.slice(1).join())
+      expect(history[0]).toBe(status === 200 ? 'approval.resolved' : 'expired when pending')
+      expect(history.length).toBeLessThanOrEqual(status === 200 ? 2 : 1)
+    }
+  })
+
+  it('an edge consumes and the agent is suspended: it is consumed or expired, never both', async () => {
+    const { tenant, agentId, edge } = scene
+    for (let round = 0; round < rounds; round++) {
+      const approved = await holdApproved(scene)
+      const suspend = tenant.owner.api.post(`/agents/${agentId}/suspend`)
+      const [{ status }] = await Promise.all([consume(edge, approved), suspend])
+      expect((await historyOf(approved.id)).slice(1)).toEqual([
+        status === 200 ? 'approval.consumed' : 'expired when approved',
+      ])
+      await tenant.owner.api.post(`/agents/${agentId}/resume`)
+    }
+  })
+
+  it('an agent asks and is suspended: nothing of it is pending afterwards', async () => {
+    const { tenant, agentId, edge } = scene
+    for (let round = 0; round < rounds; round++) {
+      const ask = edge.post('/edge/approvals', newRequest(agentId))
+      await Promise.all([ask, tenant.owner.api.post(`/agents/${agentId}/suspend`)])
+      const { body } = await tenant.owner.api.get(`/approvals?status=pending&agent_id=${agentId}`)
+      expect(body.total).toBe(0)
+      await tenant.owner.api.post(`/agents/${agentId}/resume`)
+    }
+  })
+})
+
+describe('behind a lock', () => {
+  /** Sends a request that has to wait for an approval's row, and changes the row before it goes on. */
+  async function whileItWaits(
+    id: string,
+    send: () => Promise<{ status: number; body: { error?: string } }>,
+    change: string,
+  ) {
+    const client = await server.owner.connect()
+    try {
+      await client.query('begin')
+      await client.query(change, [id])
+      const answer = send()
+      await vi.waitFor(async () => {
+        const { rowCount } = await server.owner.query(
+          `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+        )
+        expect(rowCount).toBe(1)
+      })
+      await client.query('commit')
+      const { status, body } = await answer
+      return [status, body.error]
+    } finally {
+      client.release()
+    }
+  }
+
+  it('a consumption that waited for an expiry is refused', async () => {
+    const approved = await holdApproved(scene)
+    const expire = `update approvals set status = 'expired' where id = $1`
+    const answer = await whileItWaits(approved.id, () => consume(scene.edge, approved), expire)
+    expect(answer).toEqual([409, 'this approval has expired'])
+  })
+
+  it('a consumption that waited for another is refused', async () => {
+    const approved = await holdApproved(scene)
+    const use = `update approvals set status = 'consumed', consumed_at = now() where id = $1`
+    const answer = await whileItWaits(approved.id, () => consume(scene.edge, approved), use)
+    expect(answer).toEqual([409, 'this approval was already consumed'])
+  })
+
+  it('a resolution that waited for an expiry is refused', async () => {
+    const { id } = await hold(scene)
+    const resolve = () => scene.tenant.owner.api.post(`/approvals/${id}/resolve`, { outcome: 'approved' })
+    const answer = await whileItWaits(id, resolve, `update approvals set status = 'expired' where id = $1`)
+    expect(answer).toEqual([409, 'this approval has expired'])
+  })
+})

@@ -1,0 +1,111 @@
+import { randomUUID } from 'node:crypto'
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { addAgent, auditEntries } from '../../testing/arrange.ts'
+import { addEdge, giveAgentKey } from '../../testing/arrange-agents.ts'
+import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { consume, createScene, hold, holdApproved, passTime, type Scene, useOf } from './testing/held-calls.ts'
+
+let server: TestServer
+let scene: Scene
+
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.stop())
+beforeEach(async () => {
+  scene = await createScene(server)
+})
+
+const deadlines = async (id: string) =>
+  (await server.owner.query('select from approval_deadlines where approval_id = $1', [id])).rowCount
+
+describe('POST /edge/approvals/{approval_id}/consume', () => {
+  it('200 once, with an audit entry of the edge’s; 409 ever after', async () => {
+    const approved = await holdApproved(scene)
+    expect(await deadlines(approved.id)).toBe(1)
+    const { status, body } = await consume(scene.edge, approved)
+    expect(status).toBe(200)
+    expect(body).toEqual({ ...approved, status: 'consumed', consumed_at: expect.any(String) })
+    const again = await consume(scene.edge, approved)
+    expect([again.status, again.body.error]).toEqual([409, 'this approval was already consumed'])
+    expect(await deadlines(approved.id)).toBe(0)
+    const entries = (await auditEntries(server, scene.tenant.id)).filter((entry) => entry.resource_id === approved.id)
+    expect(entries.map((entry) => entry.event_type)).toEqual([
+      'approval.requested',
+      'approval.resolved',
+      'approval.consumed',
+    ])
+    expect(entries.at(-1)).toMatchObject({
+      source: 'edge',
+      actor_type: 'edge',
+      details: { args_digest: approved.args_digest, resolved_by: scene.tenant.owner.id },
+    })
+  })
+
+  it('409 for one that is pending, rejected or expired, approved before or not', async () => {
+    const pending = await hold(scene)
+    const rejected = await hold(scene)
+    await scene.tenant.owner.api.post(`/approvals/${rejected.id}/resolve`, { outcome: 'rejected' })
+    const expired = await holdApproved(scene)
+    await passTime(server, expired.id)
+    for (const [approval, text] of [
+      [pending, 'this approval is still pending'],
+      [rejected, 'this approval was rejected'],
+      [expired, 'this approval has expired'],
+    ] as const) {
+      const { status, body } = await consume(scene.edge, approval)
+      expect([status, body.error]).toEqual([409, text])
+    }
+  })
+
+  it.each([
+    ['other arguments', { args_digest: 'c'.repeat(64) }, 'the arguments are not those that were approved'],
+    ['another policy version', { policy_version: 4 }, 'the policy is not the version this approval was asked under'],
+    [
+      'another policy hash',
+      { policy_hash: 'c'.repeat(64) },
+      'the policy is not the version this approval was asked under',
+    ],
+  ])('409 for %s, and it is there to be used as it was approved', async (_, other, text) => {
+    const approved = await holdApproved(scene)
+    const { status, body } = await consume(scene.edge, approved, other)
+    expect([status, body.error]).toEqual([409, text])
+    expect((await consume(scene.edge, approved)).status).toBe(200)
+  })
+
+  it('409 for an agent not approved under the gate enforce; it may be used once the agent is', async () => {
+    const proposed = await createScene(server, { lifecycleStatus: 'proposed' })
+    const approved = await holdApproved(proposed)
+    await proposed.tenant.owner.api.put('/governance-gate', { gate: 'enforce' })
+    const { status, body } = await consume(proposed.edge, approved)
+    expect([status, body.error]).toEqual([409, 'the agent may not act now'])
+    const lifecycle = { lifecycle_status: 'approved', reason: 'looked at' }
+    await proposed.tenant.owner.api.post(`/agents/${proposed.agentId}/lifecycle`, lifecycle)
+    expect((await consume(proposed.edge, approved)).status).toBe(200)
+  })
+
+  it('404 to a credential that does not serve the agent, for reading too, before a malformed body is 400', async () => {
+    const approved = await holdApproved(scene)
+    const { tenant } = scene
+    const neighbour = await addAgent(server, tenant.id, { environmentId: tenant.development })
+    const strangers = [
+      await addEdge(server, tenant.id, tenant.production),
+      await giveAgentKey(server, tenant.id, neighbour),
+      (await createScene(server)).edge,
+    ]
+    const unknown = await scene.edge.get(`/edge/approvals/${randomUUID()}`)
+    expect([unknown.status, unknown.body]).toEqual([404, { error: 'approval not found' }])
+    for (const stranger of strangers) {
+      for (const answer of [
+        await stranger.get(`/edge/approvals/${approved.id}`),
+        await consume(stranger, approved),
+        await stranger.post(`/edge/approvals/${approved.id}/consume`, {}),
+      ]) {
+        expect([answer.status, answer.body]).toEqual([404, unknown.body])
+      }
+    }
+    const own = await giveAgentKey(server, tenant.id, scene.agentId)
+    expect((await own.post(`/edge/approvals/${approved.id}/consume`, {})).status).toBe(400)
+    expect((await own.post(`/edge/approvals/${approved.id}/consume`, useOf(approved))).status).toBe(200)
+  })
+})

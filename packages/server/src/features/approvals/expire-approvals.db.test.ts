@@ -1,0 +1,197 @@
+import type { Approval } from '@mandate/contract/approvals'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { startWorker } from '../../jobs/start-worker.ts'
+import { addAgent, auditEntries } from '../../testing/arrange.ts'
+import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { expireOverdueApprovals } from './expire-approvals.ts'
+import { consume, createScene, hold, holdApproved, newRequest, passTime, type Scene } from './testing/held-calls.ts'
+
+let server: TestServer
+let scene: Scene
+
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.stop())
+beforeEach(async () => {
+  scene = await createScene(server)
+})
+
+const sweep = (now = new Date().toISOString()) => expireOverdueApprovals(server.services, now)
+const statusOf = async ({ id }: Approval) => (await scene.tenant.owner.api.get(`/approvals/${id}`)).body.status
+const expiries = async (tenantId = scene.tenant.id) =>
+  (await auditEntries(server, tenantId)).filter((entry) => entry.event_type === 'approval.expired')
+const listed = async (query: string) =>
+  (await scene.tenant.owner.api.get(`/approvals?${query}`)).body.data.map(({ id }: Approval) => id)
+
+async function rowsAbout({ id }: Approval) {
+  const text = `select (select count(*)::int from approval_deadlines where approval_id = $1) as deadlines,
+    (select count(*)::int from approval_links where approval_id = $1) as links,
+    (select count(*)::int from credential_lookup where id = $1) as lookups`
+  return (await server.owner.query(text, [id])).rows[0]
+}
+
+describe('an approval past its time', () => {
+  it('reads expired to everyone before the job has been there, by every route and filter', async () => {
+    const [pending, approved, rejected] = [await hold(scene), await holdApproved(scene), await hold(scene)]
+    await scene.tenant.owner.api.post(`/approvals/${rejected.id}/resolve`, { outcome: 'rejected' })
+    for (const { id } of [pending, approved, rejected]) await passTime(server, id)
+    for (const late of [pending, approved]) {
+      expect(await statusOf(late)).toBe('expired')
+      expect((await scene.edge.get(`/edge/approvals/${late.id}`)).body.status).toBe('expired')
+    }
+    expect(await statusOf(rejected)).toBe('rejected')
+    expect(await listed('status=pending')).toEqual([])
+    expect(await listed('status=approved')).toEqual([])
+    expect((await listed('status=expired')).sort()).toEqual([pending.id, approved.id].sort())
+    expect(await listed('status=rejected')).toEqual([rejected.id])
+  })
+
+  it('is ended by the job, audited as the system’s doing with what it was; its links and deadline go', async () => {
+    const [pending, approved, young] = [await hold(scene), await holdApproved(scene), await hold(scene)]
+    expect(await rowsAbout(pending)).toEqual({ deadlines: 1, links: 1, lookups: 1 })
+    for (const { id } of [pending, approved]) await passTime(server, id)
+    await sweep()
+    const { rows } = await server.owner.query('select id, status from approvals where tenant_id = $1', [
+      scene.tenant.id,
+    ])
+    expect(Object.fromEntries(rows.map(({ id, status }) => [id, status]))).toEqual({
+      [pending.id]: 'expired',
+      [approved.id]: 'expired',
+      [young.id]: 'pending',
+    })
+    expect(await rowsAbout(pending)).toEqual({ deadlines: 0, links: 0, lookups: 0 })
+    expect(await rowsAbout(young)).toEqual({ deadlines: 1, links: 1, lookups: 1 })
+    const entries = await expiries()
+    expect(entries.map(({ resource_id, details }) => [resource_id, details])).toEqual(
+      expect.arrayContaining([
+        [pending.id, { previous_state: 'pending', reason: 'time' }],
+        [approved.id, { previous_state: 'approved', reason: 'time' }],
+      ]),
+    )
+    expect(entries[0]).toMatchObject({ actor_type: 'system', source: 'control_plane', agent_id: scene.agentId })
+    await sweep()
+    expect(await expiries()).toHaveLength(2)
+  })
+
+  it('250 of two tenants are all ended, in batches', async () => {
+    const other = await createScene(server)
+    for (const { tenant, agentId } of [scene, other]) await insertOverdue(tenant.id, agentId, 125)
+    await sweep()
+    for (const { tenant } of [scene, other]) {
+      expect(await expiries(tenant.id)).toHaveLength(125)
+      const left = await server.owner.query('select from approval_deadlines where tenant_id = $1', [tenant.id])
+      expect(left.rowCount).toBe(0)
+    }
+  })
+
+  it('one that is locked by a decision is left to the next round, and the others are ended', async () => {
+    const [held, free] = [await hold(scene), await hold(scene)]
+    for (const { id } of [held, free]) await passTime(server, id)
+    const client = await server.owner.connect()
+    try {
+      await client.query('begin')
+      await client.query('select from approvals where id = $1 for update', [held.id])
+      await sweep()
+      expect((await expiries()).map((entry) => entry.resource_id)).toEqual([free.id])
+    } finally {
+      await client.query('rollback')
+      client.release()
+    }
+    await sweep()
+    expect(await expiries()).toHaveLength(2)
+  })
+
+  it('the worker runs the job', async () => {
+    const late = await hold(scene)
+    await passTime(server, late.id)
+    const worker = await startWorker(server.services, server.owner.options.connectionString as string)
+    try {
+      await server.owner.query(`select graphile_worker.add_job('expire_approvals')`)
+      await vi.waitFor(async () => expect(await expiries()).toHaveLength(1), { timeout: 20_000, interval: 100 })
+    } finally {
+      await worker.stop()
+    }
+  })
+
+  it('nothing of a deleted organization is left to expire', async () => {
+    const late = await hold(scene)
+    const { owner, id, name } = scene.tenant
+    expect((await owner.api.delete(`/tenants/${id}`, { confirm: name })).status).toBe(204)
+    expect(await rowsAbout(late)).toEqual({ deadlines: 0, links: 0, lookups: 0 })
+  })
+})
+
+describe('what stops an agent ends its approvals, pending and approved, and no other’s', () => {
+  const stops: [string, (scene: Scene) => Promise<unknown>][] = [
+    ['suspending it', ({ tenant, agentId }) => tenant.owner.api.post(`/agents/${agentId}/suspend`)],
+    ['archiving it', ({ tenant, agentId }) => tenant.owner.api.delete(`/agents/${agentId}`)],
+    ['blocking it', (its) => move(its, 'blocked')],
+    ['retiring it', (its) => move(its, 'retired')],
+    ['rejecting its review', rejectReview],
+  ]
+
+  it.each(stops)('%s', async (_, stop) => {
+    const { tenant, edge } = scene
+    const sibling = await addAgent(server, tenant.id, { environmentId: tenant.development })
+    const [pending, approved, others] = [
+      await hold(scene),
+      await holdApproved(scene),
+      await hold({ edge, agentId: sibling }),
+    ]
+    const consumed = await holdApproved(scene)
+    await consume(edge, consumed)
+    await stop(scene)
+    expect(await Promise.all([pending, approved, consumed, others].map(statusOf))).toEqual([
+      'expired',
+      'expired',
+      'consumed',
+      'pending',
+    ])
+    expect((await expiries()).map(({ actor_user_id, details }) => [actor_user_id, details.reason])).toEqual([
+      [tenant.owner.id, 'agent_stopped'],
+      [tenant.owner.id, 'agent_stopped'],
+    ])
+    expect((await edge.post('/edge/approvals', newRequest(scene.agentId))).status).toBe(409)
+    expect((await consume(edge, approved)).status).toBe(409)
+    expect(await rowsAbout(pending)).toEqual({ deadlines: 0, links: 0, lookups: 0 })
+  })
+
+  it('resumed, the agent asks again: what it had before stays expired', async () => {
+    const { tenant, edge, agentId } = scene
+    const approved = await holdApproved(scene)
+    await tenant.owner.api.post(`/agents/${agentId}/suspend`)
+    await tenant.owner.api.post(`/agents/${agentId}/resume`)
+    const { status, body } = await consume(edge, approved)
+    expect([status, body.error]).toEqual([409, 'this approval has expired'])
+    await hold(scene)
+  })
+
+  it('a change that stops nothing ends nothing', async () => {
+    const pending = await hold(scene)
+    await scene.tenant.owner.api.put(`/agents/${scene.agentId}`, { description: 'another' })
+    await scene.tenant.owner.api.post(`/agents/${scene.agentId}/rotate-key`)
+    expect(await statusOf(pending)).toBe('pending')
+  })
+})
+
+const move = ({ tenant, agentId }: Scene, lifecycle_status: string) =>
+  tenant.owner.api.post(`/agents/${agentId}/lifecycle`, { lifecycle_status, reason: 'it deleted a table' })
+
+async function rejectReview({ tenant, agentId }: Scene) {
+  const { body } = await tenant.owner.api.post(`/agents/${agentId}/reviews`, { kind: 'attestation' })
+  const rejection = { outcome: 'rejected', comment: 'no' }
+  expect((await tenant.owner.api.post(`/reviews/${body.id}/resolve`, rejection)).status).toBe(200)
+}
+
+async function insertOverdue(tenantId: string, agentId: string, count: number) {
+  await server.owner.query(
+    `with made as (
+       insert into approvals (tenant_id, id, agent_id, tool, args_digest, policy_id, policy_version, policy_hash, reason,
+         request_hash, status, assigned_role, requested_at, expires_at)
+       select $1, gen_random_uuid(), $2, 'mcp:a/b', '', gen_random_uuid(), 1, '', '', '', 'pending', 'manager', now(), now()
+       from generate_series(1, $3) returning id)
+     insert into approval_deadlines (tenant_id, approval_id, expires_at) select $1, id, now() from made`,
+    [tenantId, agentId, count],
+  )
+}

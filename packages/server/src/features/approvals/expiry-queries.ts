@@ -1,0 +1,67 @@
+import type { Sql, Tx } from '../../db/database.ts'
+import { raw } from '../../db/statement.ts'
+import { deleteLinks } from './link-queries.ts'
+
+/** When an approval runs out, until it is decided against or used. */
+export async function insertDeadline(tx: Tx, id: string, expiresAt: string): Promise<void> {
+  const text = 'insert into approval_deadlines (tenant_id, approval_id, expires_at) values ($1, $2, $3)'
+  await tx.all(raw(text, [tx.tenantId, id, expiresAt]))
+}
+
+export async function deleteDeadlines(tx: Tx, ids: readonly string[]): Promise<void> {
+  const text = 'delete from approval_deadlines where tenant_id = $1 and approval_id = any($2)'
+  await tx.all(raw(text, [tx.tenantId, ids]))
+}
+
+/** An approval that has just run out, and what it was before. */
+export interface Expired {
+  id: string
+  agent_id: string
+  environment_id: string | null
+  tool: string
+  previous: 'pending' | 'approved'
+}
+
+const expireText = (which: string) => `
+  with due as (
+    select d.id, d.status from approvals d
+    where d.tenant_id = $1 and d.status in ('pending', 'approved') and ${which}
+  )
+  update approvals p set status = 'expired' from due, agents a
+  where p.tenant_id = $1 and p.id = due.id and a.tenant_id = $1 and a.id = p.agent_id
+  returning p.id, p.agent_id, a.environment_id, p.tool, due.status as previous`
+
+const expireOfAgent = expireText('d.agent_id = $2 order by d.id for update')
+
+/** Ends the approvals of an agent that might still be used. */
+export async function storeExpiredOfAgent(tx: Tx, agentId: string): Promise<Expired[]> {
+  return forget(tx, await tx.all(raw<Expired>(expireOfAgent, [tx.tenantId, agentId])))
+}
+
+// One that is being resolved or consumed at this moment is left to the next round.
+const expireOverdue = expireText('d.id = any($2) and d.expires_at <= $3 order by d.id for update skip locked')
+
+/** Ends those of these approvals that are past their time. */
+export async function storeExpiredOverdue(tx: Tx, ids: readonly string[], now: string): Promise<Expired[]> {
+  return forget(tx, await tx.all(raw<Expired>(expireOverdue, [tx.tenantId, ids, now])))
+}
+
+async function forget(tx: Tx, expired: Expired[]): Promise<Expired[]> {
+  const ids = expired.map(({ id }) => id)
+  if (ids.length > 0) await Promise.all([deleteDeadlines(tx, ids), deleteLinks(tx, ids)])
+  return expired
+}
+
+/** Global: tenants with approvals past their time. */
+export function findOverdueTenants(global: Sql, now: string): Promise<{ tenant_id: string }[]> {
+  return global.all(
+    raw<{ tenant_id: string }>('select distinct tenant_id from approval_deadlines where expires_at <= $1', [now]),
+  )
+}
+
+/** The approvals of the tenant that are longest past their time. */
+export async function findOverdue(tx: Tx, now: string, limit: number): Promise<string[]> {
+  const text = `select approval_id as id from approval_deadlines where tenant_id = $1 and expires_at <= $2
+    order by expires_at limit $3`
+  return (await tx.all(raw<{ id: string }>(text, [tx.tenantId, now, limit]))).map(({ id }) => id)
+}

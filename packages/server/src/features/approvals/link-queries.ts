@@ -1,0 +1,56 @@
+import type { Sql, Tx } from '../../db/database.ts'
+import { raw } from '../../db/statement.ts'
+import type { UserColumns } from '../../http/authenticate.ts'
+
+export interface NewLink {
+  tokenHash: Buffer
+  approvalId: string
+  userId: string
+  now: string
+}
+
+/** Its row and the look-up of its token, which names the approval. */
+export async function insertLink(tx: Tx, { tokenHash, approvalId, userId, now }: NewLink): Promise<void> {
+  const link =
+    'insert into approval_links (tenant_id, token_hash, approval_id, user_id, created_at) values ($1, $2, $3, $4, $5)'
+  const lookup = `insert into credential_lookup (hash, kind, tenant_id, id) values ($1, 'approval_link', $2, $3)`
+  await Promise.all([
+    tx.all(raw(link, [tx.tenantId, tokenHash, approvalId, userId, now])),
+    tx.all(raw(lookup, [tokenHash, tx.tenantId, approvalId])),
+  ])
+}
+
+/** Links of these approvals lead nowhere any more. */
+export async function deleteLinks(tx: Tx, ids: readonly string[]): Promise<void> {
+  const lookups = `delete from credential_lookup where tenant_id = $1 and id = any($2) and kind = 'approval_link'`
+  await Promise.all([
+    tx.all(raw('delete from approval_links where tenant_id = $1 and approval_id = any($2)', [tx.tenantId, ids])),
+    tx.all(raw(lookups, [tx.tenantId, ids])),
+  ])
+}
+
+/** Global: where a link's token leads. */
+export function findTenantOfLink(global: Sql, tokenHash: Buffer): Promise<{ tenant_id: string } | undefined> {
+  const text = `select tenant_id from credential_lookup where hash = $1 and kind = 'approval_link'`
+  return global.maybe(raw<{ tenant_id: string }>(text, [tokenHash]))
+}
+
+/** Whose link it is, as they are now, and to which approval. */
+export interface LinkRow extends UserColumns {
+  approval_id: string
+}
+
+/** Undefined once the person is gone. */
+export function findLink(db: Sql, tokenHash: Buffer): Promise<LinkRow | undefined> {
+  const text = `select l.approval_id, u.id as user_id, u.account_id, u.email, u.display_name, u.role, u.access_scope,
+      u.academy_only
+    from approval_links l join users u on u.tenant_id = l.tenant_id and u.id = l.user_id and u.status = 'active'
+    where l.tenant_id = $1 and l.token_hash = $2`
+  return db.maybe(raw<LinkRow>(text, [db.tenantId, tokenHash]))
+}
+
+/** The name of a policy, for people to read; undefined for one that is gone. */
+export async function findPolicyName(db: Sql, policyId: string): Promise<string | undefined> {
+  const text = 'select name from policies where tenant_id = $1 and id = $2'
+  return (await db.maybe(raw<{ name: string }>(text, [db.tenantId, policyId])))?.name
+}

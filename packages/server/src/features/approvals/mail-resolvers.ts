@@ -1,0 +1,39 @@
+import type { Approval } from '@mandate/contract/approvals'
+import type { EdgeActor } from '../../authz/actor.ts'
+import type { Tx } from '../../db/database.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { sendMail } from '../../mail/send-mail.ts'
+import { digest, newLinkToken } from '../../security/credentials.ts'
+import { approvalMail } from './approval-mail.ts'
+import { insertLink } from './link-queries.ts'
+import { findResolvers, type Resolver } from './resolver-queries.ts'
+
+const mostPeople = 20
+
+/** With this many of an agent pending, people have heard; more mail would only bury it. */
+const mailedWhilePending = 10
+
+interface Asked {
+  approval: Approval
+  ownerId: string | null
+  /** How many others of the agent are pending. */
+  pending: number
+}
+
+/** Mails those able to resolve, each a link of their own; the owner of the agent only when nobody else could. */
+export async function mailResolvers(tx: Tx, ctx: Ctx<EdgeActor>, { approval, ownerId, pending }: Asked): Promise<void> {
+  if (pending >= mailedWhilePending) return
+  const { agent_id: agentId, assigned_role: assigned } = approval
+  const able = await findResolvers(tx, { agentId, assigned, ownerId }, mostPeople)
+  const others = able.filter(({ id }) => id !== ownerId)
+  await Promise.all((others.length > 0 ? others : able).map((person) => mailLink(tx, ctx, approval, person)))
+}
+
+async function mailLink(tx: Tx, ctx: Ctx<EdgeActor>, approval: Approval, { id: userId, email: to }: Resolver) {
+  const token = newLinkToken()
+  const link = `${ctx.services.config.publicUrl}/approve?token=${token}`
+  await Promise.all([
+    insertLink(tx, { tokenHash: digest(token), approvalId: approval.id, userId, now: ctx.now }),
+    sendMail(tx, ctx.services, approvalMail({ to, tenantId: tx.tenantId, approval, link })),
+  ])
+}

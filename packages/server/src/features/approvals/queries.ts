@@ -1,0 +1,169 @@
+import type {
+  Approval,
+  ApprovalFilters,
+  ApprovalOutcome,
+  ApprovalRequest,
+  ApprovalStatus,
+} from '@mandate/contract/approvals'
+import { sql as fragment, type RawBuilder } from 'kysely'
+import type { EdgeActor, Member } from '../../authz/actor.ts'
+import { agentVisibleTo } from '../../authz/visibility.ts'
+import type { Sql, Tx } from '../../db/database.ts'
+import { raw, sql } from '../../db/statement.ts'
+import { servedBy } from '../edge/served.ts'
+import { deleteDeadlines, insertDeadline } from './expiry-queries.ts'
+import { deleteLinks } from './link-queries.ts'
+
+/** A condition on the agent `a` of an approval: whose approvals a caller reaches. */
+export type Reach = RawBuilder<boolean>
+
+export const seenBy = (actor: Member): Reach => agentVisibleTo(actor, 'a')
+
+export function heldBy(actor: EdgeActor): Reach {
+  const { agentId, environmentId } = servedBy(actor)
+  return fragment<boolean>`(a.id = ${agentId}::uuid or a.environment_id = ${environmentId}::uuid)`
+}
+
+const inReach = (db: Sql, reach: Reach) =>
+  sql
+    .selectFrom('approvals as p')
+    .innerJoin('agents as a', (join) => join.onRef('a.tenant_id', '=', 'p.tenant_id').onRef('a.id', '=', 'p.agent_id'))
+    .where('p.tenant_id', '=', db.tenantId)
+    .where(reach)
+
+/** As it stands at `now`: what is past its time is expired, whether or not that is written down yet. */
+const statusAt = (now: string) =>
+  fragment<ApprovalStatus>`case when p.status in ('pending', 'approved') and p.expires_at <= ${now}
+    then 'expired' else p.status end`
+
+const readAt = (db: Sql, reach: Reach, now: string) =>
+  inReach(db, reach).select([
+    'p.id',
+    'p.agent_id',
+    'a.name as agent_name',
+    'a.environment_id',
+    'p.tool',
+    'p.args_digest',
+    'p.arguments',
+    'p.policy_id',
+    'p.policy_version',
+    'p.policy_hash',
+    'p.rule_id',
+    'p.rule_name',
+    'p.reason',
+    statusAt(now).as('status'),
+    'p.assigned_role',
+    'p.requested_at',
+    'p.expires_at',
+    'p.resolved_by',
+    'p.resolved_at',
+    'p.comment',
+    'p.consumed_at',
+  ])
+
+export async function findApproval(db: Sql, reach: Reach, id: string, now: string): Promise<Approval | undefined> {
+  return (await db.maybe(readAt(db, reach, now).where('p.id', '=', id))) as Approval | undefined
+}
+
+/** As `findApproval`, its row locked until the transaction ends. */
+export async function lockApproval(tx: Tx, reach: Reach, id: string, now: string): Promise<Approval | undefined> {
+  return (await tx.maybe(readAt(tx, reach, now).where('p.id', '=', id).forUpdate('p'))) as Approval | undefined
+}
+
+/** One page, newest first. */
+export async function findApprovals(db: Sql, reach: Reach, filters: ApprovalFilters, now: string) {
+  const { status, agent_id: agentId, limit, offset } = filters
+  let matching = fragment<boolean>`true`
+  if (status !== undefined) matching = fragment<boolean>`${matching} and ${hasStatus(status, now)}`
+  if (agentId !== undefined) matching = fragment<boolean>`${matching} and p.agent_id = ${agentId}`
+  const newest = readAt(db, reach, now).where(matching).orderBy('p.requested_at', 'desc').orderBy('p.id', 'desc')
+  const [data, { total }] = await Promise.all([
+    db.all(newest.limit(limit).offset(offset)),
+    db.one(
+      inReach(db, reach)
+        .where(matching)
+        .select(({ fn }) => fn.countAll<number>().as('total')),
+    ),
+  ])
+  return { data: data as Approval[], total }
+}
+
+function hasStatus(status: ApprovalStatus, now: string): RawBuilder<boolean> {
+  if (status === 'pending' || status === 'approved') {
+    return fragment<boolean>`p.status = ${status} and p.expires_at > ${now}`
+  }
+  return fragment<boolean>`${statusAt(now)} = ${status}`
+}
+
+/** The digest of the request that an id of the tenant was first used for. */
+export function findRequestHash(tx: Tx, id: string) {
+  return tx.maybe(
+    raw<{ hash: string }>('select request_hash as hash from approvals where tenant_id = $1 and id = $2', [
+      tx.tenantId,
+      id,
+    ]),
+  )
+}
+
+export interface NewApproval extends ApprovalRequest {
+  request_hash: string
+  assigned_role: 'manager' | 'owner'
+  requested_at: string
+  expires_at: string
+}
+
+const insertText = `
+  insert into approvals (tenant_id, id, agent_id, tool, args_digest, arguments, policy_id, policy_version, policy_hash, rule_id,
+    rule_name, reason, request_hash, status, assigned_role, requested_at, expires_at)
+  values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'pending', $14, $15, $16)`
+
+/** Its row and its deadline. */
+export async function insertApproval(tx: Tx, approval: NewApproval): Promise<void> {
+  const { approval_id: id, expires_at: expiresAt } = approval
+  await Promise.all([
+    tx.all(
+      raw(insertText, [
+        tx.tenantId,
+        id,
+        approval.agent_id,
+        approval.tool,
+        approval.args_digest,
+        approval.arguments === undefined ? null : JSON.stringify(approval.arguments),
+        approval.policy_id,
+        approval.policy_version,
+        approval.policy_hash,
+        approval.rule_id ?? null,
+        approval.rule_name ?? null,
+        approval.reason,
+        approval.request_hash,
+        approval.assigned_role,
+        approval.requested_at,
+        expiresAt,
+      ]),
+    ),
+    insertDeadline(tx, id, expiresAt),
+  ])
+}
+
+export interface Outcome {
+  outcome: ApprovalOutcome
+  comment: string | null
+  userId: string
+  now: string
+}
+
+/** Stores the outcome of a locked approval; its links lead nowhere from now on. */
+export async function storeOutcome(tx: Tx, id: string, { outcome, comment, userId, now }: Outcome): Promise<void> {
+  const text = `update approvals set status = $3, comment = $4, resolved_by = $5, resolved_at = $6
+    where tenant_id = $1 and id = $2`
+  await Promise.all([
+    tx.all(raw(text, [tx.tenantId, id, outcome, comment, userId, now])),
+    deleteLinks(tx, [id]),
+    ...(outcome === 'rejected' ? [deleteDeadlines(tx, [id])] : []),
+  ])
+}
+
+export async function storeConsumption(tx: Tx, id: string, now: string): Promise<void> {
+  const text = `update approvals set status = 'consumed', consumed_at = $3 where tenant_id = $1 and id = $2`
+  await Promise.all([tx.all(raw(text, [tx.tenantId, id, now])), deleteDeadlines(tx, [id])])
+}

@@ -1,0 +1,22 @@
+import type { Approval, ApprovalFilters } from '@mandate/contract/approvals'
+import type { Member } from '../../authz/actor.ts'
+import type { Sql } from '../../db/database.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { notFound } from '../../refusal.ts'
+import { findApproval, findApprovals, type Reach, seenBy } from './queries.ts'
+
+/** Approvals of the agents the caller sees, newest first. */
+export async function listApprovals(ctx: Ctx<Member>, filters: ApprovalFilters) {
+  const { data, total } = await findApprovals(ctx.sql, seenBy(ctx.actor), filters, ctx.now)
+  return { data, total, limit: filters.limit, offset: filters.offset }
+}
+
+/** @throws 404 for an approval of an agent out of reach, exactly as for an unknown id */
+export async function requireApproval(db: Sql, reach: Reach, id: string, now: string): Promise<Approval> {
+  return found(await findApproval(db, reach, id, now))
+}
+
+export function found(approval: Approval | undefined): Approval {
+  if (!approval) throw notFound('approval')
+  return approval
+}

@@ -1,0 +1,214 @@
+import { randomUUID } from 'node:crypto'
+import { Approval } from '@mandate/contract/approvals'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { addAgent, auditEntries, createTenant } from '../../testing/arrange.ts'
+import { giveAgentKey } from '../../testing/arrange-agents.ts'
+import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { mostPending } from './request-approval.ts'
+import { createScene, hold, newRequest, passTime, type Scene } from './testing/held-calls.ts'
+
+let server: TestServer
+let scene: Scene
+
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.stop())
+
+describe('POST /edge/approvals', () => {
+  beforeAll(async () => {
+    scene = await createScene(server)
+  })
+
+  it('201 with a pending approval of what was sent, for 15 minutes, assigned to managers outside production', async () => {
+    const { approval_id, ...request } = newRequest(scene.agentId)
+    const { status, body } = await scene.edge.post('/edge/approvals', { approval_id, ...request })
+    expect(status).toBe(201)
+    expect(Approval.parse(body)).toEqual(body)
+    const { body: agent } = await scene.tenant.owner.api.get(`/agents/${scene.agentId}`)
+    expect(body).toEqual({
+      ...request,
+      id: approval_id,
+      agent_name: agent.name,
+      environment_id: scene.tenant.development,
+      status: 'pending',
+      assigned_role: 'manager',
+      requested_at: expect.any(String),
+      expires_at: expect.any(String),
+      resolved_by: null,
+      resolved_at: null,
+      comment: null,
+      consumed_at: null,
+    })
+    expect(Date.parse(body.expires_at) - Date.parse(body.requested_at)).toBe(15 * 60_000)
+    expect((await scene.edge.get(`/edge/approvals/${approval_id}`)).body).toEqual(body)
+  })
+
+  it('assigned to owners for an agent in production', async () => {
+    const { tenant } = await createScene(server)
+    const agentId = await addAgent(server, tenant.id, { environmentId: tenant.production })
+    const edge = await giveAgentKey(server, tenant.id, agentId)
+    expect(await hold({ edge, agentId })).toMatchObject({ assigned_role: 'owner', environment_id: tenant.production })
+  })
+
+  it('arguments, rule_id and rule_name may be left out and are null then; arguments are kept as they came', async () => {
+    const left = { arguments: undefined, rule_id: undefined, rule_name: undefined }
+    expect(await hold(scene, left)).toMatchObject({ arguments: null, rule_id: null, rule_name: null })
+    const odd = JSON.parse('{"__proto__": {"a": 1}, "n": [1e-7, null, {"ü": "\\u2028"}], "constructor": "x"}')
+    const { id } = await hold(scene, { arguments: odd })
+    const { body } = await scene.tenant.owner.api.get(`/approvals/${id}`)
+    expect(JSON.stringify(body.arguments, Object.keys(body.arguments).sort())).toContain('__proto__')
+    expect(body.arguments).toEqual(odd)
+  })
+
+  it('the audit entry is the edge’s, in the agent’s trail, and holds the digest but no arguments', async () => {
+    const secret = `secret-${randomUUID()}`
+    const { id, args_digest, policy_id } = await hold(scene, { arguments: { password: secret } })
+    const entries = await auditEntries(server, scene.tenant.id)
+    expect(entries.filter((entry) => entry.resource_id === id)).toMatchObject([
+      {
+        event_type: 'approval.requested',
+        source: 'edge',
+        category: 'agent',
+        actor_type: 'edge',
+        agent_id: scene.agentId,
+        environment_id: scene.tenant.development,
+        details: { args_digest, policy_id, policy_version: 3, assigned_role: 'manager' },
+      },
+    ])
+    expect(JSON.stringify(entries)).not.toContain(secret)
+  })
+
+  it('200 with the approval as it is by then for the same request again, and nothing is written', async () => {
+    const request = newRequest(scene.agentId)
+    await scene.edge.post('/edge/approvals', request)
+    await scene.tenant.owner.api.post(`/approvals/${request.approval_id}/resolve`, { outcome: 'approved' })
+    const before = (await auditEntries(server, scene.tenant.id)).length
+    const { arguments: shown, ...others } = request
+    // The order of keys is none of the content.
+    const { status, body } = await scene.edge.post('/edge/approvals', { arguments: shown, ...others })
+    expect([status, body.id, body.status]).toEqual([200, request.approval_id, 'approved'])
+    expect(await auditEntries(server, scene.tenant.id)).toHaveLength(before)
+  })
+
+  it.each([
+    ['tool', { tool: 'mcp:files/read' }],
+    ['digest', { args_digest: 'c'.repeat(64) }],
+    ['arguments', { arguments: { path: '/tmp' } }],
+    ['policy version', { policy_version: 4 }],
+    ['reason', { reason: 'another' }],
+  ])('409 for an id used before with another %s', async (_, other) => {
+    const request = newRequest(scene.agentId)
+    await scene.edge.post('/edge/approvals', request)
+    const { status, body } = await scene.edge.post('/edge/approvals', { ...request, ...other })
+    expect({ status, body }).toEqual({ status: 409, body: { error: 'this approval_id was used for another request' } })
+    expect((await scene.edge.get(`/edge/approvals/${request.approval_id}`)).body).toMatchObject({ tool: request.tool })
+  })
+
+  it('409 for an id that another agent of the tenant used; another tenant’s is nobody’s here', async () => {
+    const sibling = await addAgent(server, scene.tenant.id, { environmentId: scene.tenant.development })
+    const { id } = await hold(scene)
+    expect((await scene.edge.post('/edge/approvals', newRequest(sibling, { approval_id: id }))).status).toBe(409)
+    expect((await hold(await createScene(server), { approval_id: id })).id).toBe(id)
+  })
+
+  it('of the same request sent eight times at once one is 201 and the rest are 200', async () => {
+    const request = newRequest(scene.agentId)
+    const answers = await Promise.all(Array.from({ length: 8 }, () => scene.edge.post('/edge/approvals', request)))
+    expect(answers.map(({ status }) => status).sort()).toEqual([...Array(7).fill(200), 201])
+  })
+
+  it('404 for an agent the credential does not serve, before a malformed body is 400', async () => {
+    const other = await createTenant(server)
+    const foreign = await addAgent(server, other.id, { environmentId: other.development })
+    const elsewhere = await addAgent(server, scene.tenant.id, { environmentId: scene.tenant.production })
+    const neighbour = await addAgent(server, scene.tenant.id, { environmentId: scene.tenant.development })
+    const agent = await giveAgentKey(server, scene.tenant.id, scene.agentId)
+    for (const [credential, agentId] of [
+      [scene.edge, foreign],
+      [scene.edge, elsewhere],
+      [scene.edge, randomUUID()],
+      [agent, neighbour],
+    ] as const) {
+      expect((await credential.post('/edge/approvals', newRequest(agentId))).status).toBe(404)
+      expect((await credential.post('/edge/approvals', { agent_id: agentId })).status).toBe(404)
+    }
+    expect((await agent.post('/edge/approvals', newRequest(scene.agentId))).status).toBe(201)
+  })
+
+  it.each([
+    ['arguments that are no object', { arguments: ['a'] }, 'arguments'],
+    ['arguments of null', { arguments: null }, 'arguments'],
+    ['arguments too deep', { arguments: deep(21) }, 'arguments'],
+    ['arguments too large', { arguments: { a: 'x'.repeat(16_384) } }, 'arguments'],
+    ['NUL in a value of the arguments', { arguments: { a: ['\0'] } }, 'arguments'],
+    ['half a surrogate pair in a key of the arguments', { arguments: { '\ud800': 1 } }, 'arguments'],
+    ['a digest in capitals', { args_digest: 'A'.repeat(64) }, 'args_digest'],
+    ['version 0', { policy_version: 0 }, 'policy_version'],
+  ])('400 for %s', async (_, rest, field) => {
+    const { status, body } = await scene.edge.post('/edge/approvals', newRequest(scene.agentId, rest))
+    expect(status).toBe(400)
+    expect(body.error).toContain(field)
+  })
+
+  it('400, and no fault, for arguments 100,000 levels deep', async () => {
+    const { arguments: _, ...request } = newRequest(scene.agentId)
+    const nested = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`
+    const text = `${JSON.stringify(request).slice(0, -1)},"arguments":${nested}}`
+    expect((await scene.edge.post('/edge/approvals', text)).status).toBe(400)
+  })
+
+  it('201 for arguments 20 levels deep', async () => {
+    expect(await hold(scene, { arguments: deep(20) })).toMatchObject({ arguments: deep(20) })
+  })
+})
+
+describe('an agent that may not act', () => {
+  it.each([
+    ['suspended', { status: 'suspended' }],
+    ['archived', { status: 'archived' }],
+    ['blocked', { lifecycleStatus: 'blocked' }],
+    ['retired', { lifecycleStatus: 'retired' }],
+  ])('409 for one that is %s', async (_, state) => {
+    const { edge, agentId } = await createScene(server, state)
+    const { status, body } = await edge.post('/edge/approvals', newRequest(agentId))
+    expect({ status, body }).toEqual({ status: 409, body: { error: 'the agent may not act now' } })
+  })
+
+  it('409 for one not approved under the gate enforce, and not under alert', async () => {
+    const proposed = await createScene(server, { lifecycleStatus: 'proposed' })
+    await hold(proposed)
+    await proposed.tenant.owner.api.put('/governance-gate', { gate: 'enforce' })
+    expect((await proposed.edge.post('/edge/approvals', newRequest(proposed.agentId))).status).toBe(409)
+  })
+})
+
+describe('at most 100 of an agent are pending', () => {
+  async function fill({ tenant, agentId }: Scene, count: number) {
+    await server.owner.query(
+      `insert into approvals (tenant_id, id, agent_id, tool, args_digest, policy_id, policy_version, policy_hash, reason,
+         request_hash, status, assigned_role, requested_at, expires_at)
+       select $1, gen_random_uuid(), $2, 'mcp:a/b', '', gen_random_uuid(), 1, '', '', '', 'pending', 'manager', now(),
+         now() + interval '1 hour' from generate_series(1, $3)`,
+      [tenant.id, agentId, count],
+    )
+  }
+
+  it('409 for one more, even if five come at once; another agent asks on, and one past its time makes room', async () => {
+    const full = await createScene(server)
+    await fill(full, mostPending - 1)
+    const answers = await Promise.all(
+      Array.from({ length: 5 }, () => full.edge.post('/edge/approvals', newRequest(full.agentId))),
+    )
+    expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409])
+    expect(answers.find(({ status }) => status === 409)?.body.error).toBe('the agent has 100 approvals pending')
+    const sibling = await addAgent(server, full.tenant.id, { environmentId: full.tenant.development })
+    await hold({ edge: full.edge, agentId: sibling })
+    await passTime(server, answers.find(({ status }) => status === 201)?.body.id)
+    await hold(full)
+  })
+})
+
+function deep(levels: number): Record<string, unknown> {
+  return levels === 1 ? {} : { a: deep(levels - 1) }
+}

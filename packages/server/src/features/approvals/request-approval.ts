@@ -1,0 +1,61 @@
+import type { Approval, ApprovalRequest } from '@mandate/contract/approvals'
+import { contentHash } from '@mandate/policy/canonical'
+import { recordAudit } from '../../audit/record-audit.ts'
+import type { EdgeActor } from '../../authz/actor.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { conflict } from '../../refusal.ts'
+import { mayNotAct } from '../edge/profile.ts'
+import { requireServed } from '../edge/served.ts'
+import { countPending, lockAskingAgent } from './agent-queries.ts'
+import { mailResolvers } from './mail-resolvers.ts'
+import { findRequestHash, heldBy, insertApproval } from './queries.ts'
+import { requireApproval } from './read-approvals.ts'
+
+/** An agent that asks without end keeps people from nothing but itself. */
+export const mostPending = 100
+
+/**
+ * Holds a tool call and asks those able to resolve it. The same request again answers the approval as it is by then.
+ * @throws 404 for an agent the credential does not serve; 409 for an id used for another request, for an agent that may not
+ *   act, and for one with as many pending as there may be
+ */
+export function requestApproval(
+  ctx: Ctx<EdgeActor>,
+  request: ApprovalRequest,
+): Promise<{ approval: Approval; isNew: boolean }> {
+  const { approval_id: id, agent_id: agentId } = request
+  return ctx.inTenant(async (tx) => {
+    await requireServed(tx, ctx.actor, [agentId])
+    const agent = await lockAskingAgent(tx, agentId)
+    const requestHash = contentHash(request)
+    const earlier = await findRequestHash(tx, id)
+    const read = () => requireApproval(tx, heldBy(ctx.actor), id, ctx.now)
+    if (earlier) {
+      if (earlier.hash !== requestHash) throw conflict('this approval_id was used for another request')
+      return { approval: await read(), isNew: false }
+    }
+    if (mayNotAct(agent)) throw conflict('the agent may not act now')
+    const pending = await countPending(tx, agentId, ctx.now)
+    if (pending >= mostPending) throw conflict(`the agent has ${mostPending} approvals pending`)
+    const assignedRole = agent.is_production ? 'owner' : 'manager'
+    const expiresAt = new Date(Date.parse(ctx.now) + ctx.services.config.approvalSeconds * 1000).toISOString()
+    await insertApproval(tx, {
+      ...request,
+      request_hash: requestHash,
+      assigned_role: assignedRole,
+      requested_at: ctx.now,
+      expires_at: expiresAt,
+    })
+    const { tool, args_digest, policy_id, policy_version, rule_id = null } = request
+    await recordAudit(tx, ctx, 'approval.requested', {
+      resource: { type: 'approval', id, name: tool },
+      details: { args_digest, policy_id, policy_version, rule_id, assigned_role: assignedRole, expires_at: expiresAt },
+      agentId,
+      environmentId: agent.environment_id,
+      source: 'edge',
+    })
+    const approval = await read()
+    await mailResolvers(tx, ctx, { approval, ownerId: agent.owner_user_id, pending })
+    return { approval, isNew: true }
+  })
+}

@@ -1,0 +1,47 @@
+import type { Approval, ApprovalResolution } from '@mandate/contract/approvals'
+import { recordAudit } from '../../audit/record-audit.ts'
+import type { Member } from '../../authz/actor.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { conflict } from '../../refusal.ts'
+import { lockTenant } from '../tenants/lock-tenant.ts'
+import { findAskingAgent } from './agent-queries.ts'
+import { requireMayResolve } from './may-resolve.ts'
+import { lockApproval, seenBy, storeOutcome } from './queries.ts'
+import { found, requireApproval } from './read-approvals.ts'
+
+/**
+ * Lets a held call pass, once, or refuses it.
+ * @throws 404; 403 as `requireMayResolve`; 409 when it is resolved or expired
+ */
+export function resolveApproval(
+  ctx: Ctx<Member>,
+  id: string,
+  { outcome, comment: said }: ApprovalResolution,
+  via: 'api' | 'mail_link' = 'api',
+): Promise<Approval> {
+  const { actor, now } = ctx
+  const comment = said?.trim() || null
+  return ctx.inTenant(async (tx) => {
+    const { agent_id: agentId } = await requireApproval(tx, seenBy(actor), id, now)
+    const agent = await findAskingAgent(tx, agentId)
+    // Whether nobody else could resolve it is settled while roles and seats stand still.
+    if (agent.owner_user_id === actor.userId) await lockTenant(tx)
+    const approval = found(await lockApproval(tx, seenBy(actor), id, now))
+    await requireMayResolve(tx, actor, approval)
+    if (approval.status === 'expired') throw conflict('this approval has expired')
+    if (approval.status !== 'pending') throw conflict('this approval is already resolved')
+    await storeOutcome(tx, id, { outcome, comment, userId: actor.userId, now })
+    await recordAudit(tx, ctx, 'approval.resolved', {
+      resource: { type: 'approval', id, name: approval.tool },
+      details: { outcome, comment, via },
+      agentId,
+      environmentId: approval.environment_id,
+    })
+    return await requireApproval(tx, seenBy(actor), id, now)
+  })
+}
+
+/** What `resolveApproval` refuses before it looks at the body. */
+export async function refuseResolution({ sql, actor, now }: Ctx<Member>, id: string): Promise<void> {
+  await requireMayResolve(sql, actor, await requireApproval(sql, seenBy(actor), id, now))
+}

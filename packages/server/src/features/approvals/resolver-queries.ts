@@ -1,0 +1,34 @@
+import type { Sql, Tx } from '../../db/database.ts'
+import { raw } from '../../db/statement.ts'
+
+// Holds a role of $3 and sees the agent $2.
+const isAble = `u.tenant_id = $1 and u.role = any($3) and u.status = 'active' and not u.academy_only
+  and (u.role = 'owner' or u.access_scope = 'all' or exists (select from agent_grants g
+    where g.tenant_id = $1 and g.user_id = u.id and g.agent_id = $2))`
+
+const rolesFor = (assigned: 'manager' | 'owner') => (assigned === 'owner' ? ['owner'] : ['manager', 'owner'])
+
+/** Whether someone else than `userId` is able to resolve what is assigned to this role. */
+export async function hasOtherResolver(
+  db: Sql,
+  { agentId, assigned, userId }: { agentId: string; assigned: 'manager' | 'owner'; userId: string },
+): Promise<boolean> {
+  const text = `select exists (select from users u where ${isAble} and u.id <> $4) as found`
+  return (await db.one(raw<{ found: boolean }>(text, [db.tenantId, agentId, rolesFor(assigned), userId]))).found
+}
+
+export interface Resolver {
+  id: string
+  email: string
+}
+
+/** Those able to resolve, whoever was active last first and the agent's owner at the end. */
+export function findResolvers(
+  tx: Tx,
+  { agentId, assigned, ownerId }: { agentId: string; assigned: 'manager' | 'owner'; ownerId: string | null },
+  limit: number,
+): Promise<Resolver[]> {
+  const text = `select u.id, u.email from users u where ${isAble}
+    order by u.id is not distinct from $4::uuid, u.last_active_at desc nulls last, u.id limit $5`
+  return tx.all(raw<Resolver>(text, [tx.tenantId, agentId, rolesFor(assigned), ownerId, limit]))
+}

@@ -1,0 +1,66 @@
+import { approvalEndpoints as endpoints } from '@mandate/contract/approvals'
+import { uuid } from '@mandate/contract/fields'
+import { GateRefusal } from '../../http/errors.ts'
+import { on, Reply } from '../../http/route.ts'
+import { Refusal } from '../../refusal.ts'
+import { requireServed } from '../edge/served.ts'
+import { approvalPageHeaders, renderApproval, renderDecided, renderGone, renderTooMany } from './approval-page.ts'
+import { consumeApproval } from './consume-approval.ts'
+import { heldBy, seenBy } from './queries.ts'
+import { listApprovals, requireApproval } from './read-approvals.ts'
+import { requestApproval } from './request-approval.ts'
+import { refuseResolution, resolveApproval } from './resolve-approval.ts'
+import { openLink, resolveByLink } from './use-link.ts'
+
+/** Of a body whose shape is not yet known to be right. */
+const agentOf = (body: unknown) => uuid.safeParse((body as { agent_id?: unknown } | null | undefined)?.agent_id).data
+
+export const approvalRoutes = [
+  on(endpoints.listApprovals, (ctx, { query }) => listApprovals(ctx, query)),
+  on(endpoints.getApproval, (ctx, { params }) =>
+    requireApproval(ctx.sql, seenBy(ctx.actor), params.approval_id, ctx.now),
+  ),
+  on(endpoints.resolveApproval, (ctx, { params, body }) => resolveApproval(ctx, params.approval_id, body), {
+    beforeBadBody: (ctx, { approval_id }) => refuseResolution(ctx, approval_id),
+  }),
+  on(
+    endpoints.requestApproval,
+    async (ctx, { body }) => {
+      const { approval, isNew } = await requestApproval(ctx, body)
+      return new Reply(approval, { status: isNew ? 201 : 200 })
+    },
+    {
+      beforeBadBody: async (ctx, _params, rawBody) => {
+        const agentId = agentOf(rawBody)
+        if (agentId) await requireServed(ctx.sql, ctx.actor, [agentId])
+      },
+    },
+  ),
+  on(endpoints.getHeldCall, (ctx, { params }) =>
+    requireApproval(ctx.sql, heldBy(ctx.actor), params.approval_id, ctx.now),
+  ),
+  on(endpoints.consumeApproval, (ctx, { params, body }) => consumeApproval(ctx, params.approval_id, body), {
+    beforeBadBody: (ctx, { approval_id }) => requireApproval(ctx.sql, heldBy(ctx.actor), approval_id, ctx.now),
+  }),
+  on(endpoints.openApprovalPage, (ctx, { query: { token = '' } }) =>
+    asPage(async () => renderApproval(await openLink(ctx, token), token)),
+  ),
+  on(endpoints.resolveByLink, (ctx, { body: { token, ...resolution } }) =>
+    asPage(async () => {
+      const { tool } = await resolveByLink(ctx, token, resolution)
+      return renderDecided(resolution.outcome, tool)
+    }),
+  ),
+]
+
+/** A page for people, refusals too. */
+async function asPage(work: () => Promise<string>): Promise<Reply<string>> {
+  try {
+    return new Reply(await work(), { headers: approvalPageHeaders })
+  } catch (error) {
+    if (error instanceof Refusal) return new Reply(renderGone(), { status: error.status, headers: approvalPageHeaders })
+    if (!(error instanceof GateRefusal)) throw error
+    const headers = { ...error.headers, ...approvalPageHeaders }
+    return new Reply(renderTooMany(error.headers['retry-after'] ?? '60'), { status: error.status, headers })
+  }
+}

@@ -1,0 +1,69 @@
+import { randomUUID } from 'node:crypto'
+import type { Approval } from '@mandate/contract/approvals'
+import { expect } from 'vitest'
+import type { ApiClient } from '../../../testing/api-client.ts'
+import { addAgent, createTenant, type NewAgent, type TestTenant } from '../../../testing/arrange.ts'
+import { addEdge } from '../../../testing/arrange-agents.ts'
+import type { TestServer } from '../../../testing/start-test-server.ts'
+
+/** A well-formed request for an approval, with an id of its own. */
+export function newRequest(agentId: string, rest: Record<string, unknown> = {}) {
+  return {
+    approval_id: randomUUID(),
+    agent_id: agentId,
+    tool: 'mcp:files/delete',
+    args_digest: 'a'.repeat(64),
+    arguments: { path: '/etc/passwd' },
+    policy_id: randomUUID(),
+    policy_version: 3,
+    policy_hash: 'b'.repeat(64),
+    rule_id: randomUUID(),
+    rule_name: 'ask before deleting',
+    reason: 'deletes files',
+    ...rest,
+  }
+}
+
+/** A tenant with an agent in development, and an edge that serves it. */
+export interface Scene {
+  tenant: TestTenant
+  edge: ApiClient
+  agentId: string
+}
+
+export async function createScene(server: TestServer, agent: NewAgent = {}): Promise<Scene> {
+  const tenant = await createTenant(server)
+  const environmentId = agent.environmentId ?? tenant.development
+  const edge = await addEdge(server, tenant.id, environmentId)
+  return { tenant, edge, agentId: await addAgent(server, tenant.id, { ...agent, environmentId }) }
+}
+
+/** A call that is held by now. */
+export async function hold({ edge, agentId }: Pick<Scene, 'edge' | 'agentId'>, rest = {}): Promise<Approval> {
+  const { status, body } = await edge.post('/edge/approvals', newRequest(agentId, rest))
+  expect(status, JSON.stringify(body)).toBe(201)
+  return body
+}
+
+/** A held call that the tenant's owner has approved. */
+export async function holdApproved(scene: Scene): Promise<Approval> {
+  const { id } = await hold(scene)
+  const { status, body } = await scene.tenant.owner.api.post(`/approvals/${id}/resolve`, { outcome: 'approved' })
+  expect(status, JSON.stringify(body)).toBe(200)
+  return body
+}
+
+/** What an edge sends to use an approval. */
+export function useOf({ args_digest, policy_version, policy_hash }: Approval) {
+  return { args_digest, policy_version, policy_hash }
+}
+
+export const consume = (edge: ApiClient, approval: Approval, rest = {}) =>
+  edge.post(`/edge/approvals/${approval.id}/consume`, { ...useOf(approval), ...rest })
+
+/** Puts an approval's time into the past. */
+export async function passTime(server: TestServer, id: string): Promise<void> {
+  const past = '2020-01-01T00:00:00.000Z'
+  await server.owner.query('update approvals set expires_at = $2 where id = $1', [id, past])
+  await server.owner.query('update approval_deadlines set expires_at = $2 where approval_id = $1', [id, past])
+}

@@ -1,0 +1,69 @@
+import { type Approval, type ApprovalResolution, approvalEndpoints } from '@mandate/contract/approvals'
+import type { Member } from '../../authz/actor.ts'
+import { memberOf } from '../../http/authenticate.ts'
+import { type Ctx, makeCtx } from '../../http/ctx.ts'
+import { checkDeclaredAccess } from '../../http/gate.ts'
+import { Refusal } from '../../refusal.ts'
+import { digest } from '../../security/credentials.ts'
+import { countAttempt, type Limit } from '../auth/throttle.ts'
+import { findLink, findPolicyName, findTenantOfLink } from './link-queries.ts'
+import { requireMayResolve } from './may-resolve.ts'
+import { seenBy } from './queries.ts'
+import { requireApproval } from './read-approvals.ts'
+import { resolveApproval } from './resolve-approval.ts'
+
+/** Per client: a token cannot be guessed, but looking for one costs the database. */
+const limit: Limit = { limit: 60, windowSeconds: 60 }
+
+/** A link unknown, used, expired, of someone gone and of someone who may not decide: all the same. */
+export const linkGone = () => new Refusal(410, 'this link has been used, has expired or is not yours to use')
+
+export interface Opened {
+  approval: Approval
+  /** Undefined once the policy is gone. */
+  policyName: string | undefined
+  /** Whose link it is. */
+  person: Pick<Member, 'displayName' | 'email'>
+}
+
+/** What a link shows to the person it was mailed to. Changes nothing. @throws 410; 429 */
+export async function openLink(ctx: Ctx<null>, token: string): Promise<Opened> {
+  await countAttempt(ctx, 'approval-link', limit)
+  return await refusingAlike(async () => {
+    const { as, approvalId } = await bearerOf(ctx, token)
+    const approval = await requireApproval(as.sql, seenBy(as.actor), approvalId, as.now)
+    if (approval.status !== 'pending') throw linkGone()
+    await requireMayResolve(as.sql, as.actor, approval)
+    return { approval, policyName: await findPolicyName(as.sql, approval.policy_id), person: as.actor }
+  })
+}
+
+/** Decides as the person the link was mailed to, with the role they have now. @throws 410; 429 */
+export async function resolveByLink(ctx: Ctx<null>, token: string, resolution: ApprovalResolution): Promise<Approval> {
+  await countAttempt(ctx, 'approval-link', limit)
+  return await refusingAlike(async () => {
+    const { as, approvalId } = await bearerOf(ctx, token)
+    // Forms end lines with CR LF. The resolution takes the approval's links with it: a link works once.
+    const comment = resolution.comment?.replaceAll('\r\n', '\n')
+    return await resolveApproval(as, approvalId, { ...resolution, comment }, 'mail_link')
+  })
+}
+
+async function bearerOf(ctx: Ctx<null>, token: string): Promise<{ as: Ctx<Member>; approvalId: string }> {
+  const { db } = ctx.services
+  const tokenHash = digest(token)
+  const found = await findTenantOfLink(db.global, tokenHash)
+  const link = found && (await findLink(db.reader(found.tenant_id), tokenHash))
+  if (!link) throw linkGone()
+  const actor = memberOf('person', found.tenant_id, link, null)
+  checkDeclaredAccess(approvalEndpoints.resolveApproval, actor)
+  return { as: makeCtx(ctx.services, actor, ctx.request), approvalId: link.approval_id }
+}
+
+async function refusingAlike<T>(work: () => Promise<T>): Promise<T> {
+  try {
+    return await work()
+  } catch (error) {
+    throw error instanceof Refusal ? linkGone() : error
+  }
+}

@@ -1,0 +1,132 @@
+import type { Approval } from '@mandate/contract/approvals'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ApiClient, apiClient } from '../../testing/api-client.ts'
+import { addAgent, addKey, addPerson, auditEntries, createTenant, grantAgent } from '../../testing/arrange.ts'
+import { addEdge, giveAgentKey } from '../../testing/arrange-agents.ts'
+import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { createScene, hold, holdApproved, type Scene } from './testing/held-calls.ts'
+
+let server: TestServer
+let scene: Scene
+let granted: Approval
+let sibling: Approval
+let production: Approval
+
+beforeAll(async () => {
+  server = await startTestServer()
+  scene = await createScene(server)
+  const { tenant, edge } = scene
+  granted = await hold(scene)
+  sibling = await hold({ edge, agentId: await addAgent(server, tenant.id, { environmentId: tenant.development }) })
+  const productive = await addAgent(server, tenant.id, { environmentId: tenant.production })
+  production = await hold({ edge: await addEdge(server, tenant.id, tenant.production), agentId: productive })
+})
+afterAll(() => server.stop())
+
+const everyone = () => [production.id, sibling.id, granted.id]
+
+async function seenBy(api: ApiClient, query = '') {
+  const { status, body } = await api.get(`/approvals${query}`)
+  expect(status, JSON.stringify(body)).toBe(200)
+  expect(body.total).toBe(body.data.length)
+  return body.data.map(({ id }: Approval) => id)
+}
+
+/** What the caller reads and decides of each approval: exactly what the list shows, and 404 like an unknown id. */
+async function expectSees(api: ApiClient, visible: string[]) {
+  expect(await seenBy(api)).toEqual(visible)
+  for (const id of everyone()) {
+    const { status, body } = await api.get(`/approvals/${id}`)
+    if (visible.includes(id)) expect([status, body.id]).toEqual([200, id])
+    else expect([status, body]).toEqual([404, { error: 'approval not found' }])
+  }
+}
+
+describe('who sees which approvals', () => {
+  it('newest first to owners and viewers with access to everything, page by page, by status and agent', async () => {
+    const { owner, id } = scene.tenant
+    await expectSees(owner.api, everyone())
+    await expectSees((await addPerson(server, id, { role: 'viewer' })).api, everyone())
+    const { body } = await owner.api.get('/approvals?limit=1&offset=1')
+    expect([body.data.map((each: Approval) => each.id), body.total]).toEqual([[sibling.id], 3])
+    expect(await seenBy(owner.api, `?agent_id=${sibling.agent_id}`)).toEqual([sibling.id])
+    expect(await seenBy(owner.api, `?status=pending&agent_id=${sibling.agent_id}`)).toEqual([sibling.id])
+    expect(await seenBy(owner.api, '?status=consumed')).toEqual([])
+    expect((await owner.api.get('/approvals?status=held')).status).toBe(400)
+  })
+
+  it('a scoped user those of the agents granted to them, and a filter widens nothing', async () => {
+    const { id } = scene.tenant
+    const scoped = await addPerson(server, id, { role: 'manager', accessScope: 'scoped' })
+    await grantAgent(server, id, scoped.id, scene.agentId)
+    await expectSees(scoped.api, [granted.id])
+    expect(await seenBy(scoped.api, `?agent_id=${sibling.agent_id}`)).toEqual([])
+    const { status } = await scoped.api.post(`/approvals/${sibling.id}/resolve`, { outcome: 'approved' })
+    expect(status).toBe(404)
+    expect((await scoped.api.post(`/approvals/${sibling.id}/resolve`, {})).status).toBe(404)
+    const key = await addKey(server, id, scoped, { environmentId: scene.tenant.production })
+    await expectSees(key.api, [])
+  })
+
+  it('an environment-bound key those of its environment, an owner’s included', async () => {
+    const { tenant } = scene
+    const key = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
+    await expectSees(key.api, [sibling.id, granted.id])
+    const { status } = await key.api.post(`/approvals/${production.id}/resolve`, { outcome: 'approved' })
+    expect(status).toBe(404)
+  })
+
+  it('a read-only key reads and decides nothing; a key scoped to approvals does both', async () => {
+    const { tenant, edge, agentId } = scene
+    const { id } = await hold({ edge, agentId })
+    const [readOnly, scoped, other] = [
+      await addKey(server, tenant.id, tenant.owner, { scopes: ['*:read'] }),
+      await addKey(server, tenant.id, tenant.owner, { scopes: ['approvals:*'] }),
+      await addKey(server, tenant.id, tenant.owner, { scopes: ['reviews:*'] }),
+    ]
+    expect((await readOnly.api.get(`/approvals/${id}`)).status).toBe(200)
+    expect((await readOnly.api.post(`/approvals/${id}/resolve`, { outcome: 'rejected' })).status).toBe(403)
+    expect((await other.api.get(`/approvals/${id}`)).status).toBe(403)
+    expect((await scoped.api.post(`/approvals/${id}/resolve`, { outcome: 'rejected' })).status).toBe(200)
+  })
+
+  it('nobody of another tenant, no learner, and a removed user not any more', async () => {
+    const { tenant } = scene
+    const other = await createTenant(server)
+    await expectSees(other.owner.api, [])
+    expect((await other.owner.api.post(`/approvals/${granted.id}/resolve`, { outcome: 'approved' })).status).toBe(404)
+    const learner = await addPerson(server, tenant.id, { role: 'viewer', academyOnly: true })
+    const removed = await addPerson(server, tenant.id, { role: 'manager' })
+    expect((await removed.api.get('/approvals')).status).toBe(200)
+    expect((await tenant.owner.api.delete(`/users/${removed.id}`)).status).toBe(204)
+    for (const path of ['/approvals', `/approvals/${granted.id}`]) {
+      expect((await learner.api.get(path)).body.code).toBe('academy_only_account')
+      expect((await removed.api.get(path)).status).toBe(401)
+    }
+    expect((await removed.api.post(`/approvals/${granted.id}/resolve`, { outcome: 'approved' })).status).toBe(401)
+  })
+
+  it('an edge’s and an agent’s key read none by the people’s routes, and people none by the edge’s', async () => {
+    const { tenant, edge } = scene
+    const agent = await giveAgentKey(server, tenant.id, scene.agentId)
+    for (const api of [edge, agent, apiClient(server.url)]) {
+      expect((await api.get('/approvals')).status).toBe(401)
+      expect((await api.post(`/approvals/${granted.id}/resolve`, { outcome: 'approved' })).status).toBe(401)
+    }
+    expect((await tenant.owner.api.get(`/edge/approvals/${granted.id}`)).status).toBe(401)
+  })
+
+  it('entries about an approval are seen by those who see its agent', async () => {
+    const { tenant } = scene
+    await holdApproved(scene)
+    const scoped = await addPerson(server, tenant.id, { role: 'viewer', accessScope: 'scoped' })
+    const query = '/audit?event_type=approval.requested'
+    expect((await scoped.api.get(query)).body.data).toEqual([])
+    await grantAgent(server, tenant.id, scoped.id, scene.agentId)
+    const { data } = (await scoped.api.get(query)).body
+    expect(data.length).toBeGreaterThan(0)
+    expect(new Set(data.map((entry: { agent_id: string }) => entry.agent_id))).toEqual(new Set([scene.agentId]))
+    const all = (await auditEntries(server, tenant.id)).filter((entry) => entry.event_type === 'approval.requested')
+    expect(all.length).toBeGreaterThan(data.length)
+  })
+})

@@ -1,0 +1,85 @@
+import type { ExecutionCoverage } from '@mandate/contract/agents'
+import type { z } from 'zod'
+import type { Tx } from '../../db/database.ts'
+import { raw } from '../../db/statement.ts'
+import { coverageEvidence, coverageState, newestEvidence } from '../agents/coverage-state.ts'
+import type { FoundAgent } from './record-finding.ts'
+import type { Axes } from './rules.ts'
+
+/** What the evidence of an agent shows, and what is on record of it. */
+export interface EvidenceState extends FoundAgent, Axes {
+  is_production: boolean
+  /** Archived or suppressed: evidence raises nothing on it. */
+  has_left: boolean
+  state: z.output<typeof ExecutionCoverage>['state']
+  newest_at: string | null
+  gap: { id: string; evidence: object } | null
+  stale_id: string | null
+}
+
+type EvidenceRow = Omit<EvidenceState, 'attested' | 'observed' | 'gap'> &
+  Record<'mode' | 'attested_at' | 'window_start' | 'window_end', string | null> &
+  Record<'actions_seen' | 'actions_mediated' | 'unmediated_seen', number | null> & {
+    gap_id: string | null
+    gap_evidence: object | null
+  }
+
+const hasLeft = `(a.status = 'archived' or a.governance_state = 'suppressed')`
+
+// A window in which nothing was seen shows nothing, so it neither opens a gap nor closes one: the latest one that shows
+// something is `w`, beside the latest of all, in `v`, from which the state is read.
+const evidenceText = `
+  select a.id as agent_id, a.name, a.environment_id, coalesce(e.is_production, false) as is_production,
+    ${hasLeft} as has_left, ${coverageState} as state, ${newestEvidence} as newest_at,
+    v.mode, v.attested_at, w.window_start, w.window_end, w.actions_seen, w.actions_mediated, w.unmediated_seen,
+    g.id as gap_id, g.evidence as gap_evidence, o.id as stale_id
+  from agents a cross join (select $3::timestamptz as now) q
+  left join environments e on e.tenant_id = $1 and e.id = a.environment_id
+  ${coverageEvidence}
+  left join lateral (select * from execution_stats x
+    where x.tenant_id = $1 and x.agent_id = a.id and x.actions_seen + x.unmediated_seen > 0
+    order by x.window_end desc, x.window_start desc limit 1) w on true
+  left join findings g on g.tenant_id = $1 and g.agent_id = a.id and g.type = 'coverage_gap' and g.status = 'open'
+  left join findings o on o.tenant_id = $1 and o.agent_id = a.id and o.type = 'evidence_stale' and o.status = 'open'
+  where a.tenant_id = $1 and a.id = any($2) order by a.id`
+
+/** How the evidence stands at `now`, of agents whose rows the transaction has locked. */
+export async function findEvidence(tx: Tx, agentIds: readonly string[], now: string): Promise<EvidenceState[]> {
+  return (await tx.all(raw<EvidenceRow>(evidenceText, [tx.tenantId, agentIds, now]))).map(shaped)
+}
+
+function shaped(row: EvidenceRow): EvidenceState {
+  const { mode, attested_at, window_start, window_end, actions_seen, actions_mediated, unmediated_seen } = row
+  const { gap_id, gap_evidence, ...rest } = row
+  return {
+    ...rest,
+    attested: attested_at === null ? null : ({ mode, attested_at } as EvidenceState['attested']),
+    observed:
+      window_end === null
+        ? null
+        : ({ window_start, window_end, actions_seen, actions_mediated, unmediated_seen } as EvidenceState['observed']),
+    gap: gap_id === null ? null : { id: gap_id, evidence: gap_evidence ?? {} },
+  }
+}
+
+interface StalePage {
+  /** How many agents were looked at. */
+  read: number
+  last_id: string | null
+  stale: string[]
+}
+
+const staleText = `
+  with looked_at as (
+    select a.tenant_id, a.id from agents a
+    where a.tenant_id = $1 and ($2::uuid is null or a.id > $2) and not ${hasLeft} order by a.id limit $4
+  )
+  select count(*) as read, (array_agg(a.id order by a.id desc))[1] as last_id,
+    coalesce(array_agg(a.id order by a.id) filter (where ${coverageState} = 'stale' and o.id is null), '{}') as stale
+  from looked_at a cross join (select $3::timestamptz as now) q ${coverageEvidence}
+  left join findings o on o.tenant_id = $1 and o.agent_id = a.id and o.type = 'evidence_stale' and o.status = 'open'`
+
+/** Among the next agents by id, those whose evidence is stale at `now` with no finding that says so. */
+export function findStale(tx: Tx, { after, limit, now }: { after: string | null; limit: number; now: string }) {
+  return tx.one(raw<StalePage>(staleText, [tx.tenantId, after, now, limit]))
+}

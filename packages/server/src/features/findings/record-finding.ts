@@ -1,0 +1,77 @@
+import type { FindingType } from '@mandate/contract/agents'
+import type { AuditEvent } from '../../audit/events.ts'
+import { type AuditSource, recordAudit } from '../../audit/record-audit.ts'
+import type { Tx } from '../../db/database.ts'
+import { newId } from '../../db/new-id.ts'
+import { insertFinding, storeClosed, storeClosedOf } from './queries.ts'
+import { remediations, severityOf } from './rules.ts'
+
+/** The agent a finding is about; its row is locked by the transaction, which is what keeps findings of a type to one. */
+export interface FoundAgent {
+  agent_id: string
+  name: string
+  environment_id: string | null
+}
+
+/** What the trail calls the place a finding was opened or closed from. */
+export type Source = 'control_plane' | 'edge'
+
+type Evidence = object
+
+/** Opens a finding. None of its type is open on the agent: the caller has seen to that. */
+export async function openFinding(
+  tx: Tx,
+  by: AuditSource,
+  agent: FoundAgent & { is_production: boolean },
+  { type, evidence }: { type: FindingType; evidence: Evidence },
+  source: Source,
+): Promise<void> {
+  const id = newId()
+  await Promise.all([
+    insertFinding(tx, {
+      id,
+      agentId: agent.agent_id,
+      type,
+      severity: severityOf(type, agent.is_production),
+      evidence,
+      remediation: remediations[type],
+      now: by.now,
+    }),
+    record(tx, by, 'finding.opened', agent, { id, type, evidence }, source),
+  ])
+}
+
+/** Closes a finding. */
+export async function closeFinding(
+  tx: Tx,
+  by: AuditSource,
+  agent: FoundAgent,
+  finding: { id: string; type: FindingType; evidence: Evidence },
+  source: Source,
+): Promise<void> {
+  await Promise.all([storeClosed(tx, finding.id, by.now), record(tx, by, 'finding.closed', agent, finding, source)])
+}
+
+/** Closes what is open of these types, for a change made of the agent has answered it. */
+export async function endFindings(tx: Tx, by: AuditSource, agent: FoundAgent, types: readonly FindingType[]) {
+  if (types.length === 0) return
+  const closed = await storeClosedOf(tx, agent.agent_id, types, by.now)
+  await Promise.all(closed.map((finding) => record(tx, by, 'finding.closed', agent, finding, 'control_plane')))
+}
+
+function record(
+  tx: Tx,
+  by: AuditSource,
+  event: AuditEvent & `finding.${string}`,
+  agent: FoundAgent,
+  { id, type, evidence }: { id: string; type: FindingType; evidence: Evidence },
+  source: Source,
+): Promise<void> {
+  return recordAudit(tx, by, event, {
+    resource: { type: 'finding', id, name: agent.name },
+    details: { type, ...evidence },
+    agentId: agent.agent_id,
+    environmentId: agent.environment_id,
+    source,
+  })
+}

@@ -1,0 +1,51 @@
+import type { FindingType } from '@mandate/contract/agents'
+
+/** In production, and elsewhere. */
+const severities: Record<FindingType, readonly [string, string]> = {
+  policy_drift_unapproved: ['high', 'medium'],
+  unapproved_running: ['high', 'medium'],
+  coverage_gap: ['high', 'medium'],
+  evidence_stale: ['medium', 'low'],
+}
+
+export function severityOf(type: FindingType, isProduction: boolean): string {
+  const [inProduction, elsewhere] = severities[type]
+  return isProduction ? inProduction : elsewhere
+}
+
+export const remediations: Record<FindingType, string> = {
+  policy_drift_unapproved:
+    "approve the change review, which makes the running policy the approved one, or restore the approved version from the policy's history",
+  unapproved_running: 'approve the agent through its review, or stop it where it runs',
+  coverage_gap:
+    "route everything the agent does through the edge's mediation points; fresh evidence of that closes the finding",
+  evidence_stale: 'see to it that the agent and its edge run and report; fresh evidence closes the finding',
+}
+
+/** What an agent that is archived or suppressed is no longer held to. Drift goes by what is approved and what runs alone. */
+export const endedByLeaving = [
+  'coverage_gap',
+  'evidence_stale',
+  'unapproved_running',
+] as const satisfies readonly FindingType[]
+
+/** The latest claim of the runtime, and the latest window in which anything was seen; null where there is none. */
+export interface Axes {
+  attested: { mode: 'full' | 'partial' | 'none'; attested_at: string } | null
+  observed: {
+    window_start: string
+    window_end: string
+    actions_seen: number
+    actions_mediated: number
+    unmediated_seen: number
+  } | null
+}
+
+/** The axes that show something unmediated, as a finding's evidence; null when neither does. */
+export function gapIn({ attested, observed }: Axes): Partial<Axes> | null {
+  const inClaim = attested !== null && attested.mode !== 'full'
+  const inSight =
+    observed !== null && (observed.unmediated_seen > 0 || observed.actions_mediated < observed.actions_seen)
+  if (!inClaim && !inSight) return null
+  return { ...(inClaim && { attested }), ...(inSight && { observed }) }
+}

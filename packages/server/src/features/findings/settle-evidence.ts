@@ -1,0 +1,38 @@
+import type { AuditSource } from '../../audit/record-audit.ts'
+import type { Tx } from '../../db/database.ts'
+import { type EvidenceState, findEvidence } from './evidence-queries.ts'
+import { storeEvidence } from './queries.ts'
+import { closeFinding, openFinding } from './record-finding.ts'
+import { gapIn } from './rules.ts'
+
+/**
+ * Brings the findings on coverage in line with the evidence just reported of an agent, whose row the transaction has locked:
+ * reports of one agent take turns, so that the last one decides on all that was reported.
+ */
+export async function settleEvidence(tx: Tx, by: AuditSource, agentId: string): Promise<void> {
+  const [agent] = await findEvidence(tx, [agentId], by.now)
+  if (!agent || agent.has_left) return
+  await Promise.all([settleGap(tx, by, agent), closeStale(tx, by, agent)])
+}
+
+/** Evidence that is stale closes no gap, were all of it mediated: it tells of then. */
+async function settleGap(tx: Tx, by: AuditSource, agent: EvidenceState): Promise<void> {
+  const type = 'coverage_gap'
+  const { gap: open, attested, observed } = agent
+  const evidence = gapIn(agent)
+  if (evidence && !open) await openFinding(tx, by, agent, { type, evidence }, 'edge')
+  else if (evidence && open && !onSameAxes(evidence, open.evidence)) await storeEvidence(tx, open.id, evidence)
+  else if (!evidence && open && isFresh(agent)) {
+    await closeFinding(tx, by, agent, { id: open.id, type, evidence: { attested, observed } }, 'edge')
+  }
+}
+
+async function closeStale(tx: Tx, by: AuditSource, agent: EvidenceState): Promise<void> {
+  const { stale_id: id, state, newest_at } = agent
+  if (id === null || state === 'stale') return
+  await closeFinding(tx, by, agent, { id, type: 'evidence_stale', evidence: { newest_at } }, 'edge')
+}
+
+const isFresh = ({ state }: EvidenceState) => state !== 'stale' && state !== 'unknown'
+
+const onSameAxes = (a: object, b: object) => 'attested' in a === 'attested' in b && 'observed' in a === 'observed' in b

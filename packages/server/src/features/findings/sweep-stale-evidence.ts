@@ -1,0 +1,56 @@
+import type { SystemActor } from '../../authz/actor.ts'
+import { findTenantIds } from '../../db/find-tenant-ids.ts'
+import { newId } from '../../db/new-id.ts'
+import { type Ctx, makeCtx } from '../../http/ctx.ts'
+import type { Services } from '../../services.ts'
+import { findEvidence, findStale } from './evidence-queries.ts'
+import { lockAgents } from './queries.ts'
+import { openFinding } from './record-finding.ts'
+
+/** Agents looked at by one statement, and at most held by one transaction. */
+const atOnce = 500
+
+/**
+ * Raises `evidence_stale` on every agent whose evidence has grown stale. Safe beside another instance that does the same.
+ * A tenant where it fails does not keep it from the others. Answers how many it raised.
+ */
+export async function sweepStaleEvidence(services: Services): Promise<number> {
+  let failures = 0
+  let raised = 0
+  for (const tenantId of await findTenantIds(services.db.global)) {
+    const actor: SystemActor = { kind: 'system', tenantId }
+    const ctx = makeCtx(services, actor, { id: newId(), ip: '', userAgent: 'mandate jobs' })
+    raised += await sweepTenant(ctx).catch((error) => {
+      services.log.warn({ err: error, tenant_id: tenantId }, 'evidence could not be looked at')
+      failures++
+      return 0
+    })
+  }
+  if (failures > 0) throw new Error(`the evidence of ${failures} tenants could not be looked at`)
+  return raised
+}
+
+async function sweepTenant(ctx: Ctx<SystemActor>): Promise<number> {
+  const pageAfter = (after: string | null) =>
+    ctx.inTenant((tx) => findStale(tx, { after, limit: atOnce, now: ctx.now }))
+  let raised = 0
+  for (let page = await pageAfter(null); ; page = await pageAfter(page.last_id)) {
+    if (page.stale.length > 0) raised += await raise(ctx, page.stale)
+    if (page.read < atOnce) return raised
+  }
+}
+
+/** What a report, or another instance, has settled meanwhile is seen behind the lock. */
+function raise(ctx: Ctx<SystemActor>, agentIds: readonly string[]): Promise<number> {
+  return ctx.inTenant(async (tx) => {
+    const [, agents] = await Promise.all([lockAgents(tx, agentIds), findEvidence(tx, agentIds, ctx.now)])
+    const stale = agents.filter(({ state, has_left, stale_id }) => state === 'stale' && !has_left && stale_id === null)
+    await Promise.all(
+      stale.map((agent) => {
+        const evidence = { newest_at: agent.newest_at, attested: agent.attested, observed: agent.observed }
+        return openFinding(tx, ctx, agent, { type: 'evidence_stale', evidence }, 'control_plane')
+      }),
+    )
+    return stale.length
+  })
+}

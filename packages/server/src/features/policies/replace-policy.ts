@@ -1,0 +1,33 @@
+import type { PolicyDocument } from '@mandate/contract/policies'
+import type { Member } from '../../authz/actor.ts'
+import { requireAuthority } from '../../authz/can.ts'
+import { newId } from '../../db/new-id.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { ruleOf } from './document.ts'
+import { type SavedPolicy, savePolicy } from './save-policy.ts'
+
+/**
+ * Makes the policy equal to a document, as one new version. A rule that names one of the policy's by id stays that rule; any other
+ * id is not taken over, for it may be another policy's. Refusals are those of `savePolicy`.
+ */
+export async function replacePolicy(
+  ctx: Ctx<Member>,
+  policyId: string,
+  sent: PolicyDocument,
+  ifMatch?: string,
+): Promise<SavedPolicy> {
+  requireAuthority(ctx.actor, 'member')
+  return await savePolicy(
+    ctx,
+    policyId,
+    {
+      producedBy: 'updated',
+      apply: (current) => {
+        const known = new Set(current.rules.map(({ id }) => id))
+        const rules = sent.rules.map((rule) => ruleOf(rule, rule.id && known.has(rule.id) ? rule.id : newId()))
+        return { ...sent, rules }
+      },
+    },
+    ifMatch,
+  )
+}

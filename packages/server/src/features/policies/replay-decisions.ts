@@ -1,0 +1,72 @@
+import type { DecisionReplay } from '@mandate/contract/policies'
+import { type CompiledPolicy, compilePolicy } from '@mandate/policy/evaluate'
+import { evaluateTool, type ToolVerdict } from '@mandate/policy/evaluate-tool'
+import type { PolicyDocument } from '@mandate/policy/types'
+import type { Member } from '../../authz/actor.ts'
+import type { Ctx } from '../../http/ctx.ts'
+import { countDecisions, type RecordedKind } from './replay-queries.ts'
+
+const dayMs = 24 * 60 * 60_000
+const examplesOfEither = 20
+/** So that a replay takes a fraction of a second of the database's time, whatever the fleet did. */
+const decisionLimit = 100_000
+const kindLimit = 5000
+/** Tools times patterns: a replay holds up nobody else for longer than a large `calls` would. */
+const matchLimit = 500_000
+
+/**
+ * What a document would decide of the calls that edges recorded in the last `days` days of the agents under a policy, as far
+ * as the caller sees them, beside what was decided then.
+ */
+export async function replayDecisions(
+  ctx: Ctx<Member>,
+  policyId: string,
+  document: PolicyDocument,
+  days: number,
+): Promise<DecisionReplay> {
+  const span = { from: new Date(Date.parse(ctx.now) - days * dayMs).toISOString(), to: ctx.now }
+  const limits = { decisionLimit, kindLimit: Math.min(kindLimit, Math.ceil(matchLimit / countPatterns(document))) }
+  const kinds = await ctx.inTenant((tx) => countDecisions(tx, ctx.actor, { policyId, ...span, ...limits }))
+  const { read = 0, kinds: found = 0 } = kinds[0] ?? {}
+  const isComplete = read < decisionLimit && found <= limits.kindLimit
+  return { ...span, complete: isComplete, ...summarize(kinds, compilePolicy(document)) }
+}
+
+const countPatterns = ({ rules }: PolicyDocument) => rules.reduce((sum, { match }) => sum + match.tools.length, 1)
+
+type Replayed = RecordedKind & { verdict: ToolVerdict }
+
+function summarize(kinds: readonly RecordedKind[], policy: CompiledPolicy) {
+  const verdicts = new Map<string, ToolVerdict>()
+  const replayed = kinds.map((kind): Replayed => {
+    const verdict = verdicts.get(kind.tool) ?? evaluateTool(policy, kind.tool)
+    verdicts.set(kind.tool, verdict)
+    return { ...kind, verdict }
+  })
+  const undecidable = replayed.filter(({ verdict }) => verdict.effect === null)
+  const changed = replayed.filter(({ was, verdict }) => verdict.effect !== null && verdict.effect !== was)
+  return {
+    decisions: callsOf(replayed),
+    changed: callsOf(changed),
+    undecidable: callsOf(undecidable),
+    totals: totalsOf(replayed),
+    examples: [...changed.slice(0, examplesOfEither), ...undecidable.slice(0, examplesOfEither)].map(exampleOf),
+  }
+}
+
+const callsOf = (kinds: readonly RecordedKind[]) => kinds.reduce((sum, { calls }) => sum + calls, 0)
+
+function totalsOf(replayed: readonly Replayed[]): DecisionReplay['totals'] {
+  const pairs = Map.groupBy(replayed, ({ was, verdict }) => `${was} ${verdict.effect}`)
+  return [...pairs.values()].map((same) => ({
+    was: same[0]!.was,
+    would_be: same[0]!.verdict.effect,
+    calls: callsOf(same),
+    enforced: callsOf(same.filter(({ mode }) => mode === 'enforce')),
+  }))
+}
+
+function exampleOf({ tool, was, mode, policy_version, calls, last_at, verdict }: Replayed) {
+  const { effect: would_be, rule_id, undecidable } = verdict
+  return { tool, was, would_be, rule_id, undecidable, mode, policy_version, calls, last_at }
+}

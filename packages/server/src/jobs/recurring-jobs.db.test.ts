@@ -1,0 +1,46 @@
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { addAgent, createTenant, type TestTenant } from '../testing/arrange.ts'
+import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { startWorker } from './start-worker.ts'
+
+let server: TestServer
+let tenant: TestTenant
+
+beforeAll(async () => {
+  server = await startTestServer()
+  tenant = await createTenant(server)
+})
+afterAll(() => server.stop())
+
+it('the worker raises evidence_stale, however many instances run one', async () => {
+  const id = await addAgent(server, tenant.id, { environmentId: tenant.development })
+  await server.owner.query(
+    `insert into agent_evidence (tenant_id, agent_id, mode, tools, mediation_points, edge_version, attested_at)
+     values ($1, $2, 'full', '{}', '{}', '1', now() - interval '1 hour')`,
+    [tenant.id, id],
+  )
+  for (let n = 0; n < 2; n++) {
+    const worker = await startWorker(server.services, server.owner.options.connectionString as string)
+    onTestFinished(() => worker.stop())
+  }
+  await server.owner.query(`select graphile_worker.add_job('sweep_stale_evidence') from generate_series(1, 4)`)
+  const found = async () => (await tenant.owner.api.get(`/findings?agent_id=${id}`)).body.data
+  await expect.poll(found, { timeout: 20_000 }).toMatchObject([{ type: 'evidence_stale', status: 'open' }])
+  const left = async () => (await server.owner.query('select count(*)::int as n from graphile_worker.jobs')).rows[0].n
+  await expect.poll(left, { timeout: 20_000 }).toBe(0)
+  expect(await found()).toHaveLength(1)
+})
+
+it('every recurring job is known to the queue', async () => {
+  const known = async () =>
+    (await server.owner.query('select identifier from graphile_worker._private_known_crontabs order by 1')).rows
+  const worker = await startWorker(server.services, server.owner.options.connectionString as string)
+  onTestFinished(() => worker.stop())
+  await expect
+    .poll(known, { timeout: 20_000 })
+    .toEqual([
+      { identifier: 'expire_approvals' },
+      { identifier: 'sweep_expired' },
+      { identifier: 'sweep_stale_evidence' },
+    ])
+})
