@@ -6,6 +6,8 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const neededMajor = 24
+// A coding agent lets a call pass when its hook fails with any other code than 2.
+const failureCode = process.argv[2] === 'edge' && process.argv.includes('hook') ? 2 : 1
 
 if (Number(process.versions.node.split('.')[0]) >= neededMajor) {
   const { enableCompileCache } = await import('node:module')
@@ -22,7 +24,7 @@ function ownNode() {
     return join(dirname(manifest), 'bin', 'node')
   } catch {
     process.stderr.write(`mandate: Node ${neededMajor} or newer is needed; \`npm ci\` in the project brings it\n`)
-    process.exit(1)
+    process.exit(failureCode)
   }
 }
 
@@ -31,7 +33,7 @@ function runWith(node) {
   for (const signal of ['SIGTERM', 'SIGINT', 'SIGHUP']) process.on(signal, () => child.kill(signal))
   child.once('error', (error) => {
     process.stderr.write(`mandate: ${node} cannot be run: ${error.message}\n`)
-    process.exit(1)
+    process.exit(failureCode)
   })
-  child.once('exit', (code) => process.exit(code ?? 1))
+  child.once('exit', (code) => process.exit(code ?? failureCode))
 }

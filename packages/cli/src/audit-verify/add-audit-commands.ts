@@ -1,14 +1,24 @@
-import type { Command } from 'commander'
-import { type AuditVerifyOptions, auditVerifyCommand } from './audit-verify-command.ts'
+import { type Command, Option } from 'commander'
+import type { AuditTailOptions } from '../audit-tail.ts'
+import { withJson } from '../output/show.ts'
+import type { AuditVerifyOptions } from './audit-verify-command.ts'
 
-/** `audit verify`: checks an export of the audit trail without the service. */
+/** `audit verify` checks an export of the trail without the service; `audit tail` shows its newest entries. */
 export function addAuditCommands(program: Command): void {
-  program
-    .command('audit')
-    .description('the audit trail, offline')
+  const audit = program.command('audit').description('the audit trail: read it, or verify an export offline')
+  audit
     .command('verify <file>')
     .description('verify an export of the audit trail (NDJSON; - reads standard input)')
     .requiredOption('--key <file or URL>', 'the service’s public key: a PEM, or the list at /api/v1/edge/signing-key')
     .option('--through <seq:hash>', 'a head noted earlier that the trail must pass through')
-    .action((file: string, options: AuditVerifyOptions) => auditVerifyCommand(file, options))
+    .action(async (file: string, options: AuditVerifyOptions) =>
+      (await import('./audit-verify-command.ts')).auditVerifyCommand(file, options),
+    )
+  withJson(audit.command('tail').description('show the newest entries, oldest first'))
+    .option('-f, --follow', 'go on with new entries as they are written')
+    .option('-n, --lines <n>', 'how many to begin with', '20')
+    .option('--event-type <type>', 'such as policy.updated')
+    .addOption(new Option('--source <source>').choices(['control_plane', 'edge']))
+    .option('--agent <agent>', 'about one agent: its id or name')
+    .action(async (options: AuditTailOptions) => (await import('../audit-tail.ts')).auditTail(options))
 }

@@ -1,0 +1,54 @@
+import { type Command, Option } from 'commander'
+import { withJson, withList } from '../output/show.ts'
+import { archiveAgent, assignPolicy, changeLifecycle, rotateKey, suspendOrResume } from './change-agent.ts'
+import { createAgent } from './create-agent.ts'
+import { governanceStates } from './find-agent.ts'
+import { listAgents, showAgent } from './read-agents.ts'
+
+const coverage = ['unknown', 'claimed', 'observed', 'covered', 'partial', 'stale']
+const lifecycleVerbs = [
+  ['approve', 'approved', 'approve an agent outside the review queue (owners)'],
+  ['block', 'blocked', 'block an agent: its edge denies everything'],
+  ['retire', 'retired', 'mark an agent as retired'],
+] as const
+
+/** `agents …`. An agent is named by its id, or by its name where only one has it. */
+export function addAgentCommands(program: Command): void {
+  const agents = program.command('agents').description('agents: register, read, approve, stop')
+  withList(agents.command('list').description('list agents, newest first'))
+    .addOption(new Option('--governance-state <state>').choices([...governanceStates, 'all']).default('governed'))
+    .addOption(new Option('--status <status>').choices(['registered', 'active', 'suspended', 'archived']))
+    .addOption(new Option('--lifecycle <status>').choices(['proposed', 'approved', 'blocked', 'retired']))
+    .addOption(new Option('--coverage <state>').choices(coverage))
+    .addOption(new Option('--source <source>').choices(['runtime', 'github', 'salesforce', 'm365', 'snowflake']))
+    .option('--search <text>', 'part of the name')
+    .action(listAgents)
+  withJson(agents.command('show <agent>').description('show an agent, with its policy, coverage and findings')).action(
+    showAgent,
+  )
+  withJson(agents.command('create <name>').description('register an agent; its key is shown once'))
+    .option('--environment <slug>', 'where it lives; a bound key’s own unless given')
+    .option('--policy <policy>', 'the policy it comes under')
+    .option('--description <text>')
+    .option('--framework <name>')
+    .option('--model <name>')
+    .option('--tool <tool...>', 'tools it uses, such as mcp:files/read')
+    .option('--metadata <key=value...>')
+    .action(createAgent)
+  withJson(agents.command('assign <agent> <policy>').description('put an agent under a policy')).action(assignPolicy)
+  for (const [verb, status, description] of lifecycleVerbs) {
+    withJson(agents.command(`${verb} <agent>`).description(description))
+      .requiredOption('--reason <text>', 'why; kept in the audit trail')
+      .action((agent, options) => changeLifecycle(agent, status, options))
+  }
+  withJson(agents.command('suspend <agent>').description('stop an agent: its edge denies everything')).action(
+    (agent, options) => suspendOrResume(agent, 'suspendAgent', options),
+  )
+  withJson(agents.command('resume <agent>').description('let a suspended agent work again')).action((agent, options) =>
+    suspendOrResume(agent, 'resumeAgent', options),
+  )
+  withJson(
+    agents.command('rotate-key <agent>').description('replace an agent’s key; the old one stops at once'),
+  ).action(rotateKey)
+  agents.command('archive <agent>').description('archive an agent, for good').action(archiveAgent)
+}

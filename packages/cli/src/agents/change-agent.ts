@@ -1,0 +1,50 @@
+import { connect } from '../connection/connect.ts'
+import { note } from '../output/note.ts'
+import { type OutputOptions, showOne } from '../output/show.ts'
+import { policyId } from '../policies/find-policy.ts'
+import { showCreated } from './create-agent.ts'
+import { agentId } from './find-agent.ts'
+
+export async function assignPolicy(named: string, policy: string, options: OutputOptions): Promise<void> {
+  const { client } = await connect()
+  const path = { agent_id: await agentId(client, named) }
+  const agent = await client.call('assignPolicy', { path, body: { policy_id: await policyId(client, policy) } })
+  note(`${agent.name} is under the policy ${agent.policy?.name}.`)
+  if (options.json) showOne(agent, options, [])
+}
+
+/** Moves an agent on the approval axis. */
+export async function changeLifecycle(
+  named: string,
+  lifecycle_status: 'approved' | 'blocked' | 'retired',
+  { reason, ...output }: OutputOptions & { reason: string },
+): Promise<void> {
+  const { client } = await connect()
+  const path = { agent_id: await agentId(client, named) }
+  const agent = await client.call('changeLifecycle', { path, body: { lifecycle_status, reason } })
+  note(`${agent.name} is ${agent.lifecycle_status}.`)
+  if (output.json) showOne(agent, output, [])
+}
+
+export async function suspendOrResume(
+  named: string,
+  operation: 'suspendAgent' | 'resumeAgent',
+  options: OutputOptions,
+): Promise<void> {
+  const { client } = await connect()
+  const agent = await client.call(operation, { path: { agent_id: await agentId(client, named) } })
+  note(`${agent.name} is ${agent.status}.`)
+  if (options.json) showOne(agent, options, [])
+}
+
+export async function rotateKey(named: string, options: OutputOptions): Promise<void> {
+  const { client } = await connect()
+  showCreated(await client.call('rotateAgentKey', { path: { agent_id: await agentId(client, named) } }), options)
+}
+
+export async function archiveAgent(named: string): Promise<void> {
+  const { client } = await connect()
+  const agent_id = await agentId(client, named)
+  await client.call('archiveAgent', { path: { agent_id } })
+  note(`${named} is archived.`)
+}

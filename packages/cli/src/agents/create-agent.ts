@@ -1,0 +1,55 @@
+import { connect } from '../connection/connect.ts'
+import { usageFailure } from '../failure.ts'
+import { allEnvironments, environmentId } from '../find-environment.ts'
+import { note } from '../output/note.ts'
+import { type OutputOptions, showOne } from '../output/show.ts'
+import { policyId } from '../policies/find-policy.ts'
+import type { fields } from './read-agents.ts'
+
+interface Options extends OutputOptions {
+  environment?: string
+  policy?: string
+  description?: string
+  framework?: string
+  model?: string
+  tool?: string[]
+  metadata?: string[]
+}
+
+export async function createAgent(name: string, options: Options): Promise<void> {
+  const { environment, policy, description, framework, model, tool, metadata, json } = options
+  const { client } = await connect()
+  const body = {
+    name,
+    description,
+    framework,
+    model,
+    tools: tool,
+    ...(metadata && { metadata: Object.fromEntries(metadata.map(pairOf)) }),
+    ...(environment !== undefined && { environment_id: environmentId(await allEnvironments(client), environment) }),
+    ...(policy !== undefined && { policy_id: await policyId(client, policy) }),
+  }
+  showCreated(await client.call('createAgent', { body }), { json })
+}
+
+/** Shows an agent with its new key, which is never shown again. */
+export function showCreated(
+  answer: { agent: Parameters<(typeof fields)[0]['value']>[0]; agent_key: string },
+  { json }: OutputOptions,
+) {
+  note('The key is shown this once. Keep it where the agent’s edge finds it, and nowhere else.')
+  if (json) return showOne(answer, { json }, [])
+  showOne(answer, {}, [
+    { title: 'Name', value: ({ agent }) => agent.name },
+    { title: 'Id', value: ({ agent }) => agent.id },
+    { title: 'Environment', value: ({ agent }) => agent.environment?.slug },
+    { title: 'Lifecycle', value: ({ agent }) => agent.lifecycle_status },
+    { title: 'Key', value: ({ agent_key }) => agent_key },
+  ])
+}
+
+function pairOf(text: string): [string, string] {
+  const at = text.indexOf('=')
+  if (at < 1) throw usageFailure(`--metadata takes key=value, not ${text}`)
+  return [text.slice(0, at), text.slice(at + 1)]
+}

@@ -1,0 +1,23 @@
+import type { Client } from '@mandate/sdk/client'
+import type { Schema } from '@mandate/sdk/operation'
+import { eachOf } from '@mandate/sdk/pages'
+import { Failure, usageFailure } from '../failure.ts'
+import { isUuid } from '../is-uuid.ts'
+
+export const governanceStates = ['governed', 'discovered', 'suppressed'] as const
+export type GovernanceState = (typeof governanceStates)[number]
+
+/** The id of an agent that is named by its id, or by its name where only one that the caller sees has it. */
+export async function agentId(client: Client, named: string): Promise<string> {
+  if (isUuid(named)) return named
+  const found: Schema<'Agent'>[] = []
+  for (const governance_state of governanceStates) {
+    for await (const agent of eachOf(client, 'listAgents', { query: { governance_state, search: named } })) {
+      if (agent.name === named && agent.status !== 'archived') found.push(agent)
+    }
+  }
+  const [only, another] = found
+  if (!only) throw new Failure(`there is no agent ${named}, or none that you can see`)
+  if (another) throw usageFailure(`${found.length} agents are called ${named}`, found.map(({ id }) => id).join('\n  '))
+  return only.id
+}

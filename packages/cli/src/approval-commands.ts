@@ -1,0 +1,92 @@
+import type { Schema } from '@mandate/sdk/operation'
+import { eachOf } from '@mandate/sdk/pages'
+import { type Command, Option } from 'commander'
+import { agentId } from './agents/find-agent.ts'
+import { connect } from './connection/connect.ts'
+import { note } from './output/note.ts'
+import { type ListOptions, type OutputOptions, showList, showOne, withJson, withList } from './output/show.ts'
+import { type Column, minute } from './output/table.ts'
+
+type Approval = Schema<'Approval'>
+const statuses = ['pending', 'approved', 'rejected', 'expired', 'consumed'] as const
+
+interface Options extends ListOptions {
+  status: Approval['status'] | 'all'
+  agent?: string
+}
+
+/** `approvals …`: tool calls that wait for a person. */
+export function addApprovalCommands(program: Command): void {
+  const approvals = program.command('approvals').description('tool calls that an edge holds until a person decides')
+  withList(approvals.command('list').description('list held calls, newest first'))
+    .addOption(new Option('--status <status>').choices([...statuses, 'all']).default('pending'))
+    .option('--agent <agent>', 'of one agent: its id or name')
+    .action(listApprovals)
+  withJson(approvals.command('show <approval_id>').description('show a held call, with the arguments it shows')).action(
+    showApproval,
+  )
+  withJson(approvals.command('approve <approval_id>').description('let a held call pass, once'))
+    .option('--comment <text>', 'why; kept with the approval')
+    .action((id, options) => resolve(id, 'approved', options))
+  withJson(approvals.command('reject <approval_id>').description('refuse a held call'))
+    .option('--comment <text>', 'why; kept with the approval')
+    .action((id, options) => resolve(id, 'rejected', options))
+}
+
+async function listApprovals({ status, agent, ...output }: Options): Promise<void> {
+  const { client } = await connect()
+  const query = {
+    ...(status !== 'all' && { status }),
+    ...(agent !== undefined && { agent_id: await agentId(client, agent) }),
+  }
+  const empty = status === 'all' ? 'No held calls.' : `No held calls are ${status}.`
+  await showList(eachOf(client, 'listApprovals', { query }), output, columns, empty)
+}
+
+const columns: Column<Approval>[] = [
+  { title: 'ID', value: ({ id }) => id },
+  { title: 'STATUS', value: ({ status }) => status, color: ({ status }) => colors[status] },
+  { title: 'FOR', value: ({ assigned_role }) => assigned_role },
+  { title: 'EXPIRES (UTC)', value: ({ expires_at }) => minute(expires_at) },
+  { title: 'AGENT', value: ({ agent_name }) => agent_name },
+  { title: 'TOOL', value: ({ tool }) => tool },
+  { title: 'RULE', value: ({ rule_name }) => rule_name ?? '(default)' },
+  { title: 'REASON', value: ({ reason }) => reason },
+]
+
+const colors: Partial<Record<Approval['status'], 'red' | 'green' | 'yellow'>> = {
+  pending: 'yellow',
+  approved: 'green',
+  consumed: 'green',
+  rejected: 'red',
+}
+
+async function showApproval(approval_id: string, options: OutputOptions): Promise<void> {
+  const { client } = await connect()
+  showOne(await client.call('getApproval', { path: { approval_id } }), options, [
+    { title: 'Tool', value: ({ tool }) => tool },
+    { title: 'Arguments', value: (one) => (one.arguments ? JSON.stringify(one.arguments) : 'not shown') },
+    { title: 'Digest', value: ({ args_digest }) => args_digest },
+    { title: 'Agent', value: ({ agent_name, agent_id }) => `${agent_name} (${agent_id})` },
+    { title: 'Policy', value: ({ policy_id, policy_version }) => `version ${policy_version} of ${policy_id}` },
+    { title: 'Rule', value: ({ rule_name }) => rule_name ?? '(default)' },
+    { title: 'Reason', value: ({ reason }) => reason },
+    { title: 'Status', value: ({ status }) => status },
+    { title: 'For', value: ({ assigned_role }) => assigned_role },
+    { title: 'Requested', value: ({ requested_at }) => requested_at },
+    { title: 'Expires', value: ({ expires_at }) => expires_at },
+    { title: 'Comment', value: ({ comment }) => comment },
+  ])
+}
+
+async function resolve(
+  approval_id: string,
+  outcome: 'approved' | 'rejected',
+  { comment, json }: OutputOptions & { comment?: string },
+): Promise<void> {
+  const { client } = await connect()
+  const body = { outcome, comment }
+  const approval = await client.call('resolveApproval', { path: { approval_id }, body })
+  note(`${approval.tool} of ${approval.agent_name} is ${approval.status}.`)
+  if (json) showOne(approval, { json }, [])
+}

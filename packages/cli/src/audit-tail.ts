@@ -1,0 +1,80 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type { Client } from '@mandate/sdk/client'
+import type { Input, Schema } from '@mandate/sdk/operation'
+import { eachOf } from '@mandate/sdk/pages'
+import { agentId } from './agents/find-agent.ts'
+import { connect } from './connection/connect.ts'
+import { usageFailure } from './failure.ts'
+import { styled } from './output/note.ts'
+import { jsonLine, printable } from './output/printable.ts'
+import { print } from './print.ts'
+
+type Entry = Schema<'AuditEntry'>
+type Query = NonNullable<Input<'listAuditEntries'>['query']>
+
+export interface AuditTailOptions {
+  follow?: boolean
+  lines: string
+  eventType?: string
+  source?: 'control_plane' | 'edge'
+  agent?: string
+  json?: boolean
+}
+
+const pollMs = 2_000
+// An entry gets its time before its transaction ends, so an older one may appear after a newer one.
+const overlapMs = 60_000
+
+/** Prints the newest entries, oldest first; with `follow` also those that come, each once, until it is stopped. */
+export async function auditTail({ follow = false, lines, eventType, source, agent, json = false }: AuditTailOptions) {
+  if (!/^\d{1,5}$/.test(lines)) throw usageFailure('--lines takes a whole number up to 99999')
+  const { client } = await connect()
+  const query = { event_type: eventType, source, ...(agent && { agent_id: await agentId(client, agent) }) }
+  const { newest, seen } = await newestEntries(client, query, Number(lines))
+  const show = (entries: Entry[]) => {
+    for (const entry of entries) {
+      if (seen.has(entry.id)) continue
+      seen.set(entry.id, Date.parse(entry.created_at))
+      print(json ? jsonLine(entry) : lineOf(entry))
+    }
+  }
+  show(newest)
+  while (follow) {
+    const latestMs = Math.max(...seen.values())
+    for (const [id, ms] of seen) if (ms < latestMs - 2 * overlapMs) seen.delete(id)
+    await pause(pollMs)
+    show(await entriesSince(client, query, latestMs - overlapMs))
+  }
+}
+
+/** The newest entries, oldest first; and by id the time of those before them that a later look would come upon again. */
+async function newestEntries(client: Client, query: Query, count: number) {
+  const newest: Entry[] = []
+  const seen = new Map<string, number>()
+  let latestMs: number | undefined
+  for await (const entry of eachOf(client, 'listAuditEntries', { query })) {
+    const ms = Date.parse(entry.created_at)
+    latestMs ??= ms
+    if (newest.length < count) newest.push(entry)
+    else if (ms >= latestMs - overlapMs) seen.set(entry.id, ms)
+    else break
+  }
+  return { newest: newest.reverse(), seen }
+}
+
+/** @param fromMs not finite where there was no entry at all */
+async function entriesSince(client: Client, query: Query, fromMs: number): Promise<Entry[]> {
+  const from = Number.isFinite(fromMs) ? { from: new Date(fromMs).toISOString() } : {}
+  const found: Entry[] = []
+  for await (const entry of eachOf(client, 'listAuditEntries', { query: { ...query, ...from } })) found.push(entry)
+  return found.reverse()
+}
+
+function lineOf({ created_at, event_type, outcome, actor, resource, details }: Entry): string {
+  const who = actor.name || actor.email || actor.type
+  const what = resource.name || resource.id || resource.type
+  const result = outcome === 'success' ? '' : ` ${styled('red', printable(outcome))}`
+  const more = Object.keys(details).length > 0 ? `  ${printable(JSON.stringify(details))}` : ''
+  const time = created_at.slice(0, 19).replace('T', ' ')
+  return `${time}Z  ${styled('bold', printable(event_type))}${result}  ${printable(what)}  by ${printable(who)}${more}`
+}

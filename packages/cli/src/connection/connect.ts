@@ -1,0 +1,64 @@
+import { type Client, createClient } from '@mandate/sdk/client'
+import { apiKey, type Credential } from '@mandate/sdk/credential'
+import type { RetryNotice } from '@mandate/sdk/send'
+import { type Environment, readEnvironment } from '../environment.ts'
+import { Failure, usageFailure } from '../failure.ts'
+import { note } from '../output/note.ts'
+import { readSessions } from './session-file.ts'
+import { storedCredential } from './stored-credential.ts'
+
+export interface Connection {
+  url: string
+  client: Client
+  /** Through what the commands act. */
+  via: 'api_key' | 'session'
+}
+
+/**
+ * The control plane that commands act on: `MANDATE_URL` with `MANDATE_API_KEY`, or else the session of `mandate login`.
+ * @throws Failure when there is neither
+ */
+export async function connect(environment: Environment = readEnvironment()): Promise<Connection> {
+  if (environment.apiKey !== undefined) {
+    if (environment.url === undefined) {
+      throw usageFailure('MANDATE_API_KEY is set and MANDATE_URL is not', 'a key is sent only where you say')
+    }
+    return connection(environment.url, 'api_key', keyOf(environment.apiKey))
+  }
+  const { current, sessions } = await readSessions(environment.configDir)
+  const url = environment.url === undefined ? current : normalized(environment.url)
+  const stored = url === undefined ? undefined : sessions[url]
+  if (url === undefined || !stored) {
+    throw new Failure(`not signed in${url === undefined ? '' : ` at ${url}`}`, {
+      hint: 'run `mandate login`, or set MANDATE_URL and MANDATE_API_KEY',
+    })
+  }
+  return connection(url, 'session', storedCredential(environment.configDir, url, stored))
+}
+
+/** The spelling under which sessions are kept. @throws Failure for what is no http address */
+export function normalized(address: string): string {
+  const parsed = URL.parse(address)
+  if (!parsed || !/^https?:$/.test(parsed.protocol)) throw usageFailure(`${address} is not an http or https address`)
+  return (parsed.origin + parsed.pathname).replace(/\/+$/, '').replace(/\/api\/v1$/, '')
+}
+
+/** Tells of a wait, so that a command never seems to hang. */
+export function sayRetry({ status, waitMs }: RetryNotice): void {
+  if (waitMs < 1_000) return
+  const why = status === 429 ? 'too many requests' : status === 0 ? 'no answer' : `answered ${status}`
+  note(`${why}; trying again in ${Math.ceil(waitMs / 1000)} s`)
+}
+
+function connection(url: string, via: Connection['via'], credential: Credential): Connection {
+  const at = normalized(url)
+  return { url: at, via, client: createClient({ url: at, credential, onRetry: sayRetry }) }
+}
+
+function keyOf(key: string): Credential {
+  try {
+    return apiKey(key.trim())
+  } catch {
+    throw usageFailure('MANDATE_API_KEY is not a key')
+  }
+}

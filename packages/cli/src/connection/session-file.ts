@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto'
+import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import type { SessionTokens } from '@mandate/sdk/session'
+import { Failure } from '../failure.ts'
+
+/** Who is signed in where. */
+export interface StoredSession extends SessionTokens {
+  email: string
+}
+
+/** Sessions by the address of their control plane, and the one in use. */
+export interface SessionFile {
+  current?: string
+  sessions: Record<string, StoredSession>
+}
+
+const fileIn = (configDir: string) => join(configDir, 'sessions.json')
+
+/** @throws Failure when the file is there and cannot be read as one */
+export async function readSessions(configDir: string): Promise<SessionFile> {
+  const file = fileIn(configDir)
+  try {
+    const { current, sessions } = JSON.parse(await readFile(file, 'utf8')) as SessionFile
+    return { ...(current !== undefined && { current }), sessions: { ...sessions } }
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { sessions: {} }
+    throw new Failure(`${file} cannot be read: ${(error as Error).message}`, {
+      hint: 'remove it and run `mandate login` again',
+    })
+  }
+}
+
+/**
+ * Changes the file while no other command does. It is replaced whole, and readable by its owner only from the first byte.
+ * @returns what `change` returns
+ */
+export async function changeSessions<T>(configDir: string, change: (file: SessionFile) => Promise<T> | T): Promise<T> {
+  await mkdir(configDir, { recursive: true, mode: 0o700 })
+  const release = await lock(join(configDir, 'sessions.lock'))
+  try {
+    const file = await readSessions(configDir)
+    const result = await change(file)
+    const temporary = join(configDir, `.sessions-${randomBytes(6).toString('hex')}`)
+    const handle = await open(temporary, 'wx', 0o600)
+    try {
+      await handle.writeFile(`${JSON.stringify(file, null, 2)}\n`)
+      await handle.sync()
+    } finally {
+      await handle.close()
+    }
+    await rename(temporary, fileIn(configDir))
+    return result
+  } finally {
+    await release()
+  }
+}
+
+// Longer than any refresh takes: whoever held it so long has died.
+const staleMs = 60_000
+
+async function lock(file: string): Promise<() => Promise<void>> {
+  for (;;) {
+    try {
+      await (await open(file, 'wx', 0o600)).close()
+      return () => rm(file, { force: true })
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
+    }
+    const age = await stat(file).then(
+      ({ mtimeMs }) => Date.now() - mtimeMs,
+      () => 0,
+    )
+    if (age > staleMs) await rm(file, { force: true })
+    else await pause(50)
+  }
+}

@@ -1,0 +1,46 @@
+import { createClient } from '@mandate/sdk/client'
+import type { Credential } from '@mandate/sdk/credential'
+import { MandateError } from '@mandate/sdk/mandate-error'
+import { tokensOf } from '@mandate/sdk/session'
+import { Failure } from '../failure.ts'
+import { changeSessions, type StoredSession } from './session-file.ts'
+
+const earlyMs = 30_000
+
+/**
+ * The session kept for a control plane. A refresh token serves once, so commands that run at the same time take turns: whoever
+ * comes second finds the new tokens in the file.
+ */
+export function storedCredential(configDir: string, url: string, stored: StoredSession): Credential {
+  let current = stored
+  const replace = async (refused: string) => {
+    current = await changeSessions(configDir, async ({ sessions }) => {
+      const kept = sessions[url]
+      if (!kept) throw signedOut(url)
+      if (kept.access_token !== refused) return kept
+      const next = { ...kept, ...(await refreshed(url, kept.refresh_token)) }
+      sessions[url] = next
+      return next
+    })
+    return current.access_token
+  }
+  return {
+    token: () => (Date.now() < current.expires_at - earlyMs ? current.access_token : replace(current.access_token)),
+    renew: replace,
+  }
+}
+
+async function refreshed(url: string, refresh_token: string) {
+  try {
+    // Not waited for long: other commands wait for this one.
+    const client = createClient({ url, retry: { retries: 0 }, timeoutMs: 20_000 })
+    return tokensOf((await client.call('refresh', { body: { refresh_token } })).session)
+  } catch (error) {
+    if (error instanceof MandateError && error.status === 401) throw signedOut(url)
+    throw error
+  }
+}
+
+function signedOut(url: string): Failure {
+  return new Failure(`the session at ${url} has ended`, { hint: 'sign in again: mandate login' })
+}

@@ -1,0 +1,21 @@
+import type { Schema } from '@mandate/sdk/operation'
+import { eachOf } from '@mandate/sdk/pages'
+import { expectThat } from './expect-that.ts'
+import type { People } from './people.ts'
+import type { Stage } from './stage.ts'
+
+/** Who did what, and that nothing of it was altered. */
+export async function showAuditTrail({ narrator }: Stage, { olivia }: People): Promise<void> {
+  await narrator.step('Who did what, and is it all there?')
+  const entries: Schema<'AuditEntry'>[] = []
+  for await (const entry of eachOf(olivia, 'listAuditEntries')) entries.unshift(entry)
+  const width = Math.max(...entries.map(({ event_type }) => event_type.length))
+  for (const { event_type, actor, resource } of entries) {
+    const who = actor.name || actor.type
+    narrator.say(`${event_type.padEnd(width)}  ${who.padEnd(8)}  ${resource.name || resource.type}`)
+  }
+  const verdict = await olivia.call('verifyAuditTrail')
+  expectThat(verdict.valid, 'the audit trail verifies')
+  expectThat(verdict.entries >= entries.length, 'every entry that is shown is in the chain')
+  narrator.mark('VERIFIED', `${verdict.entries} entries, each in the hash chain, unaltered`)
+}

@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expectThat } from './expect-that.ts'
+import type { Governed } from './govern.ts'
+import type { People } from './people.ts'
+import type { Stage } from './stage.ts'
+import { type Behind, secret } from './start-edge.ts'
+
+/** A call that the policy allows reaches the tool. */
+export async function callAllowed({ narrator }: Stage, people: People, { policy }: Governed, behind: Behind) {
+  await narrator.step('A call that is allowed')
+  const args = { path: join(behind.files, 'notes.txt') }
+  narrator.say('Researcher calls read_text_file on notes.txt.')
+  const outcome = await behind.researcher.call('read_text_file', args)
+  expectThat(outcome.verdict === 'allow' && outcome.text.includes('412 invoices'), 'the note is read')
+  const { results } = await people.olivia.call('simulatePolicy', {
+    path: { policy_id: policy.id },
+    body: { calls: [{ tool: 'mcp:files/read_text_file', args }] },
+  })
+  const rule = policy.rules.find(({ id }) => id === results[0]?.rule_id)
+  expectThat(rule !== undefined && results[0]?.effect === 'allow', 'the control plane decides like the edge')
+  narrator.mark('ALLOWED', `by the rule “${rule.name}”: ${rule.reason}`)
+  narrator.say(`The server answers: “${outcome.text.trim()}”`)
+}
+
+/** A call that the policy denies is answered by the edge, with the reason. */
+export async function callDenied({ narrator }: Stage, { researcher, files }: Behind) {
+  await narrator.step('A call that is denied')
+  narrator.say('Researcher calls read_text_file on secrets/bank.txt.')
+  const outcome = await researcher.call('read_text_file', { path: join(files, 'secrets', 'bank.txt') })
+  expectThat(outcome.verdict === 'deny' && !outcome.text.includes(secret), 'the secret is not read')
+  narrator.mark('DENIED', outcome.why)
+  narrator.say('The call does not reach the server. The agent is told why, and can do something else.')
+}
+
+/** A call that waits for a person passes when it is made again after the approval, once. */
+export async function callHeld({ narrator }: Stage, { mel }: People, { reporter, files }: Behind) {
+  await narrator.step('A call that waits for a person')
+  const path = join(files, 'summary.txt')
+  const write = { path, content: 'March: 3 disputed invoices.' }
+  narrator.say('Reporter calls write_file on summary.txt.')
+  const held = await reporter.call('write_file', write)
+  expectThat(held.verdict === 'require_approval' && held.approvalId !== undefined, 'the call is held')
+  expectThat((await contentOf(path)) === undefined, 'nothing is written before the approval')
+  const approval = await mel.call('getApproval', { path: { approval_id: held.approvalId } })
+  narrator.mark('HELD', `by the rule “${approval.rule_name}”: ${approval.reason}`)
+  narrator.say(`Mel sees who asks for what: ${approval.agent_name}, ${approval.tool}, “${approval.arguments?.content}”`)
+  const body = { outcome: 'approved' as const, comment: 'these figures may be shared' }
+  await mel.call('resolveApproval', { path: { approval_id: approval.id }, body })
+  narrator.say(`Mel approves: “${body.comment}”. Reporter makes the same call again.`)
+  const passed = await reporter.call('write_file', write)
+  expectThat(
+    passed.verdict === 'allow' && (await contentOf(path)) === write.content,
+    'the approved call writes the file',
+  )
+  narrator.mark('ALLOWED', 'by the approval, which is now used up: summary.txt is written')
+  const third = await reporter.call('write_file', write)
+  expectThat(third.verdict === 'require_approval' && third.approvalId !== approval.id, 'an approval serves one call')
+  narrator.mark('HELD', 'when Reporter makes it once more: an approval serves one call')
+}
+
+async function contentOf(file: string): Promise<string | undefined> {
+  return await readFile(file, 'utf8').catch(() => undefined)
+}

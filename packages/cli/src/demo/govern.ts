@@ -1,0 +1,67 @@
+import type { Schema } from '@mandate/sdk/operation'
+import { expectThat } from './expect-that.ts'
+import type { People } from './people.ts'
+import { approveReviews } from './reviews.ts'
+import type { Stage } from './stage.ts'
+
+export interface Governed {
+  policy: Schema<'Policy'>
+  reporter: Schema<'Agent'>
+  researcher: Schema<'Agent'>
+}
+
+const rules: Schema<'NewRule'>[] = [
+  {
+    name: 'no secrets',
+    priority: 10,
+    effect: 'deny',
+    match: { tools: ['mcp:files/*'], when: [{ path: 'args.path', op: 'contains', value: '/secrets/' }] },
+    reason: 'secrets stay where they are',
+  },
+  {
+    name: 'reading',
+    priority: 20,
+    effect: 'allow',
+    match: { tools: ['mcp:files/read_text_file'] },
+    reason: 'notes are there to be read',
+  },
+  {
+    name: 'writing',
+    priority: 30,
+    effect: 'require_approval',
+    match: { tools: ['mcp:files/write_file'] },
+    reason: 'a person looks at what is written',
+  },
+]
+
+/** One policy for two agents, both approved by a person. */
+export async function governAgents({ narrator }: Stage, { olivia, mel, developmentId }: People): Promise<Governed> {
+  await narrator.step('A policy, and two agents held to it')
+  const policy = await olivia.call('createPolicy', {
+    body: {
+      name: 'Shared files',
+      environment_id: developmentId,
+      override_mode: 'enforce',
+      default_effect: 'deny',
+      rules,
+    },
+  })
+  narrator.say(`Olivia writes the policy “${policy.name}”. What no rule allows is denied.`)
+  for (const { name, effect, match } of policy.rules) {
+    const where = match.when.map(({ path, op, value }) => ` where ${path} ${op} ${value}`).join('')
+    narrator.say(`  ${effect.padEnd(16)}  ${match.tools.join(', ')}${where}  (“${name}”)`)
+  }
+  const register = async (name: string) => {
+    const body = { name, environment_id: developmentId, policy_id: policy.id }
+    return (await olivia.call('createAgent', { body })).agent
+  }
+  const agents = [await register('Reporter'), await register('Researcher')] as const
+  expectThat(
+    agents.every(({ lifecycle_status }) => lifecycle_status === 'proposed'),
+    'new agents are proposed',
+  )
+  narrator.say('She registers the agents Reporter and Researcher under it. Both are proposed, and wait for a review.')
+  await approveReviews(mel, 'onboarding', agents, 'read with the security team')
+  narrator.say(`Mel approves both. On record as approved: version ${policy.version} of the policy.`)
+  return { policy, reporter: agents[0], researcher: agents[1] }
+}

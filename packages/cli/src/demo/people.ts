@@ -1,0 +1,54 @@
+import { randomBytes } from 'node:crypto'
+import { readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Client, createClient } from '@mandate/sdk/client'
+import type { Schema } from '@mandate/sdk/operation'
+import { session, tokensOf } from '@mandate/sdk/session'
+import { eventually, expectThat } from './expect-that.ts'
+import type { Stage } from './stage.ts'
+
+/** Who acts on the control plane, each signed in as themselves. */
+export interface People {
+  /** Owns the organization: writes the policy and registers the agents. */
+  olivia: Client
+  /** A manager: decides what Olivia asked for. */
+  mel: Client
+  developmentId: string
+}
+
+/** Registers an organization and has a second person join it, for nobody approves what they asked for themselves. */
+export async function gatherPeople({ folder, signal, narrator }: Stage, url: string): Promise<People> {
+  const open = createClient({ url })
+  const signedIn = (opened: Schema<'Session'>) =>
+    createClient({
+      url,
+      credential: session({
+        tokens: tokensOf(opened),
+        refresh: async (refresh_token) => tokensOf((await open.call('refresh', { body: { refresh_token } })).session),
+      }),
+    })
+  const password = randomBytes(18).toString('base64url')
+  await narrator.step('An organization and its people')
+  const registered = await open.call('register', {
+    body: { email: 'olivia@acme.example', password, display_name: 'Olivia', organization: 'Acme' },
+  })
+  const olivia = signedIn(registered.session)
+  const { data: environments } = await olivia.call('listEnvironments')
+  const names = environments.map(({ slug }) => slug).join(' and ')
+  narrator.say(`Olivia registers the organization Acme and is its owner. It begins with the environments ${names}.`)
+  const email = 'mel@acme.example'
+  await olivia.call('inviteUser', { path: { id: registered.tenant.id }, body: { email, role: 'manager' } })
+  const token = await eventually('an invitation is mailed', signal, () => mailedToken(join(folder, 'mail')))
+  const joined = await open.call('acceptInvitation', { body: { token, password, display_name: 'Mel' } })
+  expectThat(joined.user.role === 'manager' && joined.user.status === 'active', 'Mel is an active manager')
+  narrator.say('She invites Mel, who joins as a manager by the link in the mail.')
+  const development = environments.find(({ slug }) => slug === 'development')
+  expectThat(development !== undefined, 'there is an environment for development')
+  return { olivia, mel: signedIn(joined.session), developmentId: development.id }
+}
+
+async function mailedToken(folder: string): Promise<string | undefined> {
+  const names = await readdir(folder).catch(() => [])
+  const mail = names.find((name) => name.endsWith('.eml'))
+  return mail && /[?&]token=([\w-]+)/.exec(await readFile(join(folder, mail), 'utf8'))?.[1]
+}

@@ -1,0 +1,81 @@
+import { mkdtemp, realpath, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { explain } from '../connection/explain-error.ts'
+import { Failure, usageFailure } from '../failure.ts'
+import { styled } from '../output/note.ts'
+import { print } from '../print.ts'
+import { showAuditTrail } from './audit-trail.ts'
+import { callAllowed, callDenied, callHeld } from './calls.ts'
+import { showDrift } from './drift.ts'
+import { governAgents } from './govern.ts'
+import { createNarrator } from './narrator.ts'
+import { gatherPeople } from './people.ts'
+import type { Stage } from './stage.ts'
+import { startEdge } from './start-edge.ts'
+import { startProcess } from './start-process.ts'
+
+const interruptedCode = 130
+
+/**
+ * Runs the demonstration and ends all it started. Answers the exit code: 0, or 130 when a signal ended it.
+ * @throws Failure when a step does not do what it should; data and logs are then kept
+ */
+export async function runDemo({ pace = false, keep = false }: { pace?: boolean; keep?: boolean }): Promise<number> {
+  if (pace && !process.stdin.isTTY) throw usageFailure('--pace needs a terminal to wait at')
+  const startedMs = performance.now()
+  const stopping = new AbortController()
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => stopping.abort())
+  // Who has seen enough, such as `head`, ends it too.
+  process.stdout.removeAllListeners('error').on('error', () => stopping.abort())
+  const { signal } = stopping
+  const folder = await realpath(await mkdtemp(join(tmpdir(), 'mandate-demo-')))
+  const ends: (() => Promise<unknown>)[] = []
+  const narrator = createNarrator(pace, signal)
+  const stage: Stage = { folder, signal, narrator, atEnd: (end) => void ends.unshift(end) }
+  let kept = keep
+  try {
+    await Promise.race([walk(stage), aborted(signal)])
+  } catch (error) {
+    if (!signal.aborted) {
+      kept = true
+      throw new Failure(`${narrator.current()}: ${explain(error, false).message}`, { hint: `data and logs: ${folder}` })
+    }
+  } finally {
+    // One that fails is of something that has gone already; the others still have to end.
+    for (const end of ends) await end().catch(() => {})
+    if (!kept) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
+  }
+  if (signal.aborted) {
+    print('\nInterrupted. All that was started has ended.')
+    return interruptedCode
+  }
+  const seconds = Math.round((performance.now() - startedMs) / 1000)
+  print(`\n${styled('bold', 'Done')} in ${seconds} s; all that was started has ended. ${whatIsLeft(kept, folder)}`)
+  return 0
+}
+
+async function walk(stage: Stage): Promise<void> {
+  print('Mandate on this machine: a control plane, an edge, a file-system server and two agents. It starts …')
+  const { url } = await startProcess(stage, 'control plane', ['up'], {
+    DATA_DIR: stage.folder,
+    PORT: '0',
+    MANDATE_HEARTBEAT_SECONDS: '1',
+  })
+  const people = await gatherPeople(stage, String(url))
+  const governed = await governAgents(stage, people)
+  const behind = await startEdge(stage, String(url), people, governed)
+  await callAllowed(stage, people, governed, behind)
+  await callDenied(stage, behind)
+  await callHeld(stage, people, behind)
+  await showDrift(stage, people, governed)
+  await showAuditTrail(stage, people)
+}
+
+function aborted(signal: AbortSignal): Promise<never> {
+  return new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason), { once: true }))
+}
+
+function whatIsLeft(kept: boolean, folder: string): string {
+  return kept ? `Data and logs are in ${folder}.` : 'Nothing is left behind.'
+}

@@ -1,0 +1,69 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { z } from 'zod'
+import { type AgentClient, connectAgent } from './agent-client.ts'
+import { expectThat } from './expect-that.ts'
+import type { Governed } from './govern.ts'
+import type { People } from './people.ts'
+import type { Stage } from './stage.ts'
+import { startProcess } from './start-process.ts'
+
+const fileServer = '@modelcontextprotocol/server-filesystem'
+const Listening = z.object({ mcp_url: z.string() })
+
+/** The agents, connected; and the folder whose files they reach. */
+export interface Behind {
+  reporter: AgentClient
+  researcher: AgentClient
+  files: string
+}
+
+/** Starts an edge before a file-system server, and connects both agents to it as the MCP clients they are. */
+export async function startEdge(stage: Stage, url: string, people: People, governed: Governed): Promise<Behind> {
+  const { folder, narrator } = stage
+  const { reporter, researcher } = governed
+  await narrator.step('An edge between the agents and their tools')
+  const files = join(folder, 'files')
+  await writeFiles(files)
+  const body = { name: 'edge-1', environment_id: people.developmentId }
+  const { edge_key } = await people.olivia.call('createEdge', { body })
+  const servers = join(folder, 'servers.json')
+  const command = { command: process.execPath, args: [programOf(fileServer), files] }
+  await writeFile(servers, JSON.stringify({ servers: { files: command } }))
+  const state = join(folder, 'edge')
+  const listening = await startProcess(stage, 'edge', ['edge', 'run'], {
+    MANDATE_URL: url,
+    MANDATE_EDGE_KEY: edge_key,
+    MANDATE_EDGE_AGENTS: `${reporter.id},${researcher.id}`,
+    MANDATE_EDGE_STATE: state,
+    MANDATE_EDGE_PORT: '0',
+    MANDATE_EDGE_MCP: servers,
+    MANDATE_EDGE_MCP_PORT: '0',
+  })
+  const address = new URL('/mcp/files', Listening.parse(listening).mcp_url)
+  narrator.say(`The edge fetches the signed policy and stands before ${fileServer}.`)
+  const connect = async ({ id, name }: { id: string; name: string }) =>
+    connectAgent(stage, name, address, await readFile(join(state, 'tokens', id), 'utf8'))
+  const behind = { reporter: await connect(reporter), researcher: await connect(researcher), files }
+  const offered = await behind.reporter.tools()
+  expectThat(
+    offered.includes('read_text_file') && !offered.includes('move_file'),
+    'no tool is shown that is never allowed',
+  )
+  narrator.say(`Of the server’s tools the agents are shown those they may ever call: ${offered.join(', ')}.`)
+  return behind
+}
+
+async function writeFiles(folder: string): Promise<void> {
+  await mkdir(join(folder, 'secrets'), { recursive: true })
+  await writeFile(join(folder, 'notes.txt'), '412 invoices in March, 3 of them disputed.\n')
+  await writeFile(join(folder, 'secrets', 'bank.txt'), secret)
+}
+
+/** What no agent may come to see. */
+export const secret = 'the bank’s pass phrase'
+
+function programOf(name: string): string {
+  return join(dirname(createRequire(import.meta.url).resolve(`${name}/package.json`)), 'dist', 'index.js')
+}

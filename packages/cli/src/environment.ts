@@ -1,0 +1,31 @@
+import { homedir } from 'node:os'
+import { join } from 'node:path'
+
+/** What the commands take from their surroundings. */
+export interface Environment {
+  /** `MANDATE_URL` */
+  url: string | undefined
+  /** `MANDATE_API_KEY` */
+  apiKey: string | undefined
+  /** Where sessions are kept: `MANDATE_CONFIG_DIR`, or `mandate` in the user's configuration folder. */
+  configDir: string
+}
+
+export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Environment {
+  return {
+    url: variables.MANDATE_URL || undefined,
+    apiKey: variables.MANDATE_API_KEY || undefined,
+    configDir: variables.MANDATE_CONFIG_DIR || join(configHome(variables), 'mandate'),
+  }
+}
+
+/** What a process that a command starts needs of the surroundings: none of the settings of a server or an edge. */
+export function plainEnvironment(variables: NodeJS.ProcessEnv = process.env): Record<string, string> {
+  const names = ['PATH', 'HOME', 'USER', 'TMPDIR', 'LANG', 'LC_ALL']
+  return Object.fromEntries(names.flatMap((name) => (variables[name] ? [[name, variables[name]]] : [])))
+}
+
+function configHome({ XDG_CONFIG_HOME, APPDATA }: NodeJS.ProcessEnv): string {
+  if (process.platform === 'win32' && APPDATA) return APPDATA
+  return XDG_CONFIG_HOME || join(homedir(), '.config')
+}

@@ -1,0 +1,21 @@
+import type { Client } from '@mandate/sdk/client'
+import type { Schema } from '@mandate/sdk/operation'
+import { eachOf } from '@mandate/sdk/pages'
+import { Failure } from './failure.ts'
+
+/** The environments that the caller sees. */
+export async function allEnvironments(client: Client): Promise<Schema<'Environment'>[]> {
+  const found: Schema<'Environment'>[] = []
+  for await (const environment of eachOf(client, 'listEnvironments')) found.push(environment)
+  return found
+}
+
+/** The id of an environment that is named by its slug or its id. @throws Failure naming those there are */
+export function environmentId(environments: readonly Schema<'Environment'>[], named: string): string {
+  const found = environments.find(({ id, slug }) => slug === named || id === named.toLowerCase())
+  if (found) return found.id
+  const slugs = environments.map(({ slug }) => slug).join(', ')
+  throw new Failure(`there is no environment ${named}, or none that you can see`, {
+    hint: `there are: ${slugs || 'none'}`,
+  })
+}

@@ -1,0 +1,46 @@
+import { eachOf } from '@mandate/sdk/pages'
+import type { Command } from 'commander'
+import { Option } from 'commander'
+import { agentId } from './agents/find-agent.ts'
+import { connect } from './connection/connect.ts'
+import { type ListOptions, showList, withList } from './output/show.ts'
+import { minute } from './output/table.ts'
+
+interface Options extends ListOptions {
+  agent?: string
+  status: 'open' | 'closed' | 'all'
+}
+
+/** `findings list`. */
+export function addFindingCommands(program: Command): void {
+  const findings = program.command('findings').description('what is wrong with agents: drift, gaps, stale evidence')
+  withList(findings.command('list').description('list findings, newest first'))
+    .option('--agent <agent>', 'of one agent: its id or name')
+    .addOption(new Option('--status <status>').choices(['open', 'closed', 'all']).default('open'))
+    .action(listFindings)
+}
+
+async function listFindings({ agent, status, ...output }: Options): Promise<void> {
+  const { client } = await connect()
+  const query = {
+    ...(agent !== undefined && { agent_id: await agentId(client, agent) }),
+    ...(status !== 'all' && { status }),
+  }
+  await showList(
+    eachOf(client, 'listFindings', { query }),
+    output,
+    [
+      { title: 'TYPE', value: ({ type }) => type },
+      { title: 'SEVERITY', value: ({ severity }) => severity, color: ({ severity }) => severityColor(severity) },
+      { title: 'STATUS', value: (finding) => finding.status },
+      { title: 'OPENED (UTC)', value: ({ opened_at }) => minute(opened_at) },
+      { title: 'AGENT', value: ({ agent_id }) => agent_id },
+      { title: 'WHAT TO DO', value: ({ remediation }) => remediation },
+    ],
+    status === 'all' ? 'No findings.' : `No ${status} findings.`,
+  )
+}
+
+function severityColor(severity: string): 'red' | 'yellow' {
+  return severity === 'high' || severity === 'critical' ? 'red' : 'yellow'
+}

@@ -1,0 +1,80 @@
+import type { Schema } from '@mandate/sdk/operation'
+import { eachOf } from '@mandate/sdk/pages'
+import type { Command } from 'commander'
+import { connect } from './connection/connect.ts'
+import { usageFailure } from './failure.ts'
+import { allEnvironments, environmentId } from './find-environment.ts'
+import { note } from './output/note.ts'
+import { type ListOptions, type OutputOptions, showList, showOne, withJson, withList } from './output/show.ts'
+import { type Column, minute } from './output/table.ts'
+
+type Key = Schema<'ApiKey'>
+
+interface NewKey extends OutputOptions {
+  environment?: string
+  scope?: string[]
+  expires?: string
+}
+
+/** `keys …`: API keys for programs. */
+export function addKeyCommands(program: Command): void {
+  const keys = program.command('keys').description('API keys for programs')
+  withList(keys.command('list').description('list keys, revoked ones too')).action(async (options: ListOptions) => {
+    const { client } = await connect()
+    await showList(eachOf(client, 'listApiKeys'), options, columns(), 'No keys.')
+  })
+  withJson(keys.command('create <name>').description('create a key; it is shown once'))
+    .option('--environment <slug>', 'bind it to an environment')
+    .option('--scope <scope...>', 'such as agents:read; without any it reaches as far as you do')
+    .option('--expires <when>', 'a date, or a time from now such as 90d or 12h')
+    .action(createKey)
+  withJson(keys.command('revoke <key_id>').description('revoke a key, at once and for good')).action(
+    async (key_id: string, options: OutputOptions) => {
+      const { client } = await connect()
+      const key = await client.call('revokeApiKey', { path: { key_id } })
+      note(`${key.name} (${key.key_prefix}…) is revoked.`)
+      if (options.json) showOne(key, options, [])
+    },
+  )
+}
+
+async function createKey(name: string, { environment, scope, expires, json }: NewKey): Promise<void> {
+  const { client } = await connect()
+  const body = {
+    name,
+    scopes: scope,
+    ...(environment !== undefined && { environment_id: environmentId(await allEnvironments(client), environment) }),
+    ...(expires !== undefined && { expires_at: timeOf(expires, Date.now()) }),
+  }
+  const key = await client.call('createApiKey', { body })
+  note('The key is shown this once. Keep it where the program finds it, and nowhere else.')
+  showOne(key, { json }, [...columns().slice(0, -1), { title: 'KEY', value: () => key.raw_key }])
+}
+
+function columns(): Column<Key>[] {
+  return [
+    { title: 'NAME', value: ({ name }) => name },
+    { title: 'PREFIX', value: ({ key_prefix }) => key_prefix },
+    { title: 'STATE', value: stateOf, color: (key) => (stateOf(key) === 'active' ? 'green' : 'red') },
+    { title: 'SCOPES', value: ({ scopes }) => scopes.join(' ') || 'all' },
+    { title: 'EXPIRES (UTC)', value: ({ expires_at }) => minute(expires_at) },
+    { title: 'ID', value: ({ id }) => id },
+    { title: 'LAST USED (UTC)', value: ({ last_used_at }) => minute(last_used_at) },
+  ]
+}
+
+function stateOf({ revoked_at, expires_at }: Key): string {
+  if (revoked_at) return 'revoked'
+  return expires_at && Date.parse(expires_at) <= Date.now() ? 'expired' : 'active'
+}
+
+const unitMs = { h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+
+/** An ISO time from a date or from `90d`. @throws Failure for anything else */
+export function timeOf(text: string, now: number): string {
+  const [, count, unit] = /^(\d{1,5})([hdw])$/.exec(text) ?? []
+  if (count && unit) return new Date(now + Number(count) * unitMs[unit as keyof typeof unitMs]).toISOString()
+  const ms = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(ms)) throw usageFailure(`--expires takes a date such as 2030-01-31, or 90d, 12h, 4w; not ${text}`)
+  return new Date(ms).toISOString()
+}

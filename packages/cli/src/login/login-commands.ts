@@ -1,0 +1,37 @@
+import type { Command } from 'commander'
+import { connect } from '../connection/connect.ts'
+import { note } from '../output/note.ts'
+import { type OutputOptions, showOne, withJson } from '../output/show.ts'
+import { type LoginOptions, login } from './login.ts'
+import { logout } from './logout.ts'
+
+/** `login`, `logout`, `whoami`. */
+export function addLoginCommands(program: Command): void {
+  program
+    .command('login')
+    .description('sign in with address and password, and stay signed in')
+    .option('--url <address>', 'the control plane; MANDATE_URL, or http://127.0.0.1:8080, unless given')
+    .option('--email <address>', 'asked for unless given')
+    .option('--password-stdin', 'read the password from standard input')
+    .option('--otp <code>', 'one-time password; asked for where one is needed')
+    .action((options: LoginOptions) => login(options))
+  program
+    .command('logout')
+    .description('end the session and forget it')
+    .action(() => logout())
+  withJson(program.command('whoami').description('who acts, where, and through what')).action(whoami)
+}
+
+async function whoami(options: OutputOptions): Promise<void> {
+  const { client, url } = await connect()
+  const { user, tenant, via } = await client.call('getSession')
+  if (via.type === 'api_key' && via.scopes.length === 0 && !options.json) note('The key is not limited by scopes.')
+  showOne({ url, user, tenant, via }, options, [
+    { title: 'Control plane', value: () => url },
+    { title: 'Organization', value: () => `${tenant.name} (${tenant.plan})` },
+    { title: 'User', value: () => `${user.email} (${user.role}, access ${user.access_scope})` },
+    { title: 'Through', value: () => (via.type === 'session' ? 'session' : `API key ${via.prefix}…`) },
+    { title: 'Environment', value: () => (via.type === 'session' ? 'every' : (via.environment?.slug ?? 'every')) },
+    { title: 'Scopes', value: () => (via.type === 'session' ? 'all' : via.scopes.join(' ') || 'all') },
+  ])
+}

@@ -1,0 +1,67 @@
+import { text } from 'node:stream/consumers'
+import { type Client, createClient } from '@mandate/sdk/client'
+import { MandateError } from '@mandate/sdk/mandate-error'
+import type { Answer } from '@mandate/sdk/operation'
+import { tokensOf } from '@mandate/sdk/session'
+import { normalized, sayRetry } from '../connection/connect.ts'
+import { changeSessions } from '../connection/session-file.ts'
+import { readEnvironment } from '../environment.ts'
+import { Failure } from '../failure.ts'
+import { note } from '../output/note.ts'
+import { ask, askSecret } from './ask.ts'
+
+export interface LoginOptions {
+  url?: string
+  email?: string
+  passwordStdin?: boolean
+  otp?: string
+}
+
+const localUrl = 'http://127.0.0.1:8080'
+
+/** Signs in and keeps the session for later commands. The password itself is kept nowhere. */
+export async function login({ url: given, email: named, passwordStdin = false, otp }: LoginOptions): Promise<void> {
+  const environment = readEnvironment()
+  const url = normalized(given ?? environment.url ?? localUrl)
+  const { protocol, hostname } = new URL(url)
+  if (protocol === 'http:' && !/^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)) {
+    note(`warning: ${url} is not encrypted; the password can be read on its way`)
+  }
+  note(`Signing in at ${url}`)
+  const email = named ?? (await ask('E-mail: '))
+  const password = passwordStdin ? await passwordFromStdin() : await askSecret('Password: ')
+  const client = createClient({ url, onRetry: sayRetry })
+  const { session, user } = await signIn(client, { email: email.trim(), password }, otp, !passwordStdin)
+  await changeSessions(environment.configDir, (file) => {
+    file.sessions[url] = { ...tokensOf(session), email: user.email }
+    file.current = url
+  })
+  note(`Signed in as ${user.email} (${user.role})`)
+  if (environment.apiKey !== undefined) note('MANDATE_API_KEY is set: it goes before this session')
+}
+
+async function signIn(
+  client: Client,
+  body: { email: string; password: string },
+  otp: string | undefined,
+  mayAsk: boolean,
+): Promise<Answer<'signIn'>> {
+  try {
+    return await client.call('signIn', { body: { ...body, ...(otp !== undefined && { otp: otp.trim() }) } })
+  } catch (error) {
+    if (!(error instanceof MandateError) || error.status !== 401) throw error
+    if (error.code === 'mfa_required' && otp === undefined) {
+      if (!mayAsk) throw new Failure('a one-time password is needed', { hint: 'give it with --otp', exitCode: 2 })
+      return await signIn(client, body, await askSecret('One-time password: '), false)
+    }
+    throw new Failure(`the sign-in was refused: ${error.message}`, {
+      hint: 'is the address right? A forgotten password is reset on the sign-in page',
+    })
+  }
+}
+
+async function passwordFromStdin(): Promise<string> {
+  const password = (await text(process.stdin)).replace(/\r?\n$/, '')
+  if (password === '') throw new Failure('standard input holds no password', { exitCode: 2 })
+  return password
+}

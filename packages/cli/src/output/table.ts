@@ -1,0 +1,35 @@
+import stringWidth from 'string-width'
+import { styled } from './note.ts'
+import { printable } from './printable.ts'
+
+export interface Column<T> {
+  title: string
+  /** Absent values are shown as `-`. */
+  value: (row: T) => string | number | null | undefined
+  color?: (row: T) => 'red' | 'green' | 'yellow' | undefined
+}
+
+const gap = '   '
+
+/** Rows as aligned columns under a heading; the last column is not padded. */
+export function formatTable<T>(rows: readonly T[], columns: readonly Column<T>[]): string[] {
+  const cells = rows.map((row) => columns.map(({ value }) => printable(String(value(row) ?? '-')) || '-'))
+  const widths = columns.map(({ title }, at) => Math.max(title.length, ...cells.map((row) => stringWidth(row[at]!))))
+  const padded = (text: string, at: number) =>
+    at === columns.length - 1 ? text : text + ' '.repeat(widths[at]! - stringWidth(text))
+  const heading = styled('bold', columns.map(({ title }, at) => padded(title, at)).join(gap))
+  return [
+    heading,
+    ...cells.map((row, of) => row.map((text, at) => colored(padded(text, at), columns[at]!, rows[of]!)).join(gap)),
+  ]
+}
+
+function colored<T>(text: string, { color }: Column<T>, row: T): string {
+  const name = color?.(row)
+  return name ? styled(name, text) : text
+}
+
+/** `2026-01-31 09:05` in UTC; the zone stands in the heading. */
+export function minute(timestamp: string | null | undefined): string | undefined {
+  return timestamp ? timestamp.slice(0, 16).replace('T', ' ') : undefined
+}

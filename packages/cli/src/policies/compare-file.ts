@@ -1,0 +1,59 @@
+import { canonicalJson } from '@mandate/policy/canonical'
+import { takeSnapshot } from '@mandate/policy/snapshot'
+import type { Snapshot } from '@mandate/policy/types'
+import type { Client } from '@mandate/sdk/client'
+import { MandateError } from '@mandate/sdk/mandate-error'
+import type { Schema } from '@mandate/sdk/operation'
+import { Failure } from '../failure.ts'
+import { environmentId } from '../find-environment.ts'
+import { snapshotOf } from './policy-content.ts'
+import type { PolicyFile } from './policy-file.ts'
+import { renderDiff, renderNew } from './render-diff.ts'
+
+export type Environments = readonly Schema<'Environment'>[]
+
+/** A file beside the policy it is of. */
+export interface Comparison {
+  file: PolicyFile
+  /** Undefined where the file names none: it is to be created. */
+  policy: Schema<'Policy'> | undefined
+  theirs: Snapshot | undefined
+  ours: Snapshot
+  /** Both say the same, but for the order of rules in the file. */
+  equal: boolean
+}
+
+/** @throws Failure where the file names a policy or an environment that there is not */
+export async function compareFile(client: Client, file: PolicyFile, environments: Environments): Promise<Comparison> {
+  const { id, environment } = file.content
+  const environment_id = environment === null ? null : environmentId(environments, environment)
+  const policy = id === undefined ? undefined : await policyOf(client, id, file.path)
+  const theirs = policy && takeSnapshot(policy as Snapshot)
+  const ours = snapshotOf(file.content, environment_id, theirs?.rules)
+  return { file, policy, theirs, ours, equal: theirs !== undefined && canonicalJson(theirs) === canonicalJson(ours) }
+}
+
+async function policyOf(client: Client, policy_id: string, path: string): Promise<Schema<'Policy'>> {
+  try {
+    return await client.call('getPolicy', { path: { policy_id } })
+  } catch (error) {
+    if (!(error instanceof MandateError) || error.status !== 404) throw error
+    throw new Failure(`${path} is of the policy ${policy_id}, which is not there, or which you cannot see`, {
+      hint: 'without `id` and `version` the file makes a new policy',
+    })
+  }
+}
+
+/** What a push would make of the policy, in lines for a terminal; none where nothing differs. */
+export function comparisonLines({ file, theirs, ours }: Comparison, environments: Environments): string[] {
+  const lines = theirs
+    ? renderDiff(theirs, ours, (id) => slugOf(environments, id))
+    : renderNew(ours, file.content.environment)
+  if (lines.length === 0) return []
+  return [theirs ? file.path : `${file.path}: a new policy`, ...lines.map((line) => `  ${line}`)]
+}
+
+/** The slug of an environment; its id where the caller does not see it. */
+export function slugOf(environments: Environments, id: string): string {
+  return environments.find((one) => one.id === id)?.slug ?? id
+}

@@ -1,0 +1,132 @@
+import { readFile } from 'node:fs/promises'
+import { text } from 'node:stream/consumers'
+import { compilePolicy, evaluate } from '@mandate/policy/evaluate'
+import type { Rule } from '@mandate/policy/types'
+import { parse } from 'yaml'
+import { connect } from '../connection/connect.ts'
+import { Failure, usageFailure } from '../failure.ts'
+import { note } from '../output/note.ts'
+import { jsonLine } from '../output/printable.ts'
+import { type OutputOptions, showList } from '../output/show.ts'
+import { print } from '../print.ts'
+import { policyId } from './find-policy.ts'
+import { snapshotOf } from './policy-content.ts'
+import { readPolicyFile } from './policy-file.ts'
+
+/** Judges files as a push would, without a control plane. @throws Failure listing every fault of every file */
+export async function validateFiles(paths: string[], { json = false }: OutputOptions): Promise<void> {
+  const faults: string[] = []
+  for (const path of paths) {
+    try {
+      const { warnings } = await readPolicyFile(path)
+      for (const warning of warnings) note(`warning: ${warning}`)
+      if (json) print(jsonLine({ file: path, valid: true, warnings }))
+      else note(`${path}: valid`)
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      if (json) print(jsonLine({ file: path, valid: false, errors: error.message.split('\n') }))
+      faults.push(error.message)
+    }
+  }
+  if (faults.length > 0) throw new Failure(faults.join('\n'))
+}
+
+export interface SimulateOptions extends OutputOptions {
+  tool?: string
+  args?: string
+  agent?: string
+  environment?: string
+  calls?: string
+}
+
+interface Call {
+  tool: string
+  args?: Record<string, unknown>
+  agent?: Record<string, unknown>
+  environment?: Record<string, unknown>
+}
+
+interface Decided {
+  tool: string
+  effect: 'allow' | 'deny' | 'require_approval'
+  rule: string | null
+  reason: string
+  undecided: string | null
+}
+
+const colors = { allow: 'green', deny: 'red', require_approval: 'yellow' } as const
+
+/** What a policy decides of calls: a stored one by the control plane, a file here, by the same evaluator. */
+export async function simulatePolicy(named: string, options: SimulateOptions): Promise<void> {
+  const calls = await callsOf(options)
+  const decided = /\.ya?ml$/.test(named) ? await simulateFile(named, calls) : await simulateStored(named, calls)
+  await showList(
+    (async function* () {
+      yield* decided
+    })(),
+    { ...options, limit: Number.POSITIVE_INFINITY },
+    [
+      { title: 'EFFECT', value: ({ effect }) => effect, color: ({ effect }) => colors[effect] },
+      { title: 'TOOL', value: ({ tool }) => tool },
+      { title: 'RULE', value: ({ rule }) => rule ?? '(default)' },
+      { title: 'REASON', value: (one) => (one.undecided ? `${one.undecided} could not be decided` : one.reason) },
+    ],
+    'No calls.',
+  )
+}
+
+async function simulateFile(path: string, calls: Call[]): Promise<Decided[]> {
+  const { content } = await readPolicyFile(path)
+  const snapshot = snapshotOf(content, null)
+  const policy = compilePolicy(snapshot)
+  return calls.map(({ tool, args = {}, agent = {}, environment = {} }) =>
+    decidedBy(snapshot.rules, { tool, ...evaluate(policy, { tool, args, agent, environment }) }),
+  )
+}
+
+async function simulateStored(named: string, calls: Call[]): Promise<Decided[]> {
+  const { client } = await connect()
+  const path = { policy_id: await policyId(client, named) }
+  const { rules } = await client.call('getPolicy', { path })
+  const { results } = await client.call('simulatePolicy', { path, body: { calls } })
+  return results.map((result) => decidedBy(rules as Rule[], result))
+}
+
+function decidedBy(rules: readonly Rule[], result: Omit<Decided, 'rule'> & { rule_id: string | null }): Decided {
+  const { rule_id, ...rest } = result
+  const rule = rules.find(({ id }) => id === rule_id)
+  return { ...rest, rule: rule ? rule.name || rule.id : null }
+}
+
+async function callsOf({ tool, args, agent, environment, calls }: SimulateOptions): Promise<Call[]> {
+  if ((tool === undefined) === (calls === undefined)) throw usageFailure('give --tool, or --calls with a file of calls')
+  if (tool !== undefined) {
+    return [{ tool, ...facts('args', args), ...facts('agent', agent), ...facts('environment', environment) }]
+  }
+  const source = calls === '-' ? await text(process.stdin) : await readFile(calls!, 'utf8').catch(unreadable)
+  const given = parsed('--calls', source)
+  const sound = (call: unknown) => typeof (call as Call | null)?.tool === 'string'
+  if (!Array.isArray(given) || !given.every(sound)) throw new Failure('--calls must hold a list of {tool, args}')
+  return given as Call[]
+}
+
+function facts(name: string, json: string | undefined): Record<string, Record<string, unknown>> {
+  if (json === undefined) return {}
+  const value = parsed(`--${name}`, json)
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw usageFailure(`--${name} takes a JSON object`)
+  return { [name]: value as Record<string, unknown> }
+}
+
+// YAML reads JSON too, and forgives a missing quote at the shell.
+function parsed(name: string, source: string): unknown {
+  try {
+    return parse(source)
+  } catch (error) {
+    throw usageFailure(`${name} cannot be read: ${(error as Error).message.split('\n')[0]}`)
+  }
+}
+
+function unreadable(error: Error): never {
+  throw new Failure(`the calls cannot be read: ${error.message}`)
+}

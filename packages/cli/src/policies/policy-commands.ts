@@ -1,0 +1,61 @@
+import { type Command, InvalidArgumentError } from 'commander'
+import { type ListOptions, type OutputOptions, withJson, withList } from '../output/show.ts'
+import type { SimulateOptions } from './judge-files.ts'
+import type { PullOptions } from './pull.ts'
+import type { PushOptions } from './push.ts'
+
+// Loaded only when they run: they bring the parser and the schemas along, which other commands need not wait for.
+const reading = () => import('./read-policies.ts')
+const judging = () => import('./judge-files.ts')
+
+/** `policies …`. A policy is named by its id, or by its name where only one has it. */
+export function addPolicyCommands(program: Command): void {
+  const policies = program.command('policies').description('policies, also as files for Git')
+  withList(policies.command('list').description('list policies, newest first'))
+    .option('--environment <slug>', 'of one environment')
+    .action(async (options: ListOptions & { environment?: string }) => (await reading()).listPolicies(options))
+  withJson(policies.command('show <policy>').description('show a policy as its file would be')).action(
+    async (policy: string, options: OutputOptions) => (await reading()).showPolicy(policy, options),
+  )
+  policies
+    .command('pull [policies...]')
+    .description('write policies into files, or bring files up to date')
+    .option('--all', 'every policy you see')
+    .option('--dir <folder>', 'where new files go', 'policies')
+    .option('--stdout', 'print instead of writing')
+    .option('--force', 'drop what a file has that was not pushed')
+    .action(async (policies: string[], options: PullOptions) =>
+      (await import('./pull.ts')).pullPolicies(policies, options),
+    )
+  policies
+    .command('diff <files...>')
+    .description('show what a push would change; exit code 1 where anything differs')
+    .action(async (files: string[]) => (await import('./diff.ts')).diffPolicies(files))
+  withJson(policies.command('push <files...>').description('save files as their policies, each as one version'))
+    .option('--dry-run', 'show what would change, and save nothing')
+    .option('--overwrite', 'also where the policy has moved on from the version the file is based on')
+    .action(async (files: string[], options: PushOptions) => (await import('./push.ts')).pushPolicies(files, options))
+  withJson(policies.command('validate <files...>').description('judge files, without a control plane')).action(
+    async (files: string[], options: OutputOptions) => (await judging()).validateFiles(files, options),
+  )
+  withJson(policies.command('simulate <policy>').description('what a policy, or a file of one, decides of calls'))
+    .option('--tool <tool>', 'such as mcp:files/read')
+    .option('--args <json>', 'its arguments')
+    .option('--agent <json>', 'facts of the agent')
+    .option('--environment <json>', 'facts of the environment')
+    .option('--calls <file>', 'a list of {tool, args, agent, environment}, JSON or YAML; - reads standard input')
+    .action(async (policy: string, options: SimulateOptions) => (await judging()).simulatePolicy(policy, options))
+  withList(policies.command('versions <policy>').description('list a policy’s versions, newest first')).action(
+    async (policy: string, options: ListOptions) => (await reading()).listVersions(policy, options),
+  )
+  withJson(policies.command('restore <policy>').description('make an earlier version current, as a new one'))
+    .argument('<version>', 'its number', versionNumber)
+    .action(async (policy: string, version: number, options: OutputOptions) =>
+      (await reading()).restoreVersion(policy, version, options),
+    )
+}
+
+function versionNumber(text: string): number {
+  if (!/^[1-9]\d{0,9}$/.test(text)) throw new InvalidArgumentError('must be a version, a whole number from 1.')
+  return Number(text)
+}

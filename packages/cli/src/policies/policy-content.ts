@@ -1,0 +1,52 @@
+import { uuid } from '@mandate/contract/fields'
+import { Condition, NewRule, PolicyDocument } from '@mandate/contract/policies'
+import { takeSnapshot } from '@mandate/policy/snapshot'
+import type { Condition as PolicyCondition, Rule, Snapshot } from '@mandate/policy/types'
+import { z } from 'zod'
+
+const { name, description, override_mode, default_effect, dlp_enabled } = PolicyDocument.shape
+
+const FileRule = z.strictObject({
+  ...NewRule.shape,
+  match: z.strictObject({ ...NewRule.shape.match.shape, when: z.array(Condition.strict()).optional() }),
+  id: uuid.optional(),
+})
+
+/**
+ * What a policy file says. A word it does not know is a fault: a rule whose condition is misspelt must not pass as one without.
+ * `id` and `version` are the control plane's: which policy the file is of, and the version it was last equal to.
+ */
+export const PolicyContent = z.strictObject({
+  id: uuid.optional(),
+  version: z.int().min(1).optional(),
+  name,
+  description: description.default(''),
+  /** By slug; null for every environment. */
+  environment: z.string().min(1).nullable(),
+  override_mode: override_mode.default('inherit'),
+  default_effect: default_effect.default('deny'),
+  dlp_enabled: dlp_enabled.default(false),
+  rules: z.array(FileRule),
+})
+export type PolicyContent = z.output<typeof PolicyContent>
+
+/** The content as the service stores it; a rule without an id of the policy's is named by its place. */
+export function snapshotOf(
+  content: PolicyContent,
+  environmentId: string | null,
+  known: readonly Rule[] = [],
+): Snapshot {
+  const ids = new Set(known.map(({ id }) => id))
+  const rules = content.rules.map(
+    (rule, index): Rule => ({
+      id: rule.id && ids.has(rule.id) ? rule.id : `rules[${index}]`,
+      name: rule.name ?? '',
+      priority: rule.priority,
+      enabled: rule.enabled ?? true,
+      effect: rule.effect,
+      match: { tools: rule.match.tools, when: (rule.match.when ?? []) as PolicyCondition[] },
+      reason: rule.reason ?? '',
+    }),
+  )
+  return takeSnapshot({ ...content, environment_id: environmentId, rules })
+}

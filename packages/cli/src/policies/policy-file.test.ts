@@ -1,0 +1,51 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { readPolicyFile } from './policy-file.ts'
+
+async function faultsOf(text: string): Promise<string[]> {
+  const folder = await mkdtemp(join(tmpdir(), 'mandate-file-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  const path = join(folder, 'p.yaml')
+  await writeFile(path, text)
+  const { message } = await readPolicyFile(path).then(
+    () => new Error('no fault'),
+    (error: Error) => error,
+  )
+  return message.split('\n').map((line) => line.replace(`${folder}/`, ''))
+}
+
+const rule = '  - priority: 1\n    effect: allow\n    match: { tools: ["mcp:a/b"] }\n'
+const head = 'name: P\nenvironment: null\nrules:\n'
+
+test.each([
+  ['a word that is not known', `${head}${rule}    wen: []\n`, 'p.yaml:7: rules[0] has an unknown field: wen'],
+  [
+    'a condition under another word',
+    `${head}  - priority: 1\n    effect: allow\n    match: { tools: ["*"], if: [] }\n`,
+    'p.yaml:6: rules[0].match has an unknown field: if',
+  ],
+  ['what is left out', 'name: P\nrules: []\n', 'p.yaml:1: environment is required'],
+  ['a pattern', head + rule.replace('mcp:a/b', 'mcp:'), 'p.yaml:6: rules[0].match.tools[0] '],
+  ['a tie', head + rule + rule, 'p.yaml:7: rules[1].priority is already that of rules[0]'],
+  ['a key that is given twice', 'name: P\nname: Q\n', 'p.yaml:2: Map keys must be unique'],
+  ['text that is no YAML', 'name: [\n', 'p.yaml:2: '],
+  ['an empty file', '', 'p.yaml:1: '],
+  ['a list', '- 1\n', 'p.yaml:1: '],
+  ['a second document', `${head}${rule}---\nname: Q\n`, 'p.yaml:7: '],
+  [
+    'text that grows without end',
+    `a: &a [x, x, x, x, x, x, x, x, x, x]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a]\nc: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b]\nname: [*c, *c, *c, *c, *c]\n`,
+    'p.yaml: Excessive alias count',
+  ],
+])('%s is a fault with its line', async (_, text, fault) => {
+  expect(
+    (await faultsOf(text)).some((line) => line.startsWith(fault)),
+    (await faultsOf(text)).join('\n'),
+  ).toBe(true)
+})
+
+test('every fault is told at once', async () => {
+  expect(await faultsOf(`${head}  - priority: x\n    effect: alow\n    match: { tools: "*" }\n`)).toHaveLength(3)
+})

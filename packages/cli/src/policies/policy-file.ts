@@ -1,0 +1,84 @@
+import { randomBytes } from 'node:crypto'
+import { readFile, rename, rm, writeFile } from 'node:fs/promises'
+import { describeIssue } from '@mandate/contract/refusal-text'
+import { validateDocument } from '@mandate/policy/validate'
+import { type Document, LineCounter, parseDocument } from 'yaml'
+import { Failure } from '../failure.ts'
+import { PolicyContent } from './policy-content.ts'
+
+/** A policy file as read: what it says, and its text as a tree that keeps comments. */
+export interface PolicyFile {
+  path: string
+  content: PolicyContent
+  tree: Document
+  /** `file:line: path message`, for rules that can never fire. */
+  warnings: string[]
+}
+
+/** @throws Failure listing every fault with its line, when the file cannot be read or would not be saved */
+export async function readPolicyFile(path: string): Promise<PolicyFile> {
+  const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new Failure(error.code === 'ENOENT' ? `there is no file ${path}` : `${path}: ${error.message}`)
+  })
+  const lines = new LineCounter()
+  const tree = parseDocument(text, { lineCounter: lines, prettyErrors: false })
+  const [broken] = tree.errors
+  if (broken) throw new Failure(`${path}:${lines.linePos(broken.pos[0]).line}: ${broken.message}`)
+  const at = (place: readonly PropertyKey[]) => `${path}:${lineOf(tree, lines, place)}:`
+  const content = contentOf(path, tree, at)
+  const { errors, warnings } = validateDocument({ ...content, environment_id: null })
+  if (errors.length > 0) {
+    throw new Failure(errors.map((fault) => `${at(partsOf(fault.path))} ${fault.path} ${fault.message}`).join('\n'))
+  }
+  return {
+    path,
+    content,
+    tree,
+    warnings: warnings.map((warning) => `${at(partsOf(warning.path))} ${warning.path} ${warning.message}`),
+  }
+}
+
+function contentOf(path: string, tree: Document, at: (place: readonly PropertyKey[]) => string): PolicyContent {
+  const parsed = PolicyContent.safeParse(plainOf(path, tree), { reportInput: true })
+  if (parsed.success) return parsed.data
+  const faults = parsed.error.issues.map((issue) => {
+    const said = describeIssue([issue], 'the file')
+    if (issue.code !== 'unrecognized_keys') return `${at(issue.path)} ${said}`
+    return `${at([...issue.path, issue.keys[0]!])} ${said}: ${issue.keys.join(', ')}`
+  })
+  throw new Failure(faults.join('\n'))
+}
+
+// Aliases may expand a small file without end; the parser stops that.
+function plainOf(path: string, tree: Document): unknown {
+  try {
+    return tree.toJS()
+  } catch (error) {
+    throw new Failure(`${path}: ${(error as Error).message}`)
+  }
+}
+
+/** The line of a place, or of the nearest thing around it that is there. */
+function lineOf(tree: Document, lines: LineCounter, place: readonly PropertyKey[]): number {
+  for (let length = place.length; length > 0; length--) {
+    const node = tree.getIn(place.slice(0, length), true) as { range?: [number, number, number] } | undefined
+    if (node?.range) return lines.linePos(node.range[0]).line
+  }
+  return 1
+}
+
+/** `rules[1].match.tools[0]` as its parts. */
+function partsOf(path: string): (string | number)[] {
+  return [...path.matchAll(/([^.[\]]+)|\[(\d+)\]/g)].map(([, name, index]) => name ?? Number(index))
+}
+
+/** Writes a file whole or not at all. */
+export async function writeWhole(path: string, text: string): Promise<void> {
+  const temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`
+  try {
+    await writeFile(temporary, text, { flag: 'wx' })
+    await rename(temporary, path)
+  } finally {
+    await rm(temporary, { force: true })
+  }
+}

@@ -1,0 +1,130 @@
+import type { Schema } from '@mandate/sdk/operation'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { parseDocument } from 'yaml'
+import { PolicyContent, snapshotOf } from './policy-content.ts'
+import { newPolicyText, textOf, updateTree } from './policy-tree.ts'
+
+type Policy = Schema<'Policy'>
+type Rule = Schema<'Rule'>
+
+const uuidOf = (number: number) => `01900000-0000-7000-8000-${String(number).padStart(12, '0')}`
+const rule = (number: number, fields: Partial<Rule> = {}): Rule => ({
+  id: uuidOf(number),
+  name: `r${number}`,
+  priority: number,
+  enabled: true,
+  effect: 'allow',
+  match: { tools: ['mcp:a/b'], when: [] },
+  reason: '',
+  ...fields,
+})
+const policy = (rules: Rule[], fields: Partial<Policy> = {}): Policy => ({
+  id: uuidOf(0),
+  tenant_id: uuidOf(999),
+  name: 'P',
+  description: '',
+  environment_id: null,
+  override_mode: 'inherit',
+  default_effect: 'deny',
+  dlp_enabled: false,
+  version: 7,
+  rules,
+  created_at: '2026-01-01T00:00:00.000Z',
+  updated_at: '2026-01-01T00:00:00.000Z',
+  ...fields,
+})
+const updated = (text: string, to: Policy) => {
+  const tree = parseDocument(text)
+  updateTree(tree, to, null)
+  return textOf(tree)
+}
+
+const anyRule = fc.record({
+  name: fc.string({ maxLength: 20 }),
+  enabled: fc.boolean(),
+  effect: fc.constantFrom('allow', 'deny', 'require_approval'),
+  reason: fc.string({ maxLength: 20 }),
+  match: fc.record({
+    tools: fc.array(fc.constantFrom('mcp:a/b', '*', 'fn:x/*'), { minLength: 1, maxLength: 3 }),
+    when: fc.array(
+      fc.record({
+        path: fc.constant('args.x'),
+        op: fc.constantFrom('eq', 'ne'),
+        value: fc.oneof(fc.string(), fc.integer(), fc.boolean()),
+      }),
+      { maxLength: 2 },
+    ),
+  }),
+})
+const anyPolicy = fc
+  .record({
+    rules: fc.uniqueArray(fc.tuple(fc.integer({ min: 1, max: 30 }), anyRule), { selector: ([at]) => at, maxLength: 6 }),
+    description: fc.string(),
+  })
+  .map(({ rules, description }) =>
+    policy(
+      rules.sort(([a], [b]) => a - b).map(([at, fields]) => rule(at, fields as Partial<Rule>)),
+      { description },
+    ),
+  )
+
+describe('a policy’s file', () => {
+  test('a new one says what the policy is, and is written the same every time', () => {
+    fc.assert(
+      fc.property(anyPolicy, (one) => {
+        const text = newPolicyText(one, null)
+        const content = PolicyContent.parse(parseDocument(text).toJS())
+        expect(snapshotOf(content, null, one.rules as never).rules).toEqual(one.rules)
+        expect(content).toMatchObject({ id: one.id, version: 7, description: one.description })
+        expect(updated(text, one)).toBe(text)
+      }),
+    )
+  })
+
+  test('one that is brought up to date says what the policy is, whatever it said', () => {
+    fc.assert(
+      fc.property(anyPolicy, anyPolicy, (before, after) => {
+        const content = PolicyContent.parse(parseDocument(updated(newPolicyText(before, null), after)).toJS())
+        expect(snapshotOf(content, null, after.rules as never).rules).toEqual(after.rules)
+        expect(content.description).toBe(after.description)
+      }),
+    )
+  })
+
+  test('comments, order and style stay with what stays; a rule that went takes its own along', () => {
+    const text = `# the file
+name: P # the name
+environment: null
+rules:
+  # second, though written first
+  - { name: r2, priority: 2, effect: allow, match: { tools: [ "mcp:a/b" ] } }
+  # goes
+  - name: r1
+    priority: 1
+    effect: allow
+    match:
+      tools:
+        - mcp:a/b # both
+  - name: r3
+    priority: 3 # late
+    effect: deny
+    match: { tools: [ mcp:a/b ] }
+`
+    expect(updated(text, policy([rule(2), rule(3, { effect: 'deny', reason: 'why' })], { name: 'Q' }))).toBe(`# the file
+id: ${uuidOf(0)}
+version: 7
+name: Q # the name
+environment: null
+rules:
+  # second, though written first
+  - { name: r2, priority: 2, effect: allow, match: { tools: [ "mcp:a/b" ] }, id: ${uuidOf(2)} }
+  - name: r3
+    priority: 3 # late
+    effect: deny
+    match: { tools: [ mcp:a/b ] }
+    reason: why
+    id: ${uuidOf(3)}
+`)
+  })
+})

@@ -1,0 +1,132 @@
+import { isDeepStrictEqual } from 'node:util'
+import type { Schema } from '@mandate/sdk/operation'
+import { Document, isMap, isScalar, isSeq, type Pair, type YAMLMap, type YAMLSeq } from 'yaml'
+
+type Policy = Schema<'Policy'>
+type Rule = Schema<'Rule'>
+
+const ruleDefaults: Record<string, unknown> = { name: '', enabled: true, reason: '' }
+const fieldDefaults: Record<string, unknown> = {
+  description: '',
+  override_mode: 'inherit',
+  default_effect: 'deny',
+  dlp_enabled: false,
+}
+
+/** The text of a new file of a policy, always in the same order. */
+export function newPolicyText(policy: Policy, environment: string | null): string {
+  const tree = new Document({ ...fieldsOf(policy, environment), rules: policy.rules.map(newRule) })
+  return textOf(tree)
+}
+
+/**
+ * Makes a file's tree say what the policy is, changing as little as possible: comments, order and style stay with what stays.
+ * @returns whether anything had to be changed
+ */
+export function updateTree(tree: Document, policy: Policy, environment: string | null): boolean {
+  const before = textOf(tree)
+  const root = tree.contents as YAMLMap
+  for (const [field, value] of Object.entries(fieldsOf(policy, environment))) {
+    setField(tree, root, field, value, fieldDefaults[field], field === 'id' || field === 'version')
+  }
+  updateRules(tree, ruleSequence(tree, root), policy.rules)
+  return textOf(tree) !== before
+}
+
+function ruleSequence(tree: Document, root: YAMLMap): YAMLSeq {
+  const found: unknown = root.get('rules', true)
+  if (isSeq(found)) return found
+  const made = tree.createNode([]) as YAMLSeq
+  root.set('rules', made)
+  return made
+}
+
+export function textOf(tree: Document): string {
+  return tree.toString({ lineWidth: 0 })
+}
+
+function fieldsOf(policy: Policy, environment: string | null): Record<string, unknown> {
+  const { id, version, name, description, override_mode, default_effect, dlp_enabled } = policy
+  return { id, version, name, description, environment, override_mode, default_effect, dlp_enabled }
+}
+
+function newRule({ id, name, priority, enabled, effect, match, reason }: Rule): Record<string, unknown> {
+  return {
+    ...(name !== '' && { name }),
+    priority,
+    ...(!enabled && { enabled }),
+    effect,
+    match: { tools: match.tools, ...(match.when.length > 0 && { when: match.when }) },
+    ...(reason !== '' && { reason }),
+    id,
+  }
+}
+
+// A rule of the file is told by its id, or where it has none yet by its priority, which no other rule has.
+function updateRules(tree: Document, seq: YAMLSeq, rules: readonly Rule[]): void {
+  const left = new Set(rules)
+  const ids = new Set(rules.map(({ id }) => id))
+  seq.items = seq.items.filter((item) => {
+    if (!isMap(item)) return false
+    const named = item.get('id')
+    const priority = item.get('priority')
+    const known = typeof named === 'string' && ids.has(named.toLowerCase())
+    const rule = [...left].find((one) =>
+      known ? one.id === (named as string).toLowerCase() : one.priority === priority,
+    )
+    if (!rule) return false
+    left.delete(rule)
+    updateRule(tree, item, rule)
+    return true
+  })
+  if (left.size > 0) seq.flow = false
+  for (const rule of left) {
+    const after = seq.items.findLastIndex((item) => isMap(item) && Number(item.get('priority')) < rule.priority)
+    seq.items.splice(after + 1, 0, tree.createNode(newRule(rule)))
+  }
+}
+
+function updateRule(tree: Document, item: YAMLMap, { match, ...fields }: Rule): void {
+  const { id, name, priority, enabled, effect, reason } = fields
+  for (const [field, value] of Object.entries({ name, priority, enabled, effect, reason, id })) {
+    setField(tree, item, field, value, ruleDefaults[field])
+  }
+  const its: unknown = item.get('match', true)
+  if (isMap(its)) {
+    setField(tree, its, 'tools', match.tools, undefined)
+    setField(tree, its, 'when', match.when, [])
+  } else {
+    item.set('match', tree.createNode(match))
+  }
+}
+
+/** Sets a field where it says something else; one that is left out and has its default stays out. */
+function setField(tree: Document, map: YAMLMap, field: string, value: unknown, absent: unknown, first = false): void {
+  const node = map.get(field, true)
+  if (node === undefined) {
+    if (isDeepStrictEqual(value, absent)) return
+    const pair = tree.createPair(field, value)
+    if (field === 'id' && first) putFirst(map, pair)
+    else if (first) map.items.splice(map.items.findIndex(isIdPair) + 1, 0, pair)
+    else map.items.push(pair)
+    return
+  }
+  if (isDeepStrictEqual(plain(node, tree), value)) return
+  map.set(field, typeof value === 'object' && value !== null ? tree.createNode(value) : value)
+}
+
+/** What was said above the first field is said of the whole file, and stays at its top. */
+function putFirst(map: YAMLMap, pair: Pair): void {
+  const [before, after] = [map.items[0]?.key, pair.key]
+  if (isScalar(before) && isScalar(after)) {
+    after.commentBefore = before.commentBefore
+    before.commentBefore = undefined
+  }
+  map.items.unshift(pair)
+}
+
+const isIdPair = ({ key }: { key: unknown }) => String(key) === 'id'
+
+function plain(node: unknown, tree: Document): unknown {
+  return (node as { toJS(tree: Document): unknown }).toJS(tree)
+}

@@ -1,0 +1,93 @@
+import type { Client } from '@mandate/sdk/client'
+import { MandateError } from '@mandate/sdk/mandate-error'
+import type { Schema } from '@mandate/sdk/operation'
+import { connect } from '../connection/connect.ts'
+import { Failure } from '../failure.ts'
+import { allEnvironments } from '../find-environment.ts'
+import { note } from '../output/note.ts'
+import { jsonLine } from '../output/printable.ts'
+import type { OutputOptions } from '../output/show.ts'
+import { print } from '../print.ts'
+import { type Comparison, compareFile, comparisonLines, type Environments, slugOf } from './compare-file.ts'
+import { type PolicyFile, readPolicyFile, writeWhole } from './policy-file.ts'
+import { textOf, updateTree } from './policy-tree.ts'
+
+export interface PushOptions extends OutputOptions {
+  dryRun?: boolean
+  overwrite?: boolean
+}
+
+/**
+ * Saves files as their policies, each as one version. A file that is older than its policy is refused, and then nothing is saved: all
+ * files are read, judged and compared before the first is written.
+ */
+export async function pushPolicies(paths: string[], { dryRun = false, overwrite = false, json = false }: PushOptions) {
+  const files: PolicyFile[] = []
+  for (const path of paths) files.push(await readPolicyFile(path))
+  for (const warning of files.flatMap(({ warnings }) => warnings)) note(`warning: ${warning}`)
+  const { client } = await connect()
+  const environments = await allEnvironments(client)
+  const comparisons: Comparison[] = []
+  for (const file of files) comparisons.push(await compareFile(client, file, environments))
+  if (!overwrite) for (const one of comparisons) await requireCurrent(client, one)
+  for (const comparison of comparisons) {
+    const { file, policy, equal } = comparison
+    if (!json) for (const line of comparisonLines(comparison, environments)) print(line)
+    const result = dryRun ? undefined : equal ? policy! : await save(client, comparison)
+    // Written at once: what has been saved must not be forgotten when a later file fails.
+    if (result) await writeBack(file, result, environments)
+    tell(comparison, result, { dryRun, json })
+  }
+}
+
+function tell(
+  { file: { path }, policy, equal }: Comparison,
+  result: Schema<'Policy'> | undefined,
+  { dryRun, json }: { dryRun: boolean; json: boolean },
+): void {
+  const status = equal ? 'unchanged' : policy ? 'updated' : 'created'
+  const { id, version } = result ?? policy ?? { id: null, version: null }
+  if (json) print(jsonLine({ file: path, policy_id: id, status, version, dry_run: dryRun }))
+  else if (result) note(`${path}: ${status}, version ${version}`)
+  else note(`${path}: ${equal ? status : `would be ${status}`}`)
+}
+
+/** @throws Failure telling who has saved since, when the policy has moved on from the version the file is based on */
+async function requireCurrent(client: Client, { file, policy, equal }: Comparison): Promise<void> {
+  const based = file.content.version
+  if (!policy || equal || based === policy.version) return
+  const path = { policy_id: policy.id, version: policy.version }
+  const { saved_by, saved_at } = await client.call('getPolicyVersion', { path })
+  const who = saved_by.display_name || saved_by.email || 'the service'
+  const base = based === undefined ? 'names no version' : `is based on version ${based}`
+  throw new Failure(
+    `${file.path} ${base}, and the policy is at version ${policy.version}, saved by ${who} at ${saved_at}`,
+    {
+      hint: [
+        `mandate policies diff ${file.path}              shows what differs`,
+        `mandate policies pull ${file.path} --force      takes the control plane’s version`,
+        `mandate policies push ${file.path} --overwrite  puts the file in its place`,
+      ].join('\n  '),
+    },
+  )
+}
+
+/** Saves over the very version that was compared: whoever saves in between is not overwritten. */
+async function save(client: Client, { file, policy, ours }: Comparison): Promise<Schema<'Policy'>> {
+  const { id: _, version: __, environment: ___, ...content } = file.content
+  const body = { ...content, environment_id: ours.environment_id }
+  if (!policy) return await client.call('createPolicy', { body })
+  try {
+    return await client.call('replacePolicy', { path: { policy_id: policy.id }, body, ifMatch: policy.version })
+  } catch (error) {
+    if (!(error instanceof MandateError) || error.status !== 412) throw error
+    throw new Failure(`${file.path}: someone saved the policy a moment ago; nothing was saved`, {
+      hint: `mandate policies diff ${file.path} shows what differs now`,
+    })
+  }
+}
+
+async function writeBack(file: PolicyFile, policy: Schema<'Policy'>, environments: Environments): Promise<void> {
+  const environment = policy.environment_id === null ? null : slugOf(environments, policy.environment_id)
+  if (updateTree(file.tree, policy, environment)) await writeWhole(file.path, textOf(file.tree))
+}

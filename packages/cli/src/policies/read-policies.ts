@@ -1,0 +1,69 @@
+import type { Schema } from '@mandate/sdk/operation'
+import { eachOf } from '@mandate/sdk/pages'
+import { connect } from '../connection/connect.ts'
+import { allEnvironments, environmentId } from '../find-environment.ts'
+import { note } from '../output/note.ts'
+import { type ListOptions, type OutputOptions, showList, showOne } from '../output/show.ts'
+import { type Column, minute } from '../output/table.ts'
+import { print } from '../print.ts'
+import { slugOf } from './compare-file.ts'
+import { policyId } from './find-policy.ts'
+import { newPolicyText } from './policy-tree.ts'
+
+export async function listPolicies({ environment, ...output }: ListOptions & { environment?: string }): Promise<void> {
+  const { client } = await connect()
+  const environments = await allEnvironments(client)
+  const query = environment === undefined ? {} : { environment_id: environmentId(environments, environment) }
+  const columns: Column<Schema<'Policy'>>[] = [
+    { title: 'NAME', value: ({ name }) => name },
+    { title: 'VERSION', value: ({ version }) => version },
+    {
+      title: 'ENVIRONMENT',
+      value: (policy) => (policy.environment_id ? slugOf(environments, policy.environment_id) : 'every'),
+    },
+    { title: 'MODE', value: ({ override_mode }) => override_mode },
+    { title: 'DEFAULT', value: ({ default_effect }) => default_effect },
+    { title: 'RULES', value: ({ rules }) => rules.length },
+    { title: 'UPDATED (UTC)', value: ({ updated_at }) => minute(updated_at) },
+    { title: 'ID', value: ({ id }) => id },
+  ]
+  await showList(eachOf(client, 'listPolicies', { query }), output, columns, 'No policies.')
+}
+
+/** Shows a policy as its file would be. */
+export async function showPolicy(named: string, { json }: OutputOptions): Promise<void> {
+  const { client } = await connect()
+  const policy = await client.call('getPolicy', { path: { policy_id: await policyId(client, named) } })
+  if (json) return showOne(policy, { json }, [])
+  const id = policy.environment_id
+  print(newPolicyText(policy, id === null ? null : slugOf(await allEnvironments(client), id)).trimEnd())
+}
+
+export async function listVersions(named: string, options: ListOptions): Promise<void> {
+  const { client } = await connect()
+  const path = { policy_id: await policyId(client, named) }
+  const columns: Column<Schema<'PolicyVersion'>>[] = [
+    { title: 'VERSION', value: ({ version }) => version },
+    { title: 'SAVED (UTC)', value: ({ saved_at }) => minute(saved_at) },
+    { title: 'BY', value: ({ saved_by }) => saved_by.display_name || saved_by.email },
+    { title: 'HOW', value: (one) => one.produced_by + (one.restored_from ? ` from ${one.restored_from}` : '') },
+    { title: 'CHANGES', value: ({ change_summary }) => summary(change_summary) },
+  ]
+  await showList(eachOf(client, 'listPolicyVersions', { path }), options, columns, 'No versions.')
+}
+
+function summary({ fields, rules_added, rules_changed, rules_removed }: Schema<'ChangeSummary'>): string {
+  const counts = [`+${rules_added}`, `~${rules_changed}`, `-${rules_removed}`].filter(
+    (count) => !count.endsWith('0') || count.length > 2,
+  )
+  return [...fields, ...(counts.length > 0 ? [`rules ${counts.join(' ')}`] : [])].join(', ')
+}
+
+export async function restoreVersion(named: string, version: number, { json }: OutputOptions): Promise<void> {
+  const { client } = await connect()
+  const policy = await client.call('restorePolicyVersion', {
+    path: { policy_id: await policyId(client, named), version },
+  })
+  note(`${policy.name} is as it was in version ${version}, and is now at version ${policy.version}.`)
+  if (json) showOne(policy, { json }, [])
+}
