@@ -8,12 +8,27 @@ test('npx mandate runs from the repository’s folder', async () => {
 test('help lists every command', async () => {
   const { code, stdout } = await mandate(['--help'])
   expect(code).toBe(0)
-  for (const command of ['up', 'operator', 'backup', 'restore', 'audit', 'version']) {
+  for (const command of [
+    'up',
+    'operator',
+    'backup',
+    'restore',
+    'login',
+    'agents',
+    'policies',
+    'reviews',
+    'approvals',
+    'findings',
+    'keys',
+    'audit',
+    'completion',
+    'version',
+  ]) {
     expect(stdout).toMatch(new RegExp(`^ {2}${command}\\b`, 'm'))
   }
 })
 
-test('a command that does not exist, or lacks an argument, is said so with exit code 1', async () => {
-  expect(await mandate(['fly'])).toMatchObject({ code: 1, stderr: expect.stringContaining("unknown command 'fly'") })
-  expect(await mandate(['backup'])).toMatchObject({ code: 1, stderr: expect.stringContaining("'file'") })
+test('a command that does not exist, or lacks an argument, is said so with exit code 2', async () => {
+  expect(await mandate(['fly'])).toMatchObject({ code: 2, stderr: expect.stringContaining("unknown command 'fly'") })
+  expect(await mandate(['backup'])).toMatchObject({ code: 2, stderr: expect.stringContaining("'file'") })
 })

@@ -3,7 +3,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { onTestFinished } from 'vitest'
+import { afterAll, beforeAll, onTestFinished } from 'vitest'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const startLimitMs = 40_000
@@ -47,22 +47,36 @@ export interface RunningMandate {
   output(): string
   /** Its log, parsed. */
   log(): Record<string, unknown>[]
-  /** The embedded PostgreSQL under it. */
+  /** The embedded PostgreSQL under it, as it was last started. */
   database(): { pid: number; socketDir: string }
   ended: Promise<Ended>
+  /** As a loss of power would. */
+  kill(): Promise<void>
   /** Tells npm to stop, as a person or a supervisor would. */
   stop(signal?: NodeJS.Signals): Promise<Ended>
 }
 
+type AtEnd = (end: () => Promise<void>) => void
+
 /** A data folder that goes with the test. */
-export async function temporaryFolder(): Promise<string> {
+export async function temporaryFolder(atEnd: AtEnd = onTestFinished): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'mandate-acceptance-'))
-  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  atEnd(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   return folder
 }
 
 /** `npm start`, until it listens. Ends with the test. */
-export async function startMandate(settings: Record<string, string>): Promise<RunningMandate> {
+export async function startMandate(
+  settings: Record<string, string>,
+  atEnd: AtEnd = onTestFinished,
+): Promise<RunningMandate> {
+  const running = await launchMandate(settings)
+  atEnd(() => running.kill())
+  return running
+}
+
+/** `npm start`, until it listens; whoever launches it ends it. */
+export async function launchMandate(settings: Record<string, string>): Promise<RunningMandate> {
   const child = spawnStart(settings)
   const ended = endOf(child)
   let output = ''
@@ -84,10 +98,6 @@ export async function startMandate(settings: Record<string, string>): Promise<Ru
     ended.finally(() => clearTimeout(timer))
   })
   const pid = Number(listening.pid)
-  onTestFinished(async () => {
-    killIfThere(pid)
-    await ended
-  })
   return {
     url: String(listening.url),
     dataDir: settings.DATA_DIR ?? '',
@@ -95,16 +105,34 @@ export async function startMandate(settings: Record<string, string>): Promise<Ru
     output: () => output,
     log,
     database() {
-      const started = log().find(({ msg }) => msg === 'embedded database started')
+      const started = log().findLast(({ msg }) => msg === 'embedded database started')
       if (!started) throw new Error('no embedded database was started')
       return started.database as { pid: number; socketDir: string }
     },
     ended,
+    async kill() {
+      killIfThere(pid)
+      await ended
+    },
     stop(signal = 'SIGTERM') {
       child.kill(signal)
       return ended
     },
   }
+}
+
+/** One server for all tests of a file, for those that bring an organization of their own. */
+export function sharedMandate(settings: Record<string, string> = {}): () => RunningMandate {
+  const ends: (() => Promise<void>)[] = []
+  const atEnd: AtEnd = (end) => void ends.unshift(end)
+  let running: RunningMandate
+  beforeAll(async () => {
+    running = await startMandate({ DATA_DIR: await temporaryFolder(atEnd), ...settings }, atEnd)
+  })
+  afterAll(async () => {
+    for (const end of ends) await end()
+  })
+  return () => running
 }
 
 /** `npm start` that is expected to end by itself. */

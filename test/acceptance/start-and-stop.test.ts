@@ -1,4 +1,4 @@
-import { readdir, stat } from 'node:fs/promises'
+import { appendFile, readdir, stat } from 'node:fs/promises'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -99,10 +99,31 @@ test('a second signal ends at once, whatever is under way', async () => {
   await startMandate({ DATA_DIR: dataDir })
 })
 
-test('when the embedded database ends by itself, the server ends too and says why', async () => {
+test('when the embedded database ends by itself, it is started again, answers are 503 meanwhile and all is there', async () => {
   const server = await startMandate({ DATA_DIR: await temporaryFolder() })
+  const { tenantId, credential } = await register(server)
+  const first = server.database()
+  process.kill(first.pid, 'SIGKILL')
+  const statuses = new Set<number>()
+  await vi.waitFor(
+    async () => {
+      const { status } = await callApi(server, 'GET', `/tenants/${tenantId}`, { credential })
+      statuses.add(status)
+      expect([status, server.database().pid === first.pid]).toEqual([200, false])
+    },
+    { timeout: 30_000, interval: 5 },
+  )
+  expect([...statuses].filter((status) => status !== 200 && status !== 503)).toEqual([])
+  expect((await fetch(`${server.url}/readyz`)).status).toBe(200)
+  expect(await server.stop()).toMatchObject({ code: 0 })
+})
+
+test('when the embedded database cannot be started again, the server ends and says why', async () => {
+  const server = await startMandate({ DATA_DIR: await temporaryFolder() })
+  await appendFile(join(server.dataDir, 'pg', 'postgresql.conf'), '\nwork_mem = plenty\n')
   process.kill(server.database().pid, 'SIGKILL')
   const { code, stderr } = await server.ended
   expect(code).toBe(1)
-  expect(stderr).toContain('the embedded database ended by itself')
+  expect(stderr).toContain('the embedded database ended and cannot be started again')
+  expect(server.output()).toContain('work_mem')
 })

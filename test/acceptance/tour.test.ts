@@ -5,7 +5,7 @@ import { startMandate, temporaryFolder } from './mandate-process.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-test('the tour of the README runs to its end against a server that has just been started', async () => {
+test('the tour runs to its end against a server that has just been started', async () => {
   const server = await startMandate({ DATA_DIR: await temporaryFolder() })
   const env = { ...process.env, DATA_DIR: server.dataDir }
   const child = spawn('npm', ['run', 'tour', '--', server.url], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })

@@ -12,7 +12,7 @@ export function renderDocument(sections: readonly HeldSection[], pending: readon
     '',
     'Every rule of the interface document in short, and the tests that hold it. The list is made from the titles of the',
     'suite: it cannot be written while a rule names no test, or one that does not exist or is skipped.',
-    `${rules.length} rules are held by ${tests.size} tests; ${pending.length} are [not yet held](#not-yet-held).`,
+    `${rules.length} rules are held by ${tests.size} tests; ${pending.length > 0 ? `${pending.length} are [not yet held](#not-yet-held)` : 'none is waiting for its test'}.`,
     'In a title, `%s` and `%j` stand for the cases of a table.',
     '',
     ...sections.map(({ title, rules }) => `- [${title}](#${anchor(title)}): ${rules.length}`),
@@ -23,11 +23,19 @@ export function renderDocument(sections: readonly HeldSection[], pending: readon
       lines.push(`| ${id} | ${cell(says)} | ${tests.map(testCell).join('<br>')} |`)
     }
   }
-  lines.push('', '## Not yet held', '', 'Rules about what is still being built.', '')
-  lines.push('| Rule | What it says |', '|---|---|')
-  for (const { id, says } of pending) lines.push(`| ${id} | ${cell(says)} |`)
+  if (pending.length > 0) lines.push('', ...pendingTable(pending))
   return `${lines.join('\n')}\n`
 }
+
+const pendingTable = (pending: readonly PendingRule[]) => [
+  '## Not yet held',
+  '',
+  'Rules about what is still being built.',
+  '',
+  '| Rule | What it says |',
+  '|---|---|',
+  ...pending.map(({ id, says }) => `| ${id} | ${cell(says)} |`),
+]
 
 function testCell({ file, title }: SuiteTest): string {
   const name = file

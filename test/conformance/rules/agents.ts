@@ -24,7 +24,11 @@ export const agents: Section = {
     {
       id: 'agents.list.1b',
       says: 'The execution_coverage filter uses the same computation as the list items.',
-      heldBy: ['by one computation for the agent, its list item, the list’s filter and its own endpoint'],
+      heldBy: [
+        'by one computation for the agent, its list item, the list’s filter and its own endpoint',
+        'the filter of a rare state keeps to the other filters, and to what a scoped user sees',
+        'an agent leaves the filter stale with its next evidence',
+      ],
     },
     {
       id: 'agents.list.1c',
@@ -126,6 +130,11 @@ export const agents: Section = {
       heldBy: ['200 and nothing written when the value equals the current one, for a manager asking for approved too'],
     },
     {
+      id: 'agents.lifecycle.6f',
+      says: 'It moves the approval axis outside the review queue.',
+      heldBy: ['moves outside the review queue: no review is opened by it'],
+    },
+    {
       id: 'agents.suppress.7a',
       says: 'Members and above; idempotent; the agent leaves the default discovery queue.',
       heldBy: [
@@ -147,6 +156,41 @@ export const agents: Section = {
       id: 'agents.coverage.8',
       says: 'Execution coverage is readable by every role.',
       heldBy: ['execution-coverage is readable by every role'],
+    },
+    {
+      id: 'coverage.findings.1',
+      says: 'Coverage findings open and close by themselves with the evidence.',
+      heldBy: [
+        'opens when the runtime claims less than full mediation, and closes with the claim of all',
+        'opens on %s, and closes with a later window that is mediated whole',
+        'is opened by the service on an agent whose newest evidence is older than 15 minutes, and closed by fresh evidence',
+        'whatever is reported in whatever order: open is what the evidence shows',
+      ],
+    },
+    {
+      id: 'coverage.findings.2',
+      says: 'At most one finding of a type is open on an agent, whoever reports at once.',
+      heldBy: [
+        'of reports of both axes at once, what is open is what the last of them shows, with at most one of a type',
+        'instances that look at the same time, while reports come in, open one and leave none on fresh evidence',
+        'however often and from how many edges at once it is reported; a repeated beat writes nothing',
+      ],
+    },
+    {
+      id: 'coverage.findings.3',
+      says: 'Findings open and close with their audit entries, and are shown to those who see the agent.',
+      heldBy: [
+        'opens when the runtime claims less than full mediation, and closes with the claim of all',
+        'a bound key finds those of its environment’s agents',
+      ],
+    },
+    {
+      id: 'approval.running.1',
+      says: 'An agent that is not approved and is reported running raises unapproved_running, until it is approved.',
+      heldBy: [
+        'opens when a heartbeat reports a policy running on an agent that is not approved',
+        'closes at once when a review or an owner approves the agent',
+      ],
     },
     {
       id: 'agents.drift.1',

@@ -72,6 +72,7 @@ export const authentication: Section = {
         'lists and reads its environment’s policies only',
         'of a scoped creator sees only the part that the creator sees',
         "a scoped user's bound key sees what both allow",
+        'a bound key finds those of its environment’s agents',
       ],
     },
     {

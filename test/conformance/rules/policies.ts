@@ -28,9 +28,17 @@ export const policies: Section = {
       ],
     },
     {
+      id: 'versions.record.4',
+      says: 'A version tells whether its save tightened or loosened what the policy decides.',
+      heldBy: ['a version says what its save did to the calls decided, alike in the list and alone'],
+    },
+    {
       id: 'versions.rule.1',
       says: 'Numbers start at 1, grow by one per save, and are never reused.',
-      heldBy: ['50 saves at once make versions 1 to 51 with no gap, each summed up against the one before it'],
+      heldBy: [
+        '50 saves at once make versions 1 to 51 with no gap, each summed up against the one before it',
+        'saves, beats, resolutions and archivals at once leave every invariant standing and every acknowledged save in history',
+      ],
     },
     {
       id: 'versions.rule.2',

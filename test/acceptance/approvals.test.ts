@@ -1,0 +1,50 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { callApi, register, tokenMailedTo } from './call-api.ts'
+import { startMandate, temporaryFolder } from './mandate-process.ts'
+
+test('a held call is decided by the mailed link, and used once', async () => {
+  const server = await startMandate({ DATA_DIR: await temporaryFolder() })
+  const owner = await register(server)
+  const asOwner = (method: string, path: string, body?: unknown) =>
+    callApi(server, method, path, { credential: owner.credential, body })
+  await asOwner('PUT', '/governance-gate', { gate: 'off' })
+  const environments = (await asOwner('GET', '/environments')).body.data
+  const { id: environment_id } = environments.find(({ slug }: { slug: string }) => slug === 'production')
+  const { agent, agent_key } = (await asOwner('POST', '/agents', { name: 'janitor', environment_id })).body
+  const asAgent = (method: string, path: string, body?: unknown) =>
+    callApi(server, method, path, { credential: agent_key, body })
+
+  const use = { args_digest: sha256('call'), policy_version: 1, policy_hash: sha256('policy') }
+  const approval_id = randomUUID()
+  const request = { approval_id, agent_id: agent.id, tool: 'mcp:files/delete', arguments: { path: '/tmp/old' } }
+  const held = await asAgent('POST', '/edge/approvals', {
+    ...request,
+    ...use,
+    policy_id: randomUUID(),
+    reason: 'deletes',
+  })
+  expect(held).toMatchObject({ status: 201, body: { status: 'pending', assigned_role: 'owner' } })
+
+  const token = await tokenMailedTo(server, owner.email)
+  const page = await fetch(`${server.url}/approve?token=${token}`)
+  expect(page.status).toBe(200)
+  expect(await page.text()).toContain('/tmp/old')
+  expect((await asAgent('POST', `/edge/approvals/${approval_id}/consume`, use)).status).toBe(409)
+
+  const form = new URLSearchParams({ token, outcome: 'approved', comment: 'go ahead' })
+  expect((await fetch(`${server.url}/approve`, { method: 'POST', body: form })).status).toBe(200)
+  expect((await fetch(`${server.url}/approve?token=${token}`)).status).toBe(410)
+  const consumed = await asAgent('POST', `/edge/approvals/${approval_id}/consume`, use)
+  expect(consumed).toMatchObject({ status: 200, body: { status: 'consumed', comment: 'go ahead' } })
+  expect((await asAgent('POST', `/edge/approvals/${approval_id}/consume`, use)).status).toBe(409)
+
+  const { data } = (await asOwner('GET', `/audit?resource_id=${approval_id}`)).body
+  expect(data.map(({ event_type }: { event_type: string }) => event_type)).toEqual([
+    'approval.consumed',
+    'approval.resolved',
+    'approval.requested',
+  ])
+})
+
+const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')

@@ -1,0 +1,156 @@
+import { spawn } from 'node:child_process'
+import { createHash, randomUUID } from 'node:crypto'
+import { fileURLToPath } from 'node:url'
+import { expect, onTestFinished, test, vi } from 'vitest'
+import { callApi, register } from './call-api.ts'
+import { signedInUser } from './command-line-user.ts'
+import { sharedMandate } from './mandate-process.ts'
+
+const mandate = sharedMandate({ MANDATE_AUTH_THROTTLE: 'off' })
+const address = () => `owner-${randomUUID()}@example.com`
+
+const command = fileURLToPath(new URL('../../node_modules/.bin/mandate', import.meta.url))
+
+async function setUp() {
+  const server = mandate()
+  const { email, credential } = await register(server, address())
+  return { server, credential, user: await signedInUser(server, email) }
+}
+
+test('an agent is created, its key shown once, and listed as a table or by name', async () => {
+  const { user } = await setUp()
+  const created = await user.run([
+    'agents',
+    'create',
+    'Reader',
+    '--environment',
+    'development',
+    '--tool',
+    'mcp:a/b',
+    'mcp:a/c',
+  ])
+  expect(created.code).toBe(0)
+  expect(created.stdout).toMatch(/^Key +ak_[0-9a-f]{64}$/m)
+  expect(created.stderr).toContain('shown this once')
+  expect(await user.run(['agents', 'list'])).toMatchObject({
+    code: 0,
+    stdout: '',
+    stderr: expect.stringContaining('--governance-state discovered'),
+  })
+  const listed = await user.run(['agents', 'list', '--governance-state', 'all'])
+  expect(listed.stdout).toMatch(/^NAME +STATUS +LIFECYCLE .*\nReader +registered +proposed +development .*\n$/)
+
+  const [shown, mistaken] = await Promise.all([
+    user.json(['agents', 'show', 'Reader']),
+    user.run(['agents', 'list', '--status', 'asleep']),
+  ])
+  expect(shown).toMatchObject([{ lifecycle_status: 'proposed', tools: ['mcp:a/b', 'mcp:a/c'] }])
+  expect(mistaken).toMatchObject({ code: 2, stdout: '' })
+})
+
+test('an agent’s review is resolved once; it is stopped, started, approved and archived by name', async () => {
+  const { user } = await setUp()
+  const [{ agent }] = await user.json(['agents', 'create', 'Reader', '--environment', 'development'])
+  const [review] = await user.json(['reviews', 'list'])
+  expect(review).toMatchObject({ kind: 'onboarding', status: 'pending', agent_id: agent.id })
+  const resolve = () => user.run(['reviews', 'resolve', review.id, 'reject', '--comment', 'unread'])
+  const both = await Promise.all([resolve(), resolve()])
+  expect(both.map(({ code }) => code).sort()).toEqual([0, 1])
+  for (const [verb, ...more] of [['suspend'], ['resume'], ['approve', '--reason', 'good']])
+    expect(await user.run(['agents', verb!, 'Reader', ...more])).toMatchObject({ code: 0, stdout: '' })
+  expect(await user.json(['agents', 'show', agent.id])).toMatchObject([
+    { status: 'active', lifecycle_status: 'approved' },
+  ])
+  expect(await user.run(['agents', 'archive', 'Reader'])).toMatchObject({ code: 0 })
+  const [gone, findings] = await Promise.all([user.run(['agents', 'show', 'Reader']), user.run(['findings', 'list'])])
+  expect(gone).toMatchObject({ code: 1, stderr: expect.stringContaining('no agent') })
+  expect(findings).toMatchObject({ code: 0, stderr: 'No open findings.\n' })
+})
+
+test('a name shared by two agents means neither, and a name cannot act on the terminal', async () => {
+  const { server, credential, user } = await setUp()
+  const [{ id: environment_id }] = await user.json(['environments', 'list'])
+  const name = 'evil\u001b[2Jone\u202e\nnext'
+  for (let copy = 0; copy < 2; copy++) {
+    const made = await callApi(server, 'POST', '/agents', { credential, body: { name, environment_id } })
+    expect(made.status).toBe(201)
+  }
+  const twice = await user.run(['agents', 'show', name])
+  expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining('2 agents are called') })
+  const { stdout } = await user.run(['agents', 'list', '--governance-state', 'all'])
+  expect(stdout).toContain('evil\\u{1b}[2Jone\\u{202e}\\nnext')
+  for (const output of [stdout, twice.stderr, (await user.run(['audit', 'tail'])).stdout]) {
+    for (const character of ['\u001b', '\u202e']) expect(output).not.toContain(character)
+  }
+  expect(
+    (await user.json(['agents', 'list', '--governance-state', 'all', '--limit', '1'])).map((one) => one.name),
+  ).toEqual([name])
+})
+
+test('a key is shown once, listed, and revoked', async () => {
+  const { user } = await setUp()
+  const args = ['keys', 'create', 'ci', '--scope', 'agents:read', '--environment', 'development', '--expires', '90d']
+  const [key] = await user.json(args)
+  expect(key).toMatchObject({ raw_key: expect.stringMatching(/^mk_[0-9a-f]{64}$/), scopes: ['agents:read'] })
+  const listed = await user.run(['keys', 'list'])
+  expect(listed.stdout).toContain('active')
+  expect(listed.stdout).not.toContain(key.raw_key)
+  expect(await user.run(['keys', 'revoke', key.id])).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('revoked'),
+  })
+  expect((await user.run(['keys', 'list'])).stdout).toContain('revoked')
+  expect(await user.run(['keys', 'create', 'x', '--expires', 'soon'])).toMatchObject({ code: 2 })
+})
+
+test('a held call is listed, shown and approved, and then the edge may let it pass', async () => {
+  const { server, credential, user } = await setUp()
+  await callApi(server, 'PUT', '/governance-gate', { credential, body: { gate: 'off' } })
+  const [{ agent, agent_key }] = await user.json(['agents', 'create', 'janitor', '--environment', 'development'])
+  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
+  const use = { args_digest: sha256('call'), policy_version: 1, policy_hash: sha256('policy') }
+  const approval_id = randomUUID()
+  const body = {
+    ...use,
+    approval_id,
+    agent_id: agent.id,
+    policy_id: randomUUID(),
+    tool: 'mcp:files/delete',
+    reason: 'deletes',
+  }
+  const held = { ...body, arguments: { path: '/tmp/old' } }
+  expect((await callApi(server, 'POST', '/edge/approvals', { credential: agent_key, body: held })).status).toBe(201)
+  expect(await user.json(['approvals', 'list', '--agent', 'janitor'])).toMatchObject([{ id: approval_id }])
+  expect((await user.run(['approvals', 'show', approval_id])).stdout).toContain('{"path":"/tmp/old"}')
+  const approved = await user.run(['approvals', 'approve', approval_id, '--comment', 'go ahead'])
+  expect(approved).toMatchObject({ code: 0, stderr: 'mcp:files/delete of janitor is approved.\n' })
+  expect(await user.run(['approvals', 'reject', approval_id])).toMatchObject({ code: 1 })
+  const consume = () =>
+    callApi(server, 'POST', `/edge/approvals/${approval_id}/consume`, { credential: agent_key, body: use })
+  expect((await consume()).status).toBe(200)
+})
+
+test('audit tail begins with the newest entries and follows, each entry once', async () => {
+  const { server, credential, user } = await setUp()
+  const rename = (name: string) => user.run(['agents', 'create', name, '--environment', 'development'])
+  await rename('first')
+  const { PATH = '' } = process.env
+  const args = ['audit', 'tail', '--follow', '-n', '1', '--event-type', 'agent.created', '--json']
+  const child = spawn(command, args, { cwd: user.folder, env: { PATH, ...user.settings } })
+  onTestFinished(() => void child.kill())
+  let output = ''
+  child.stdout.on('data', (chunk) => {
+    output += chunk
+  })
+  const names = () =>
+    output
+      .split('\n')
+      .filter(Boolean)
+      .map((line) => JSON.parse(line).resource.name)
+  await vi.waitFor(() => expect(names()).toEqual(['first']), { timeout: 20_000 })
+  await rename('second')
+  await vi.waitFor(() => expect(names()).toEqual(['first', 'second']), { timeout: 20_000 })
+  await rename('third')
+  await vi.waitFor(() => expect(names()).toEqual(['first', 'second', 'third']), { timeout: 20_000 })
+  expect((await callApi(server, 'GET', '/audit?event_type=agent.created', { credential })).body.data).toHaveLength(3)
+})

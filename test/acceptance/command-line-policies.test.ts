@@ -1,0 +1,159 @@
+import { randomUUID } from 'node:crypto'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { callApi, register } from './call-api.ts'
+import { signedInUser } from './command-line-user.ts'
+import { sharedMandate } from './mandate-process.ts'
+
+const mandate = sharedMandate({ MANDATE_AUTH_THROTTLE: 'off' })
+const address = () => `owner-${randomUUID()}@example.com`
+
+const text = `# What invoice readers may do.
+name: Invoice readers
+environment: development
+rules:
+  # Reading is harmless.
+  - name: read
+    priority: 20
+    effect: allow
+    match:
+      tools:
+        - mcp:files/read
+  - name: no secrets # asked for by the security team
+    priority: 10
+    effect: deny
+    match:
+      tools:
+        - mcp:files/*
+      when:
+        - { path: args.path, op: starts_with, value: /secrets/ }
+`
+
+async function setUp() {
+  const server = mandate()
+  const { email, credential } = await register(server, address())
+  const user = await signedInUser(server, email)
+  const path = join(user.folder, 'p.yaml')
+  const read = () => readFile(path, 'utf8')
+  const edit = async (from: string, to: string) => {
+    const before = await read()
+    expect(before).toContain(from)
+    await writeFile(path, before.replace(from, to))
+  }
+  await writeFile(path, text)
+  const run = (...args: string[]) => user.run(['policies', ...args])
+  return { server, credential, user, read, edit, run }
+}
+
+test('a file becomes a policy, keeps its comments, and each push is one version', async () => {
+  const { server, credential, user, read, edit, run } = await setUp()
+  const planned = await run('push', 'p.yaml', '--dry-run')
+  expect(planned).toMatchObject({
+    code: 0,
+    stdout: expect.stringContaining('+ rule “no secrets” at priority 10: deny'),
+  })
+  expect((await user.json(['policies', 'list'])).length).toBe(0)
+  expect(await run('push', 'p.yaml')).toMatchObject({ code: 0, stderr: 'p.yaml: created, version 1\n' })
+  const pushed = await read()
+  expect(pushed).toMatch(/^# What invoice readers may do\.\nid: [0-9a-f-]{36}\nversion: 1\nname: Invoice readers\n/)
+  for (const kept of ['  # Reading is harmless.\n', 'no secrets # asked for', '{ path: args.path, op: starts_with'])
+    expect(pushed).toContain(kept)
+  expect(await run('diff', 'p.yaml')).toMatchObject({ code: 0, stdout: '', stderr: '' })
+  expect(await run('push', 'p.yaml')).toMatchObject({ code: 0, stderr: 'p.yaml: unchanged, version 1\n' })
+
+  // Two rules exchange their priorities, one goes, one comes: no order of single saves could do that.
+  await edit('priority: 20', 'priority: 5')
+  await edit('- mcp:files/read', '- mcp:files/read\n        - mcp:files/list')
+  const differs = await run('diff', 'p.yaml')
+  expect(differs.code).toBe(1)
+  expect(differs.stdout).toBe(
+    'p.yaml\n  ~ rule “read” at priority 20\n      priority: 20 → 5\n      + mcp:files/list\n' +
+      '  It loosens the policy: no call fares more strictly than before.\n',
+  )
+  expect(await run('push', 'p.yaml')).toMatchObject({ code: 0 })
+  const [policy] = await user.json(['policies', 'list'])
+  expect(policy).toMatchObject({ version: 2, rules: [{ name: 'read', priority: 5 }, { name: 'no secrets' }] })
+  const { body } = await callApi(server, 'GET', `/policies/${policy.id}/versions/2`, { credential })
+  expect(body.change_summary).toMatchObject({ rules_added: 0, rules_removed: 0, rules_changed: 1 })
+  const audited = await user.json(['audit', 'tail', '--event-type', 'policy.updated'])
+  expect(audited).toHaveLength(1)
+})
+
+test('a file that is older than its policy is refused and saves nothing, whichever way it is made current', async () => {
+  const { server, credential, user, read, edit, run } = await setUp()
+  await run('push', 'p.yaml')
+  const [{ id }] = await user.json(['policies', 'list'])
+  const version = async () => (await user.json(['policies', 'list']))[0].version
+  await callApi(server, 'PUT', `/policies/${id}`, { credential, body: { description: 'from the dashboard' } })
+  await edit('priority: 20', 'priority: 30')
+  await writeFile(join(user.folder, 'new.yaml'), 'name: New\nenvironment: null\nrules: []\n')
+  const stale = await run('push', 'new.yaml', 'p.yaml')
+  expect(stale).toMatchObject({ code: 1, stdout: '' })
+  expect(stale.stderr).toMatch(/p\.yaml is based on version 1, and the policy is at version 2, saved by \S+ at /)
+  expect(stale.stderr).toContain('push p.yaml --overwrite')
+  expect(await user.json(['policies', 'list'])).toHaveLength(1)
+  expect(await run('pull', 'p.yaml')).toMatchObject({ code: 1, stderr: expect.stringContaining('were not pushed') })
+  const mine = await read()
+
+  expect(await run('pull', 'p.yaml', '--force')).toMatchObject({ code: 0 })
+  expect(await read()).toContain('version: 2')
+  expect(await read()).toContain('from the dashboard')
+  expect(await read()).toContain('# Reading is harmless.')
+  expect(await run('diff', 'p.yaml')).toMatchObject({ code: 0, stdout: '' })
+
+  await writeFile(join(user.folder, 'p.yaml'), mine)
+  expect(await run('push', 'p.yaml', '--overwrite')).toMatchObject({ code: 0 })
+  expect(await version()).toBe(3)
+  expect((await user.json(['policies', 'list']))[0]).toMatchObject({ description: '', rules: [{}, { priority: 30 }] })
+
+  expect(await run('restore', 'Invoice readers', '2')).toMatchObject({ code: 0 })
+  const versions = await user.json(['policies', 'versions', 'Invoice readers'])
+  expect(versions.map(({ produced_by }) => produced_by)).toEqual(['restored', 'updated', 'updated', 'created'])
+})
+
+test('every policy is pulled into a folder once, and pulled again into the files it is in', async () => {
+  const { user, run } = await setUp()
+  await run('push', 'p.yaml')
+  expect(await run('pull', '--all')).toMatchObject({ code: 0 })
+  expect(await readdir(join(user.folder, 'policies'))).toEqual(['invoice-readers.yaml'])
+  const pulled = await readFile(join(user.folder, 'policies/invoice-readers.yaml'), 'utf8')
+  expect(await run('pull', '--all')).toMatchObject({ stderr: 'policies/invoice-readers.yaml: unchanged, version 1\n' })
+  const { stdout } = await run('show', 'Invoice readers')
+  expect(stdout).toBe(pulled)
+  expect(await run('diff', 'policies/invoice-readers.yaml')).toMatchObject({ code: 0, stdout: '' })
+})
+
+test('a file is judged and tried out without a control plane, every fault with its line', async () => {
+  const { user, edit, run } = await setUp()
+  const offline = { settings: { MANDATE_CONFIG_DIR: '/nonexistent' } }
+  expect(await user.run(['policies', 'validate', 'p.yaml'], offline)).toMatchObject({ code: 0 })
+  const tried = [
+    'policies',
+    'simulate',
+    'p.yaml',
+    '--json',
+    '--tool',
+    'mcp:files/read',
+    '--args',
+    '{"path": "/secrets/k"}',
+  ]
+  const { stdout } = await user.run(tried, offline)
+  expect(JSON.parse(stdout)).toEqual({
+    tool: 'mcp:files/read',
+    effect: 'deny',
+    rule: 'no secrets',
+    reason: expect.any(String),
+    undecided: null,
+  })
+  await run('push', 'p.yaml')
+  const stored = await user.run(['policies', 'simulate', 'Invoice readers', ...tried.slice(3)])
+  expect(stored.stdout).toBe(stdout)
+  await edit('effect: allow', 'effect: alow')
+  await edit('when:', 'wen:')
+  const faulty = await user.run(['policies', 'validate', 'p.yaml'], offline)
+  expect(faulty.code).toBe(1)
+  expect(faulty.stderr).toContain('p.yaml:10: rules[0].effect must be one of allow, deny, require_approval\n')
+  expect(faulty.stderr).toContain('p.yaml:22: rules[1].match has an unknown field: wen')
+  expect(await run('push', 'p.yaml')).toMatchObject({ code: 1, stdout: '' })
+})

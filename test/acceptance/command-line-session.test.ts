@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process'
+import { randomUUID } from 'node:crypto'
+import { readFile, stat, writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { TOTP } from 'otpauth'
+import { expect, test, vi } from 'vitest'
+import { callApi, password, register } from './call-api.ts'
+import { commandLineUser, signedInUser } from './command-line-user.ts'
+import { sharedMandate } from './mandate-process.ts'
+
+const mandate = sharedMandate({ MANDATE_AUTH_THROTTLE: 'off' })
+const address = () => `owner-${randomUUID()}@example.com`
+
+const command = fileURLToPath(new URL('../../node_modules/.bin/mandate', import.meta.url))
+
+test('a session is kept for its owner alone, is refreshed once by commands at the same time, and ends with logout', async () => {
+  const server = mandate()
+  const { email } = await register(server, address())
+  const user = await signedInUser(server, email)
+  const file = join(user.folder, '.config/sessions.json')
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+  const kept = JSON.parse(await readFile(file, 'utf8'))
+  expect(JSON.stringify(kept)).not.toContain(password)
+  expect(await user.json(['whoami'])).toMatchObject([{ user: { email }, via: { type: 'session' } }])
+
+  kept.sessions[server.url].expires_at = 0
+  await writeFile(file, JSON.stringify(kept))
+  const all = await Promise.all([1, 2, 3].map(() => user.run(['whoami'])))
+  expect(all.map(({ code, stderr }) => [code, stderr])).toEqual([
+    [0, ''],
+    [0, ''],
+    [0, ''],
+  ])
+  const { refresh_token } = JSON.parse(await readFile(file, 'utf8')).sessions[server.url]
+  expect(refresh_token).not.toBe(kept.sessions[server.url].refresh_token)
+
+  expect(await user.run(['logout'])).toMatchObject({ code: 0, stdout: '' })
+  expect(await callApi(server, 'POST', '/auth/refresh', { body: { refresh_token } })).toMatchObject({ status: 401 })
+  expect(await user.run(['whoami'])).toMatchObject({ code: 1, stderr: expect.stringContaining('not signed in') })
+})
+
+test('a key from the environment goes before a session, only to the address that is said, and says so when it is refused', async () => {
+  const server = mandate()
+  const { email, credential } = await register(server, address())
+  const { body } = await callApi(server, 'POST', '/api-keys', { credential, body: { name: 'k', scopes: ['*:read'] } })
+  const user = await signedInUser(server, email)
+  const settings = { MANDATE_URL: server.url, MANDATE_API_KEY: body.raw_key }
+  const who = await user.run(['whoami', '--json'], { settings })
+  expect(JSON.parse(who.stdout)).toMatchObject({ via: { type: 'api_key', scopes: ['*:read'] } })
+  const write = await user.run(['agents', 'create', 'a', '--environment', 'development'], { settings })
+  expect(write).toMatchObject({ code: 1, stdout: '' })
+  expect(write.stderr).toContain('mandate: API key scope does not permit this operation\n  the key’s scopes')
+  const nowhere = await user.run(['whoami'], { settings: { MANDATE_API_KEY: body.raw_key } })
+  expect(nowhere).toMatchObject({ code: 2, stderr: expect.stringContaining('MANDATE_URL is not') })
+  const wrong = await user.run(['whoami'], { settings: { ...settings, MANDATE_API_KEY: 'mk_wrong' } })
+  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('unknown, revoked or expired') })
+})
+
+test('a wrong password, a missing terminal and a server that is away are told apart', async () => {
+  const server = mandate()
+  const { email } = await register(server, address())
+  const user = await commandLineUser()
+  const login = ['login', '--url', server.url, '--email', email]
+  const wrong = await user.run([...login, '--password-stdin'], { input: 'not it' })
+  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('the sign-in was refused') })
+  expect(await user.run(login)).toMatchObject({ code: 2, stderr: expect.stringContaining('--password-stdin') })
+  const nobody = ['login', '--url', 'http://127.0.0.1:1', '--email', email, '--password-stdin']
+  const away = await user.run(nobody, { input: password })
+  expect(away).toMatchObject({ code: 1, stderr: expect.stringContaining('cannot be reached') })
+})
+
+test.runIf(process.platform === 'linux')(
+  'at a terminal the password and the one-time password are asked for and not echoed',
+  async () => {
+    const server = mandate()
+    const { email, credential } = await register(server, address())
+    const { secret } = (await callApi(server, 'POST', '/auth/mfa/totp', { credential, body: {} })).body
+    const totp = new TOTP({ secret })
+    const used = totp.generate()
+    await callApi(server, 'POST', '/auth/mfa/totp/confirm', { credential, body: { otp: used } })
+    const { folder, settings } = await commandLineUser()
+    // `script` gives the command a terminal of its own, and shows what appears there.
+    const args = ['-qec', `${command} login --url ${server.url}`, '/dev/null']
+    const child = spawn('script', args, { cwd: folder, env: { ...process.env, ...settings } })
+    let screen = ''
+    child.stdout.on('data', (chunk) => {
+      screen += chunk
+    })
+    const answer = async (question: string, text: string) => {
+      await vi.waitFor(() => expect(screen).toContain(question), { timeout: 20_000, interval: 20 })
+      child.stdin.write(`${text}\r`)
+    }
+    // The code that enrolled the factor serves once: this is the next one.
+    const otp = totp.generate({ timestamp: Date.now() + 30_000 })
+    await answer('E-mail: ', email)
+    await answer('Password: ', password)
+    await answer('One-time password: ', otp)
+    await new Promise((resolve) => child.once('close', resolve))
+    expect(screen).toContain(`Signed in as ${email} (owner)`)
+    expect(screen).not.toContain(password)
+    expect(screen.replaceAll(email, '')).not.toContain(otp)
+  },
+)

@@ -1,0 +1,74 @@
+import { spawn } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
+import { password } from './call-api.ts'
+import { type Ended, temporaryFolder } from './mandate-process.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+export interface RunOptions {
+  /** What stands on standard input. */
+  input?: string
+  settings?: Record<string, string>
+}
+
+/** A person with a folder to work in, who runs `mandate …` there. */
+export interface CommandLineUser {
+  folder: string
+  settings: Record<string, string>
+  run(args: string[], options?: RunOptions): Promise<Ended>
+  /** The lines of JSON that a command prints; throws with what it said when it failed. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+  json(args: string[]): Promise<any[]>
+}
+
+export async function commandLineUser(settings: Record<string, string> = {}): Promise<CommandLineUser> {
+  const folder = await temporaryFolder()
+  const all = { MANDATE_CONFIG_DIR: `${folder}/.config`, ...settings }
+  const run = (args: string[], { input = '', settings: more = {} }: RunOptions = {}) =>
+    runIn(folder, args, input, { ...all, ...more })
+  return {
+    folder,
+    settings: all,
+    run,
+    async json(args) {
+      const { code, stdout, stderr } = await run([...args, '--json'])
+      if (code !== 0) throw new Error(`mandate ${args.join(' ')} ended with ${code}: ${stderr}`)
+      return stdout
+        .split('\n')
+        .filter(Boolean)
+        .map((line) => JSON.parse(line))
+    },
+  }
+}
+
+/** The same, signed in with the tests' password. */
+export async function signedInUser(server: { url: string }, email: string): Promise<CommandLineUser> {
+  const user = await commandLineUser()
+  const args = ['login', '--url', server.url, '--email', email, '--password-stdin']
+  const { code, stderr } = await user.run(args, { input: `${password}\n` })
+  if (code !== 0) throw new Error(`the sign-in ended with ${code}: ${stderr}`)
+  return user
+}
+
+function runIn(folder: string, args: string[], input: string, settings: Record<string, string>): Promise<Ended> {
+  const { PATH = '/usr/bin:/bin', HOME = '/tmp' } = process.env
+  const child = spawn(`${root}node_modules/.bin/mandate`, args, {
+    cwd: folder,
+    // The project's own Node first: an older one would only look for it.
+    env: { PATH: `${root}node_modules/.bin:${PATH}`, HOME, ...settings },
+  })
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk
+  })
+  // A command that ends without reading leaves a broken pipe behind.
+  child.stdin.on('error', () => {})
+  child.stdin.end(input)
+  return new Promise((resolve, reject) => {
+    child.once('error', reject)
+    child.once('close', (code) => resolve({ code, stdout, stderr }))
+  })
+}

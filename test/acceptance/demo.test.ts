@@ -1,0 +1,117 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { chmod, readdir, readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { type Ended, mandate, temporaryFolder } from './mandate-process.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+
+interface RunningDemo {
+  child: ChildProcess
+  /** Where its folder is made. */
+  temporary: string
+  stdout(): string
+  ended: Promise<Ended>
+}
+
+async function startDemo(args: string[] = []): Promise<RunningDemo> {
+  const temporary = await temporaryFolder()
+  // PostgreSQL, which does not run as root, has to pass.
+  await chmod(temporary, 0o755)
+  const { PATH = '/usr/bin:/bin', HOME = '/tmp' } = process.env
+  const child = spawn('node_modules/.bin/mandate', ['demo', ...args], {
+    cwd: root,
+    // Settings of a server and an edge that the demo must not take for its own.
+    env: {
+      PATH,
+      HOME,
+      TMPDIR: temporary,
+      PORT: '1',
+      DATABASE_URL: 'postgres://nowhere/x',
+      MANDATE_EDGE_AGENTS: 'none',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  })
+  let [stdout, stderr] = ['', '']
+  child.stdout.on('data', (chunk) => {
+    stdout += chunk
+  })
+  child.stderr.on('data', (chunk) => {
+    stderr += chunk
+  })
+  const ended = new Promise<Ended>((resolve) => child.once('close', (code) => resolve({ code, stdout, stderr })))
+  return { child, temporary, stdout: () => stdout, ended }
+}
+
+/** The processes it has started, once the edge runs: the edge, the server, PostgreSQL. */
+async function processesOf({ temporary }: RunningDemo): Promise<{ edge: number; all: number[] }> {
+  const linesOf = async (name: string) => {
+    const [folder = ''] = await readdir(temporary)
+    const text = await readFile(join(temporary, folder, name), 'utf8').catch(() => '')
+    return text.split('\n').flatMap((line) => (line.endsWith('}') ? [JSON.parse(line)] : []))
+  }
+  const edgeLine = async () => (await linesOf('edge.log')).find(({ msg }) => msg === 'listening')
+  await expect.poll(edgeLine, { timeout: 100_000, interval: 20 }).toBeDefined()
+  const edge: number = (await edgeLine()).pid
+  const server = await linesOf('control-plane.log')
+  const database = server.find(({ msg }) => msg === 'embedded database started').database.pid
+  return { edge, all: [edge, server[0].pid, database] }
+}
+
+function runs(pid: number): boolean {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+test('the demo shows each step, in plain lines without a terminal, and ends well', async () => {
+  const demo = await startDemo(['--keep'])
+  const { code, stdout, stderr } = await demo.ended
+  expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' })
+  const marks = stdout.match(/^ +[A-Z]{4,} +\S.*$/gm)?.map((line) => line.trim().replace(/ +/, ' '))
+  expect(marks).toEqual([
+    'ALLOWED by the rule “reading”: notes are there to be read',
+    'DENIED by the rule “no secrets”: secrets stay where they are',
+    'HELD by the rule “writing”: a person looks at what is written',
+    'ALLOWED by the approval, which is now used up: summary.txt is written',
+    'HELD when Reporter makes it once more: an approval serves one call',
+    'FOUND policy_drift_unapproved (medium) on Reporter: runs version 2, approved is 1',
+    'FOUND policy_drift_unapproved (medium) on Researcher: runs version 2, approved is 1',
+    'CLOSED policy_drift_unapproved on Reporter: approved is now version 2',
+    'CLOSED policy_drift_unapproved on Researcher: approved is now version 2',
+    expect.stringMatching(/^VERIFIED \d+ entries/),
+  ])
+  expect(stdout).toMatch(/approval\.resolved +Mel +mcp:files\/write_file/)
+  expect(stdout, 'no colour, no log').not.toMatch(/\p{Cc}(?<!\n)|[{}]/u)
+  const [folder = ''] = await readdir(demo.temporary)
+  expect(await readdir(join(demo.temporary, folder))).toEqual(
+    expect.arrayContaining(['control-plane.log', 'edge.log', 'mail', 'files']),
+  )
+})
+
+test('Ctrl-C ends the demo and all that it has started, and leaves nothing behind', async () => {
+  const demo = await startDemo()
+  const { all } = await processesOf(demo)
+  expect(all.map(runs)).toEqual([true, true, true])
+  demo.child.kill('SIGINT')
+  expect(await demo.ended).toMatchObject({ code: 130, stderr: '' })
+  expect(all.map(runs)).toEqual([false, false, false])
+  expect(await readdir(demo.temporary)).toEqual([])
+})
+
+test('a step that does not do what it should ends the demo with 1, and the step is named', async () => {
+  const demo = await startDemo()
+  const { edge, all } = await processesOf(demo)
+  process.kill(edge, 'SIGKILL')
+  const { code, stderr } = await demo.ended
+  expect(code).toBe(1)
+  expect(stderr).toMatch(/^mandate: step \d, “.+”: [\s\S]+\n {2}data and logs: \S+\n$/)
+  expect(all.map(runs)).toEqual([false, false, false])
+})
+
+test('a paced demo needs a terminal', async () => {
+  expect(await mandate(['demo', '--pace'])).toMatchObject({ code: 2, stdout: '' })
+})

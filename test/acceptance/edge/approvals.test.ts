@@ -1,0 +1,171 @@
+import { passes } from '@mandate/edge/guard/guard'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ControlPlane, rule, startControlPlane, type TestAgent } from './control-plane.ts'
+import { type EdgeInTest, edgeFor } from './edge-in-test.ts'
+import { startMiddle } from './middle.ts'
+
+let plane: ControlPlane
+
+beforeAll(async () => {
+  plane = await startControlPlane({ MANDATE_APPROVAL_SECONDS: '20' })
+})
+afterAll(() => plane.stop())
+
+const pay = { tool: 'fn:bank/pay', args: { to: 'ACME', amount: 5, card: { api_key: 'hunter2' } } }
+const held = rule('require_approval', ['fn:bank/*'], { name: 'people look', reason: 'money' })
+const newAgent = () => plane.newAgent({ rules: [held] })
+const ask = (edge: EdgeInTest, agent: TestAgent, more: object = {}) =>
+  edge.guardFor(agent.id).decide({ ...pay, ...more })
+const resolve = (id: string | undefined, outcome: string, comment?: string) =>
+  plane.ask('POST', `/approvals/${id}/resolve`, { outcome, comment })
+
+describe('a call that needs approval', () => {
+  it('is held, shown to people without its secrets, and passes once when it is approved', async () => {
+    const agent = await newAgent()
+    const edge = await edgeFor(plane.server.url, agent)
+    const first = await ask(edge, agent)
+    expect(first).toMatchObject({
+      verdict: 'require_approval',
+      enforced: true,
+      rule: { name: 'people look' },
+      approval: { status: 'pending' },
+    })
+    const id = first.approval?.approvalId
+    expect(await plane.ask('GET', `/approvals/${id}`)).toMatchObject({
+      agent_id: agent.id,
+      tool: pay.tool,
+      arguments: { to: 'ACME', amount: 5, card: { api_key: '[redacted]' } },
+      rule_name: 'people look',
+      reason: 'money',
+      policy_version: 1,
+    })
+    expect((await ask(edge, agent)).approval?.approvalId).toBe(id)
+    await resolve(id, 'approved')
+    expect(await ask(edge, agent)).toMatchObject({
+      verdict: 'allow',
+      approval: { approvalId: id, status: 'consumed' },
+      rule: { name: 'people look' },
+    })
+    const next = await ask(edge, agent, { approvalId: id })
+    expect(next).toMatchObject({ verdict: 'require_approval', approval: { status: 'pending' } })
+    expect(next.approval?.approvalId).not.toBe(id)
+  })
+
+  it('made many times at once passes once', async () => {
+    const agent = await newAgent()
+    const edges = [await edgeFor(plane.server.url, agent), await edgeFor(plane.server.url, agent)]
+    const id = (await ask(edges[0] as EdgeInTest, agent)).approval?.approvalId
+    await resolve(id, 'approved')
+    const decisions = await Promise.all(
+      Array.from({ length: 12 }, (_, n) => ask(edges[n % 2] as EdgeInTest, agent, { approvalId: id })),
+    )
+    expect(decisions.filter(passes)).toHaveLength(1)
+  })
+
+  it('with other arguments, or of another tool, is another call', async () => {
+    const agent = await newAgent()
+    const edge = await edgeFor(plane.server.url, agent)
+    const id = (await ask(edge, agent)).approval?.approvalId
+    await resolve(id, 'approved')
+    const others = [{ args: { ...pay.args, amount: 6 } }, { tool: 'fn:bank/pay2' }]
+    for (const other of others) {
+      const decision = await ask(edge, agent, { ...other, approvalId: id })
+      expect([passes(decision), decision.approval?.approvalId === id]).toEqual([false, false])
+    }
+    expect(passes(await ask(edge, agent, { args: { card: pay.args.card, amount: 5, to: 'ACME' } }))).toBe(true)
+  })
+
+  it("by another agent is another call, though it names the first one's approval", async () => {
+    const [agent, other] = [await newAgent(), await newAgent()]
+    const id = (await ask(await edgeFor(plane.server.url, agent), agent)).approval?.approvalId
+    await resolve(id, 'approved')
+    const decision = await ask(await edgeFor(plane.server.url, other), other, { approvalId: id })
+    expect([passes(decision), decision.approval?.approvalId === id]).toEqual([false, false])
+  })
+
+  it('approved under one version of the policy is held again under the next', async () => {
+    const agent = await newAgent()
+    const edge = await edgeFor(plane.server.url, agent)
+    const id = (await ask(edge, agent)).approval?.approvalId
+    await resolve(id, 'approved')
+    await plane.ask('PUT', `/policies/${agent.policyId}`, { name: 'renamed' })
+    await edge.refresh()
+    const decision = await ask(edge, agent, { approvalId: id })
+    expect([decision.verdict, decision.approval?.approvalId === id]).toEqual(['require_approval', false])
+  })
+
+  it('refused is denied, with what the person said', async () => {
+    const agent = await newAgent()
+    const edge = await edgeFor(plane.server.url, agent)
+    await resolve((await ask(edge, agent)).approval?.approvalId, 'rejected', 'not today')
+    expect(await ask(edge, agent)).toMatchObject({ verdict: 'deny', reason: 'a person refused this call: not today' })
+  })
+
+  it('that nobody answers in time is asked for again, and never passes by itself', async () => {
+    const agent = await newAgent()
+    const edge = await edgeFor(plane.server.url, agent)
+    const { approval } = await ask(edge, agent)
+    const expired = async () => (await plane.ask('GET', `/approvals/${approval?.approvalId}`)).status
+    await expect.poll(expired, { timeout: 60_000, interval: 500 }).toBe('expired')
+    const decision = await ask(edge, agent, { approvalId: approval?.approvalId })
+    expect(decision.verdict).toBe('require_approval')
+    expect(decision.approval?.approvalId).not.toBe(approval?.approvalId)
+  })
+
+  it('is denied while the control plane is away, approved or not', async () => {
+    const agent = await newAgent()
+    const middle = await startMiddle(plane.server.url)
+    const edge = await edgeFor(middle.url, agent)
+    const id = (await ask(edge, agent)).approval?.approvalId
+    await resolve(id, 'approved')
+    middle.cut = true
+    expect(await ask(edge, agent)).toMatchObject({ verdict: 'deny', enforced: true })
+    middle.cut = false
+    expect(passes(await ask(edge, agent))).toBe(true)
+  })
+
+  it('does not pass when the answer to the use of its approval is lost, then or later', async () => {
+    const agent = await newAgent()
+    const middle = await startMiddle(plane.server.url)
+    const edge = await edgeFor(middle.url, agent)
+    const id = (await ask(edge, agent)).approval?.approvalId
+    await resolve(id, 'approved')
+    middle.tamper = ({ path }, answer) => (path.endsWith('/consume') ? null : answer)
+    expect((await ask(edge, agent)).verdict).toBe('deny')
+    middle.tamper = (_, answer) => answer
+    expect((await ask(edge, agent, { approvalId: id })).verdict).toBe('require_approval')
+  })
+
+  it('does not pass when the policy changes while its approval is being used', async () => {
+    const agent = await newAgent()
+    const middle = await startMiddle(plane.server.url)
+    const edge = await edgeFor(middle.url, agent)
+    await resolve((await ask(edge, agent)).approval?.approvalId, 'approved')
+    middle.tamper = async ({ path }, answer) => {
+      if (!path.endsWith('/consume')) return answer
+      await plane.ask('POST', `/policies/${agent.policyId}/rules`, rule('deny', ['fn:*/*']))
+      await edge.refresh()
+      return answer
+    }
+    expect(await ask(edge, agent)).toMatchObject({ verdict: 'deny', reason: 'the policy changed in the meantime' })
+  })
+
+  it('is found again after a restart of the edge', async () => {
+    const agent = await newAgent()
+    const edge = await edgeFor(plane.server.url, agent)
+    await resolve((await ask(edge, agent)).approval?.approvalId, 'approved')
+    await edge.close()
+    const again = await edgeFor(plane.server.url, agent, { stateDir: edge.stateDir })
+    expect(passes(await ask(again, agent))).toBe(true)
+  })
+
+  it('shows no arguments where the edge is told not to, and asks no one in monitor mode', async () => {
+    const agent = await newAgent()
+    const settings = { MANDATE_EDGE_SHOW_ARGUMENTS: 'off' }
+    const { approval } = await ask(await edgeFor(plane.server.url, agent, { settings }), agent)
+    expect((await plane.ask('GET', `/approvals/${approval?.approvalId}`)).arguments).toBeNull()
+    const watched = await plane.newAgent({ rules: [held], override_mode: 'monitor' })
+    const decision = await ask(await edgeFor(plane.server.url, watched), watched)
+    expect([decision.verdict, passes(decision), decision.approval]).toEqual(['require_approval', true, undefined])
+  })
+})

@@ -1,0 +1,68 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { readEdgeConfig } from '@mandate/edge/config'
+import { type Edge, startEdge } from '@mandate/edge/start-edge'
+import { pino } from 'pino'
+import { onTestFinished } from 'vitest'
+import type { TestAgent } from './control-plane.ts'
+
+export interface EdgeInTest extends Edge {
+  /** What it has logged. */
+  log: Record<string, unknown>[]
+  stateDir: string
+  /** Lets both clocks of the edge, or the wall's alone, run ahead. */
+  advance(by: { wallMs?: number; monotonicMs?: number }): void
+}
+
+export async function stateFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'mandate-edge-'))
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
+  return folder
+}
+
+export interface EdgeOptions {
+  stateDir?: string
+  settings?: Record<string, string>
+  /** Where the clocks stand at the start, against the machine's. */
+  clockAheadMs?: number
+}
+
+/** An edge for one agent, reaching the control plane at `url`. Ends with the test. */
+export async function edgeFor(url: string, agent: TestAgent, options: EdgeOptions = {}): Promise<EdgeInTest> {
+  const stateDir = options.stateDir ?? (await stateFolder())
+  const config = readEdgeConfig(
+    {
+      MANDATE_URL: url,
+      MANDATE_EDGE_KEY: agent.key,
+      MANDATE_EDGE_AGENTS: agent.id,
+      MANDATE_EDGE_STATE: stateDir,
+      ...options.settings,
+    },
+    {},
+  )
+  const log: Record<string, unknown>[] = []
+  const logger = pino({ level: 'debug' }, { write: (line: string) => void log.push(JSON.parse(line)) })
+  const ahead = { wallMs: options.clockAheadMs ?? 0, monotonicMs: options.clockAheadMs ?? 0 }
+  const clock = () => ({
+    wallMs: Date.now() + ahead.wallMs,
+    monotonicMs: performance.now() + ahead.monotonicMs,
+  })
+  const edge = await startEdge(config, logger, clock)
+  let closed: Promise<void> | null = null
+  const close = () => {
+    closed ??= edge.close()
+    return closed
+  }
+  onTestFinished(close)
+  return {
+    ...edge,
+    close,
+    log,
+    stateDir,
+    advance({ wallMs = 0, monotonicMs = 0 }) {
+      ahead.wallMs += wallMs
+      ahead.monotonicMs += monotonicMs
+    },
+  }
+}

@@ -1,0 +1,212 @@
+import { spawn } from 'node:child_process'
+import { request } from 'node:http'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type ControlPlane, rule, startControlPlane, type TestAgent } from './control-plane.ts'
+import { stateFolder } from './edge-in-test.ts'
+import { decideAt, type EdgeProcess, startEdgeProcess } from './edge-process.ts'
+
+let plane: ControlPlane
+let agent: TestAgent
+
+beforeAll(async () => {
+  plane = await startControlPlane()
+  agent = await plane.newAgent({
+    rules: [
+      rule('allow', ['mcp:files/read', 'fn:agent/Read'], { name: 'reading' }),
+      rule('deny', ['fn:agent/Bash'], { name: 'no shell', reason: 'shells are closed' }),
+      rule('require_approval', ['mcp:files/write']),
+    ],
+  })
+})
+afterAll(() => plane.stop())
+
+const read = { tool: 'mcp:files/read', args: {} }
+const startEdge = async (settings = {}) => startEdgeProcess(plane.server.url, agent, await stateFolder(), { settings })
+
+/** A request with exactly these headers. */
+function rawPost(edge: EdgeProcess, headers: Record<string, string>, path = '/edge/v1/decide', method = 'POST') {
+  return new Promise<number | undefined>((resolve, reject) => {
+    const sent = request(`${edge.url}${path}`, { method, headers }, (response) => {
+      response.resume()
+      resolve(response.statusCode)
+    })
+    sent.once('error', reject)
+    sent.end(method === 'POST' ? JSON.stringify(read) : undefined)
+  })
+}
+
+describe('POST /edge/v1/decide', () => {
+  it('200 with the decision', async () => {
+    const edge = await startEdge()
+    expect(await decideAt(edge, { ...read, agent_id: agent.id.toUpperCase() })).toEqual({
+      status: 200,
+      body: {
+        decision_id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+        verdict: 'allow',
+        enforced: true,
+        rule: { id: expect.any(String), name: 'reading' },
+        reason: 'rule "reading"',
+        policy_version: 1,
+      },
+    })
+    const { body } = await decideAt(edge, { tool: 'mcp:files/write', args: {} })
+    expect(body.approval).toEqual({
+      approval_id: expect.any(String),
+      expires_at: expect.stringMatching(/Z$/),
+      status: 'pending',
+    })
+  })
+
+  it('401 without the local token or with another; 404 for another agent and for other paths; 405 for other methods', async () => {
+    const edge = await startEdge()
+    const json = { 'content-type': 'application/json' }
+    const authorized = { ...json, authorization: `Bearer ${edge.token}` }
+    expect(await rawPost(edge, json)).toBe(401)
+    expect(await rawPost(edge, { ...json, authorization: `Bearer ${'x'.repeat(67)}` })).toBe(401)
+    expect(await rawPost(edge, { ...json, authorization: `Bearer ${agent.key}` })).toBe(401)
+    expect((await decideAt(edge, { ...read, agent_id: agent.policyId })).status).toBe(404)
+    expect(await rawPost(edge, authorized, '/edge/v1/other')).toBe(404)
+    expect(await rawPost(edge, authorized, '/edge/v1/decide', 'GET')).toBe(405)
+    expect(await rawPost(edge, {}, '/healthz', 'GET')).toBe(200)
+  })
+
+  it('403 for what a web page may send: a Host that is not the edge’s, and any Origin', async () => {
+    const edge = await startEdge({ MANDATE_EDGE_HOST_NAMES: 'edge.internal' })
+    const port = new URL(edge.url).port
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${edge.token}` }
+    for (const host of ['evil.example', `evil.example:${port}`, '127.0.0.1.evil.example']) {
+      expect(await rawPost(edge, { ...headers, host }), host).toBe(403)
+      expect(await rawPost(edge, { host }, '/healthz', 'GET'), host).toBe(403)
+    }
+    for (const host of [`localhost:${port}`, '127.0.0.1', 'EDGE.internal:80']) {
+      expect(await rawPost(edge, { ...headers, host }), host).toBe(200)
+    }
+    for (const origin of ['https://evil.example', 'null', edge.url]) {
+      expect(await rawPost(edge, { ...headers, origin }), origin).toBe(403)
+    }
+  })
+
+  it('400 that names the field, 413 and 415 for a body that will not do, and never a 5xx', async () => {
+    const edge = await startEdge()
+    const bodies: [string | object, number][] = [
+      ['{', 400],
+      ['', 400],
+      ['[]', 400],
+      ['null', 400],
+      [{ tool: '', args: {} }, 400],
+      [{ tool: 1, args: {} }, 400],
+      [{ tool: 'x'.repeat(1001), args: {} }, 400],
+      [{ tool: read.tool }, 400],
+      [{ ...read, args: [] }, 400],
+      [{ ...read, args: 'x' }, 400],
+      [{ ...read, agent_id: 'me' }, 400],
+      [{ ...read, approval_id: 7 }, 400],
+      ['{"tool":"mcp:files/read","args":{"id":1234567890123456789}}', 400],
+      ['{"tool":"mcp:files/read","args":{"path":"/ok","path":"/etc"}}', 400],
+      [`{"tool":"mcp:files/read","args":${'{"a":'.repeat(20_000)}1${'}'.repeat(20_000)}}`, 400],
+      [{ ...read, args: { text: 'x'.repeat(1_048_576) } }, 413],
+    ]
+    for (const [body, status] of bodies) {
+      expect((await decideAt(edge, body)).status, JSON.stringify(body).slice(0, 80)).toBe(status)
+    }
+    expect((await decideAt(edge, { ...read, args: [] })).body.error).toBe('args must be an object')
+    expect((await decideAt(edge, read, { 'content-type': 'text/plain' })).status).toBe(415)
+  })
+
+  it('a call whose name or arguments no rule can speak of is denied, and recorded as such', async () => {
+    const edge = await startEdge()
+    const calls = [
+      { tool: 'files/read', args: {} },
+      { tool: 'mcp:files/read/more', args: {} },
+      { tool: 'mcp:files/read ', args: {} },
+      { tool: 'MCP:files/read', args: {} },
+      { tool: 'mcp:files/re\u0000ad', args: {} },
+      { tool: 'mcp:files/\ud800', args: {} },
+      { tool: read.tool, args: { text: '\ud800' } },
+    ]
+    for (const call of calls) {
+      const { status, body } = await decideAt(edge, call)
+      expect([status, body.verdict, body.enforced], JSON.stringify(call).slice(0, 80)).toEqual([200, 'deny', true])
+    }
+    expect(edge.output()).not.toContain('cannot be recorded')
+  })
+
+  it('says nothing of the keys in its log', async () => {
+    const edge = await startEdge({ LOG_LEVEL: 'trace' })
+    await decideAt(edge, read)
+    await decideAt(edge, '{')
+    for (const secret of [agent.key, edge.token]) expect(edge.output()).not.toContain(secret)
+  })
+})
+
+describe('mandate edge', () => {
+  const root = fileURLToPath(new URL('../../../', import.meta.url))
+
+  function run(args: string[], env: Record<string, string>, input = '') {
+    return new Promise<{ code: number | null; stdout: string; stderr: string }>((resolve) => {
+      const options = { cwd: root, env: { PATH: process.env.PATH, HOME: '/nonexistent', ...env } }
+      const child = spawn('node_modules/.bin/node', ['packages/cli/bin/mandate.js', 'edge', ...args], options)
+      let [stdout, stderr] = ['', '']
+      child.stdout.on('data', (chunk) => (stdout += chunk))
+      child.stderr.on('data', (chunk) => (stderr += chunk))
+      child.once('close', (code) => resolve({ code, stdout, stderr }))
+      child.stdin.on('error', () => {})
+      child.stdin.end(input)
+    })
+  }
+  const hook = (edge: Pick<EdgeProcess, 'url' | 'stateDir'>, input: string | object) =>
+    run(
+      ['hook', '--edge', edge.url],
+      { MANDATE_EDGE_AGENTS: agent.id, MANDATE_EDGE_STATE: edge.stateDir },
+      typeof input === 'string' ? input : JSON.stringify(input),
+    )
+
+  it('hook: says nothing of a call that passes, so that the agent’s own permissions apply', async () => {
+    const edge = await startEdge()
+    for (const tool_name of ['Read', 'mcp__files__read']) {
+      const input = { hook_event_name: 'PreToolUse', session_id: 's', tool_name, tool_input: { path: 'a' } }
+      expect(await hook(edge, input)).toEqual({ code: 0, stdout: '', stderr: '' })
+    }
+  })
+
+  it('hook: exit code 2 and the reason, as text and as the hook’s JSON, of a call that is stopped', async () => {
+    const edge = await startEdge()
+    const { code, stdout, stderr } = await hook(edge, { tool_name: 'Bash', tool_input: { command: 'ls' } })
+    expect(code).toBe(2)
+    expect(stderr).toBe('Stopped by policy (rule "no shell"): shells are closed.\n')
+    expect(JSON.parse(stdout).hookSpecificOutput).toEqual({
+      hookEventName: 'PreToolUse',
+      permissionDecision: 'deny',
+      permissionDecisionReason: stderr.trim(),
+    })
+    const held = await hook(edge, { tool_name: 'mcp__files__write', tool_input: {} })
+    expect(held).toMatchObject({ code: 2, stderr: expect.stringContaining('a person must approve') })
+  })
+
+  it('hook: whatever goes wrong stops the call, with exit code 2', async () => {
+    const edge = await startEdge()
+    const call = { tool_name: 'Read', tool_input: {} }
+    const ambiguous = '{"tool_name":"Read","tool_input":{"id":1234567890123456789}}'
+    for (const input of ['', '{', '[]', '{"tool_input":{}}', '{"tool_name":"Read","tool_input":[]}', ambiguous]) {
+      expect((await hook(edge, input)).code, input).toBe(2)
+    }
+    expect((await hook({ ...edge, url: 'http://127.0.0.1:1' }, call)).code).toBe(2)
+    expect((await hook({ ...edge, stateDir: '/nonexistent' }, call)).code).toBe(2)
+    expect((await run(['hook', '--unknown'], {}, JSON.stringify(call))).code).toBe(2)
+    expect((await run(['hook'], { MANDATE_EDGE_TOKEN: 'x'.repeat(40) }, JSON.stringify(call))).code).toBe(2)
+  })
+
+  it('run: refuses to start with every fault of its settings named, a line each', async () => {
+    const { code, stderr } = await run(['run', '--port', 'many'], {
+      MANDATE_URL: 'http://mandate.example.com',
+      MANDATE_EDGE_AGENTS: `${agent.id},me`,
+      MANDATE_EDGE_KEY: 'mk_1',
+    })
+    expect(code).toBe(1)
+    for (const name of ['MANDATE_URL', 'MANDATE_EDGE_AGENTS', 'MANDATE_EDGE_KEY', 'MANDATE_EDGE_PORT']) {
+      expect(stderr.match(new RegExp(`^  - ${name}: must `, 'gm')), name).toHaveLength(1)
+    }
+    expect(stderr).not.toContain('mk_1')
+  })
+})

@@ -1,0 +1,120 @@
+import { writeFile } from 'node:fs/promises'
+import { createRequire } from 'node:module'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
+import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { type ControlPlane, rule, startControlPlane, type TestAgent } from './control-plane.ts'
+import { stateFolder } from './edge-in-test.ts'
+import { startEdgeProcess } from './edge-process.ts'
+
+const root = fileURLToPath(new URL('../../../', import.meta.url))
+const node = join(root, 'node_modules/.bin/node')
+const everything = join(
+  dirname(createRequire(import.meta.url).resolve('@modelcontextprotocol/server-everything/package.json')),
+  'dist/index.js',
+)
+let plane: ControlPlane
+
+beforeAll(async () => {
+  plane = await startControlPlane()
+})
+afterAll(() => plane.stop())
+
+/** `mandate edge -- node …`: the edge as a client's configuration file starts it. */
+async function onStdio(agent: TestAgent): Promise<Transport> {
+  const edge = ['packages/cli/bin/mandate.js', 'edge', '--server', 'demo', '--']
+  const env = {
+    MANDATE_URL: plane.server.url,
+    MANDATE_EDGE_KEY: agent.key,
+    MANDATE_EDGE_AGENTS: agent.id,
+    MANDATE_EDGE_STATE: await stateFolder(),
+  }
+  return new StdioClientTransport({
+    command: node,
+    args: [...edge, node, everything, 'stdio'],
+    env,
+    cwd: root,
+    stderr: 'ignore',
+  })
+}
+
+/** `mandate edge run --mcp …`: the gateway, and the server started by it. */
+async function overHttp(agent: TestAgent): Promise<Transport> {
+  const stateDir = await stateFolder()
+  const file = join(stateDir, 'servers.json')
+  await writeFile(file, JSON.stringify({ servers: { demo: { command: node, args: [everything, 'stdio'] } } }))
+  const settings = { MANDATE_EDGE_MCP: file, MANDATE_EDGE_MCP_PORT: '0' }
+  const { token, output } = await startEdgeProcess(plane.server.url, agent, stateDir, { settings })
+  const url = /"mcp_url":"([^"]+)"/.exec(output())?.[1]
+  const requestInit = { headers: { authorization: `Bearer ${token}` } }
+  return new StreamableHTTPClientTransport(new URL('/mcp/demo', url), { requestInit })
+}
+
+async function connect(transport: Transport): Promise<Client> {
+  const client = new Client({ name: 'agent', version: '1.0.0' })
+  await client.connect(transport)
+  onTestFinished(() => client.close())
+  return client
+}
+
+const namesOf = async (client: Client) => (await client.listTools()).tools.map(({ name }) => name)
+
+describe.each([
+  ['on stdio', onStdio],
+  ['over HTTP', overHttp],
+])('an agent’s tools behind a real edge, %s', (_where, reach) => {
+  it('are the agent’s own policy: allowed calls pass, denied ones name their rule and are not shown', async () => {
+    const agent = await plane.newAgent({
+      default_effect: 'deny',
+      rules: [
+        rule('allow', ['mcp:demo/get-*', 'mcp:demo/echo']),
+        rule('deny', ['mcp:demo/get-env'], { name: 'no secrets', reason: 'it shows the environment' }),
+      ],
+    })
+    const client = await connect(await reach(agent))
+    const names = await namesOf(client)
+    expect(names).toContain('echo')
+    expect(names).not.toContain('get-env')
+    expect(names).not.toContain('gzip-file-as-resource')
+    expect(await client.callTool({ name: 'echo', arguments: { message: 'hello' } })).toMatchObject({
+      content: [{ type: 'text', text: 'Echo: hello' }],
+    })
+    expect(await client.callTool({ name: 'get-env', arguments: {} })).toMatchObject({
+      isError: true,
+      content: [{ text: expect.stringContaining('Rule "no secrets"') }],
+      _meta: { 'mandate/decision': { verdict: 'deny', reason: 'it shows the environment', policy_version: 1 } },
+    })
+    await expect
+      .poll(async () => (await plane.ask('GET', `/agents/${agent.id}`)).execution_coverage.attested, {
+        timeout: 20_000,
+      })
+      .toMatchObject({
+        mode: 'full',
+        mediation_points: ['mcp:demo'],
+        tools: expect.arrayContaining(['mcp:demo/get-env']),
+      })
+  })
+
+  it('are called once a person approves, by calling again', async () => {
+    const agent = await plane.newAgent({ rules: [rule('require_approval', ['mcp:demo/get-sum'])] })
+    const client = await connect(await reach(agent))
+    const sum = { name: 'get-sum', arguments: { a: 2, b: 3 } }
+    const held = await client.callTool(sum)
+    expect(held).toMatchObject({ isError: true, _meta: { 'mandate/approval': { status: 'pending' } } })
+    const { approval_id } = (held._meta as Record<string, { approval_id: string }>)['mandate/approval'] ?? {}
+    await plane.ask('POST', `/approvals/${approval_id}/resolve`, { outcome: 'approved' })
+    const passed = await client.callTool({ ...sum, _meta: { 'mandate/approval_id': approval_id } })
+    expect(passed).toMatchObject({ content: [{ text: 'The sum of 2 and 3 is 5.' }] })
+    expect(await client.callTool(sum)).toMatchObject({ isError: true })
+  })
+
+  it('change while the agent runs', async () => {
+    const agent = await plane.newAgent({ default_effect: 'allow' })
+    const client = await connect(await reach(agent))
+    expect(await namesOf(client)).toContain('echo')
+    await plane.ask('POST', `/policies/${agent.policyId}/rules`, rule('deny', ['mcp:demo/echo']))
+    await expect.poll(() => namesOf(client), { timeout: 20_000 }).not.toContain('echo')
+  })
+})

@@ -1,0 +1,70 @@
+import { once } from 'node:events'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { onTestFinished } from 'vitest'
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into bodies freely
+export type Json = any
+
+/** What stands in the network between an edge and the control plane, and does to it what a network or an enemy does. */
+export interface Middle {
+  url: string
+  /** Requests that came, as `METHOD /path`. */
+  seen: string[]
+  /** Takes no request to the other side, and closes the connection. */
+  cut: boolean
+  /** Takes requests and never answers. */
+  hang: boolean
+  /** What becomes of an answer: another one, or null for a connection that breaks after the other side has acted. */
+  tamper: (request: Passing, answer: Answered) => Answered | null | Promise<Answered | null>
+}
+
+export interface Passing {
+  method: string
+  path: string
+  body: Json
+}
+
+export interface Answered {
+  status: number
+  body: Json
+}
+
+/** Starts it before a server. Ends with the test. */
+export async function startMiddle(target: string): Promise<Middle> {
+  const middle: Middle = { url: '', seen: [], cut: false, hang: false, tamper: (_, answer) => answer }
+  const server = createServer((request, response) => {
+    if (middle.cut) return void request.socket.destroy()
+    if (middle.hang) return
+    pass(target, middle, request, response).catch(() => request.socket.destroy())
+  })
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  middle.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  onTestFinished(async () => {
+    server.closeAllConnections()
+    await new Promise((resolve) => server.close(resolve))
+  })
+  return middle
+}
+
+async function pass(target: string, middle: Middle, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const chunks: Buffer[] = []
+  for await (const chunk of request) chunks.push(chunk)
+  const text = Buffer.concat(chunks).toString()
+  const { method = '', url = '' } = request
+  middle.seen.push(`${method} ${url}`)
+  const headers = Object.fromEntries(
+    ['authorization', 'content-type', 'if-none-match'].flatMap((name) => {
+      const value = request.headers[name]
+      return value === undefined ? [] : [[name, String(value)]]
+    }),
+  )
+  const answer = await fetch(`${target}${url}`, { method, headers, ...(text && { body: text }) })
+  const said = await answer.text()
+  const passing = { method, path: url.replace('/api/v1', ''), body: text ? JSON.parse(text) : undefined }
+  const given = await middle.tamper(passing, { status: answer.status, body: said ? JSON.parse(said) : undefined })
+  if (given === null || middle.cut) return void request.socket.destroy()
+  response.writeHead(given.status, { 'content-type': 'application/json' })
+  response.end(given.body === undefined ? undefined : JSON.stringify(given.body))
+}
