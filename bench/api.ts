@@ -1,13 +1,7 @@
 // The API against a bare server on the same database, machine and run: `npm run bench`. Needs `wrk`.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { randomBytes } from 'node:crypto'
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
-import { startEmbedded } from '../packages/server/src/db/embedded/start-embedded.ts'
-import { migrate } from '../packages/server/src/db/migrate.ts'
-import { newSigningKeyPem } from '../packages/server/src/security/signing-key.ts'
 import { type Request, requestsPerSecond } from './load.ts'
+import { median, startDatabase, startMandate, untilUp } from './real-server.ts'
 import { type SeededTenant, seed } from './seed.ts'
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
@@ -17,19 +11,17 @@ const [barePort, mandatePort] = [18_081, 18_080]
 const bareUrl = `http://127.0.0.1:${barePort}`
 const mandateUrl = `http://127.0.0.1:${mandatePort}`
 
-const dataDir = await mkdtemp(join(tmpdir(), 'mandate-bench-'))
-const embedded = await startEmbedded({ dataDir, settings: { shared_buffers: '1GB' } })
-await migrate(embedded.ownerUrl)
+const database = await startDatabase()
+const { embedded } = database
 console.log(`seeding ${agents} agents in 50 tenants`)
 const tenants = await seed(embedded.ownerUrl, 50, agents)
-const children = [startBare(), startMandate()]
+const children = [startBare(), startMandate(database, mandatePort)]
 try {
   await Promise.all([untilUp(`${bareUrl}/agents/${tenants[0]?.tenantId}`), untilUp(`${mandateUrl}/healthz`)])
   await compareAll()
 } finally {
   for (const child of children) child.kill('SIGKILL')
-  await embedded.stop()
-  await rm(dataDir, { recursive: true, force: true })
+  await database.stop()
 }
 
 async function compareAll(): Promise<void> {
@@ -97,39 +89,4 @@ function cases(all: SeededTenant[]): [string, Request[], Request[]][] {
 function startBare(): ChildProcess {
   const script = new URL('./bare-server.ts', import.meta.url).pathname
   return spawn(process.execPath, [script, embedded.ownerUrl, String(barePort)], { stdio: 'inherit' })
-}
-
-function startMandate(): ChildProcess {
-  const main = new URL('../packages/cli/src/main.ts', import.meta.url).pathname
-  const env = {
-    ...process.env,
-    DATABASE_URL: embedded.ownerUrl,
-    DATA_DIR: join(dataDir, 'files'),
-    PORT: String(mandatePort),
-    LOG_LEVEL: 'info',
-    MANDATE_API_RATE: '1000000000',
-    MANDATE_TOKEN_SECRET: randomBytes(32).toString('hex'),
-    MANDATE_VAULT_KEY: randomBytes(32).toString('hex'),
-    MANDATE_SIGNING_KEY: newSigningKeyPem(),
-  }
-  return spawn(process.execPath, [main, 'up'], { stdio: ['ignore', 'ignore', 'inherit'], env })
-}
-
-async function untilUp(url: string): Promise<void> {
-  for (let tries = 0; tries < 200; tries++) {
-    if (
-      await fetch(url).then(
-        (answer) => answer.ok,
-        () => false,
-      )
-    )
-      return
-    await new Promise((resolve) => setTimeout(resolve, 100))
-  }
-  throw new Error(`${url} did not come up`)
-}
-
-function median(values: number[]): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.floor(sorted.length / 2)] as number
 }

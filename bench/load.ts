@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process'
-import { mkdtemp, writeFile } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { promisify } from 'node:util'
 
 const run = promisify(execFile)
@@ -15,15 +15,37 @@ export interface Request {
 
 /** Requests per second that `wrk` gets out of a server with these requests in turn, 16 connections, one thread. */
 export async function requestsPerSecond(baseUrl: string, requests: Request[], seconds: number): Promise<number> {
+  return (await runLoad(baseUrl, luaScript(requests), seconds)).perSecond
+}
+
+/** Posts bodies in turn, from the first one on, with one credential to one path. */
+export async function postInTurn(
+  url: string,
+  { bodies, credential, seconds }: { bodies: readonly string[]; credential: string; seconds: number },
+): Promise<{ requests: number; perSecond: number }> {
+  const file = join(await mkdtemp(join(tmpdir(), 'mandate-bench-')), 'bodies')
+  await writeFile(file, bodies.join('\n'))
+  const script = `local bodies = {}
+init = function() for line in io.lines(${JSON.stringify(file)}) do bodies[#bodies + 1] = line end end
+local next = 0
+local headers = {["authorization"] = "Bearer ${credential}", ["content-type"] = "application/json"}
+request = function() next = next % #bodies + 1 return wrk.format("POST", nil, headers, bodies[next]) end
+`
+  return await runLoad(url, script, seconds).finally(() => rm(dirname(file), { recursive: true }))
+}
+
+async function runLoad(url: string, script: string, seconds: number): Promise<{ requests: number; perSecond: number }> {
   const folder = await mkdtemp(join(tmpdir(), 'mandate-bench-'))
-  const script = join(folder, 'requests.lua')
-  await writeFile(script, luaScript(requests))
-  const { stdout } = await run('wrk', ['-t1', '-c16', `-d${seconds}s`, '-s', script, baseUrl])
+  const file = join(folder, 'requests.lua')
+  await writeFile(file, script)
+  const { stdout } = await run('wrk', ['-t1', '-c16', `-d${seconds}s`, '--timeout', '10s', '-s', file, url])
+  await rm(folder, { recursive: true })
   const bad = /Non-2xx or 3xx responses: (\d+)/.exec(stdout)
   if (bad) throw new Error(`${bad[1]} answers were not 2xx:\n${stdout}`)
-  const rate = /Requests\/sec:\s+([\d.]+)/.exec(stdout)
-  if (!rate) throw new Error(`wrk printed no rate:\n${stdout}`)
-  return Number(rate[1])
+  const requests = /(\d+) requests in/.exec(stdout)?.[1]
+  const perSecond = /Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]
+  if (!requests || !perSecond) throw new Error(`wrk printed no rate:\n${stdout}`)
+  return { requests: Number(requests), perSecond: Number(perSecond) }
 }
 
 function luaScript(requests: Request[]): string {

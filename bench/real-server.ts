@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { randomBytes } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { type Embedded, startEmbedded } from '../packages/server/src/db/embedded/start-embedded.ts'
+import { migrate } from '../packages/server/src/db/migrate.ts'
+import { newSigningKeyPem } from '../packages/server/src/security/signing-key.ts'
+
+/** An embedded PostgreSQL on a folder of its own, migrated; durable as in production. */
+export interface BenchDatabase {
+  dataDir: string
+  embedded: Embedded
+  /** Stops it and removes its folder. */
+  stop(): Promise<void>
+}
+
+export async function startDatabase(settings: Record<string, string> = {}): Promise<BenchDatabase> {
+  const dataDir = await mkdtemp(join(tmpdir(), 'mandate-bench-'))
+  const embedded = await startEmbedded({ dataDir, settings: { shared_buffers: '1GB', ...settings } })
+  await migrate(embedded.ownerUrl)
+  return {
+    dataDir,
+    embedded,
+    async stop() {
+      await embedded.stop()
+      await rm(dataDir, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The server as `mandate up` starts it, on a database that is given, with no limit on the rate of a key. */
+export function startMandate({ dataDir, embedded }: BenchDatabase, port: number): ChildProcess {
+  const main = new URL('../packages/cli/src/main.ts', import.meta.url).pathname
+  const env = {
+    ...process.env,
+    DATABASE_URL: embedded.ownerUrl,
+    DATA_DIR: join(dataDir, 'files'),
+    PORT: String(port),
+    LOG_LEVEL: 'info',
+    MANDATE_API_RATE: '1000000000',
+    MANDATE_TOKEN_SECRET: randomBytes(32).toString('hex'),
+    MANDATE_VAULT_KEY: randomBytes(32).toString('hex'),
+    MANDATE_SIGNING_KEY: newSigningKeyPem(),
+  }
+  return spawn(process.execPath, [main, 'up'], { stdio: ['ignore', 'ignore', 'inherit'], env })
+}
+
+export async function untilUp(url: string): Promise<void> {
+  for (let tries = 0; tries < 200; tries++) {
+    if (
+      await fetch(url).then(
+        (answer) => answer.ok,
+        () => false,
+      )
+    )
+      return
+    await new Promise((resolve) => setTimeout(resolve, 100))
+  }
+  throw new Error(`${url} did not come up`)
+}
+
+export function median(values: readonly number[]): number {
+  return quantile(values, 0.5)
+}
+
+export function quantile(values: readonly number[], share: number): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))] as number
+}
