@@ -4,6 +4,7 @@ import type { User } from '@mandate/contract/users'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { notFound } from '../../refusal.ts'
+import { toWireTenant } from '../tenants/wire-tenant.ts'
 import { toWireUser } from '../users/wire-user.ts'
 import { findSession } from './session-queries.ts'
 
@@ -14,19 +15,7 @@ export async function getSession(ctx: Ctx<Member>): Promise<{ user: User; tenant
   const { userId, key } = ctx.actor
   const row = await findSession(ctx.sql, userId, key?.environmentId ?? null)
   if (!row) throw notFound('user')
-  return { user: toWireUser(row), tenant: tenantOf(row), via: viaOf(row, key) }
-}
-
-function tenantOf(row: SessionRow): Tenant {
-  return {
-    id: row.tenant_id,
-    name: row.tenant_name,
-    plan: row.tenant_plan,
-    governance_gate: row.tenant_governance_gate,
-    saml_enabled: row.tenant_saml_enabled,
-    saml_email_domain: row.tenant_saml_email_domain,
-    created_at: row.tenant_created_at,
-  }
+  return { user: toWireUser(row), tenant: toWireTenant(row, 'tenant_'), via: viaOf(row, key) }
 }
 
 function viaOf(row: SessionRow, key: Member['key']): Via {

@@ -1,11 +1,7 @@
-import type { Tenant } from '@mandate/contract/tenants'
 import type { Sql } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
+import { type TenantRow, tenantColumns } from '../tenants/wire-tenant.ts'
 import { type UserRow, userColumns } from '../users/wire-user.ts'
-
-const tenantColumns = ['name', 'plan', 'governance_gate', 'saml_enabled', 'saml_email_domain', 'created_at'] as const
-
-type TenantRow = { [C in (typeof tenantColumns)[number] as `tenant_${C}`]: Tenant[C] }
 
 interface EnvironmentRow {
   environment_id: string | null
@@ -13,8 +9,11 @@ interface EnvironmentRow {
   environment_slug: string
 }
 
+// The tenant's id is that of its own row.
+const ownColumns = userColumns.filter((column) => column !== 'tenant_id')
+
 const sessionText = `
-  select ${userColumns.map((column) => `u.${column}`)}, ${tenantColumns.map((column) => `t.${column} as tenant_${column}`)},
+  select ${ownColumns.map((column) => `u.${column}`)}, ${tenantColumns.map((column) => `t.${column} as tenant_${column}`)},
     e.id as environment_id, e.name as environment_name, e.slug as environment_slug
   from users u join tenants t on t.id = u.tenant_id
   left join environments e on e.tenant_id = u.tenant_id and e.id = $3
@@ -22,5 +21,7 @@ const sessionText = `
 
 /** A user, their tenant, and the environment that a key is bound to, in one statement. */
 export function findSession(db: Sql, userId: string, environmentId: string | null) {
-  return db.maybe(raw<UserRow & TenantRow & EnvironmentRow>(sessionText, [db.tenantId, userId, environmentId]))
+  return db.maybe(
+    raw<UserRow & TenantRow<'tenant_'> & EnvironmentRow>(sessionText, [db.tenantId, userId, environmentId]),
+  )
 }

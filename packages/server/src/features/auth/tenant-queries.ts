@@ -1,6 +1,8 @@
 import type { Sql, Tx } from '../../db/database.ts'
 import { newId } from '../../db/new-id.ts'
 import { raw, sql } from '../../db/statement.ts'
+import { samlFields } from '../tenants/saml-settings.ts'
+import { tenantColumns } from '../tenants/wire-tenant.ts'
 
 /** A tenant on the plan and gate it begins with. The transaction runs as this tenant. */
 export function insertTenant(tx: Tx, name: string, now: string) {
@@ -8,7 +10,7 @@ export function insertTenant(tx: Tx, name: string, now: string) {
     sql
       .insertInto('tenants')
       .values({ id: tx.tenantId, name, plan: 'free', governance_gate: 'alert', created_at: now })
-      .returning(['id', 'name', 'plan', 'governance_gate', 'saml_enabled', 'saml_email_domain', 'created_at']),
+      .returning(tenantColumns),
   )
 }
 
@@ -37,15 +39,7 @@ export function findSamlSettings(db: Sql) {
   return db.maybe(
     sql
       .selectFrom('tenants')
-      .select([
-        'id',
-        'saml_enabled',
-        'saml_entity_id',
-        'saml_sso_url',
-        'saml_certificate',
-        'saml_email_domain',
-        'saml_provider_id',
-      ])
+      .select(['id', ...samlFields])
       .where('id', '=', db.tenantId),
   )
 }

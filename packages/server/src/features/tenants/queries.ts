@@ -1,25 +1,18 @@
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw, sql } from '../../db/statement.ts'
-import { type SamlSettings, samlSettingsOf } from './saml-settings.ts'
+import { type SamlSettings, samlFields, samlSettingsOf } from './saml-settings.ts'
+import { tenantColumns } from './wire-tenant.ts'
 
-const tenantColumns = [
-  'id',
-  'name',
-  'plan',
-  'governance_gate',
-  'saml_enabled',
-  'saml_email_domain',
-  'created_at',
-] as const
+const settingsColumns = [...new Set([...tenantColumns, ...samlFields])]
 
 /** The tenant as the wire shows it; undefined once it is deleted. */
 export function findTenant(db: Sql, tenantId: string) {
   return db.maybe(sql.selectFrom('tenants').select(tenantColumns).where('id', '=', tenantId))
 }
 
-/** The whole row, locked until the transaction ends; undefined once it is deleted. Locked before any row of a user. */
+/** The tenant with all of its SAML settings, locked until the transaction ends; undefined once it is deleted. Locked before any row of a user. */
 export function findTenantLocked(tx: Tx) {
-  return tx.maybe(sql.selectFrom('tenants').selectAll().where('id', '=', tx.tenantId).forUpdate())
+  return tx.maybe(sql.selectFrom('tenants').select(settingsColumns).where('id', '=', tx.tenantId).forUpdate())
 }
 
 /** The tenant's user limit, with its row locked; null is no limit. */

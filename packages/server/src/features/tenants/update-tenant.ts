@@ -6,10 +6,11 @@ import type { Tx } from '../../db/database.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { conflict } from '../../refusal.ts'
 import { requireOwnTenant } from './get-tenant.ts'
-import { lockTenant, type StoredTenant } from './lock-tenant.ts'
+import { lockTenant } from './lock-tenant.ts'
 import { updateSettings } from './queries.ts'
 import { keepDomainLookup, keepProviderLookup } from './saml-lookup-queries.ts'
 import { applySamlChange, type SamlChange, type SamlSettings, samlFields } from './saml-settings.ts'
+import { toWireTenant } from './wire-tenant.ts'
 
 export type TenantChange = SamlChange & { name?: string | undefined }
 
@@ -38,7 +39,7 @@ export async function updateTenant(ctx: Ctx<Member>, tenantId: string, change: T
       const details = { fields: changed, saml_enabled: saml.saml_enabled }
       await recordAudit(tx, ctx, 'tenant.saml_updated', { resource: { type: 'tenant', id: stored.id, name }, details })
     }
-    return shown({ ...stored, ...saml, name })
+    return toWireTenant({ ...stored, ...saml, name })
   })
 }
 
@@ -50,9 +51,4 @@ async function keepSamlLookups(tx: Tx, saml: SamlSettings): Promise<void> {
   if (!(await keepProviderLookup(tx, saml.saml_provider_id))) {
     throw conflict('another organization uses this saml_provider_id')
   }
-}
-
-function shown(tenant: StoredTenant): Tenant {
-  const { id, name, plan, governance_gate, saml_enabled, saml_email_domain, created_at } = tenant
-  return { id, name, plan, governance_gate, saml_enabled, saml_email_domain, created_at } as Tenant
 }

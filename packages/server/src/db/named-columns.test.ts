@@ -1,0 +1,17 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const sources = globSync('**/*.ts', { cwd: root }).filter((file) => !/\.test\.ts$|(^|\/)testing\//.test(file))
+
+describe('statements', () => {
+  it('that are built name the columns they answer: one prepared for all of them breaks when the table gains another', () => {
+    const answersAll = sources.filter((file) =>
+      /\.(selectAll|returningAll)\(/.test(readFileSync(join(root, file), 'utf8')),
+    )
+    expect(sources.length).toBeGreaterThan(300)
+    expect(answersAll).toEqual([])
+  })
+})

@@ -1,0 +1,21 @@
+import type { Tenant } from '@mandate/contract/tenants'
+
+/** The columns of `tenants` that the wire shows. */
+export const tenantColumns = [
+  'id',
+  'name',
+  'plan',
+  'governance_gate',
+  'saml_enabled',
+  'saml_email_domain',
+  'created_at',
+] as const satisfies (keyof Tenant)[]
+
+/** A tenant as the wire shows one, of a row that holds more; `prefix` is what its columns are named with. */
+export function toWireTenant<P extends string = ''>(row: TenantRow<P>, prefix = '' as P): Tenant {
+  const fields = tenantColumns.map((column) => [column, row[`${prefix}${column}`]])
+  return Object.fromEntries(fields) as Tenant
+}
+
+/** A row of `tenantColumns`. */
+export type TenantRow<P extends string = ''> = { [C in (typeof tenantColumns)[number] as `${P}${C}`]: unknown }
