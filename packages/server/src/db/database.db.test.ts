@@ -115,6 +115,30 @@ describe('a change', () => {
   })
 })
 
+describe('a shared connection', () => {
+  const openOnes = `select from pg_stat_activity where application_name = 'to be dropped' and datname = current_database()`
+  const countOpen = async () => (await server.owner.query(openOnes)).rowCount
+
+  it('that a read gave up is ended: the next read’s is the only one open', async () => {
+    const dropping = new Database({ ...options, applicationName: 'to be dropped' })
+    const sayingGoodbye = raw(`do $$ begin raise exception 'goodbye' using errcode = '57P01'; end $$`, [])
+    await expect(dropping.reader(tenant.id).all(sayingGoodbye)).rejects.toThrow(DatabaseAway)
+    expect(await dropping.reader(tenant.id).all(raw('select 1 as one', []))).toEqual([{ one: 1 }])
+    await vi.waitFor(async () => expect(await countOpen()).toBe(1))
+    await dropping.close()
+  })
+
+  it('that cannot be made ready is ended', async () => {
+    const dropping = new Database({ ...options, applicationName: 'to be dropped' })
+    const setConfig = 'execute on function pg_catalog.set_config(text, text, boolean)'
+    await server.owner.query(`revoke ${setConfig} from public`)
+    await expect(dropping.reader(tenant.id).all(raw('select 1 as one', []))).rejects.toMatchObject({ code: '42501' })
+    await server.owner.query(`grant ${setConfig} to public`)
+    await vi.waitFor(async () => expect(await countOpen()).toBe(0))
+    await dropping.close()
+  })
+})
+
 describe('a read on a shared connection', () => {
   it('never waits on a lock for long: those behind it would wait too, perhaps the very one it waits for', async () => {
     const select = 'select id from tenants where id = $1 for update'

@@ -80,7 +80,7 @@ export class Lanes {
       if (at >= 0) this.lanes[at] = lane
       return lane
     } catch (error) {
-      this.drop(opening)
+      this.forget(opening)
       throw error
     }
   }
@@ -91,12 +91,23 @@ export class Lanes {
     // A lost connection leaves the set; the next read opens another.
     client.on('error', () => this.drop(lane))
     client.on('end', () => this.drop(lane))
-    await client.connect()
-    await prepareActing(client)
+    try {
+      await client.connect()
+      await prepareActing(client)
+    } catch (error) {
+      this.drop(lane)
+      throw error
+    }
     return lane
   }
 
-  private drop(lane: Lane | Promise<Lane>): void {
+  /** Takes a lane out of use and ends its connection, after what is under way on it. */
+  private drop(lane: Lane): void {
+    this.forget(lane)
+    void lane.client.end()
+  }
+
+  private forget(lane: Lane | Promise<Lane>): void {
     this.lanes = this.lanes.filter((other) => other !== lane)
   }
 }
