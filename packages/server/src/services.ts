@@ -4,6 +4,7 @@ import type { Database } from './db/database.ts'
 import type { LastUsed } from './http/last-used.ts'
 import type { Metrics } from './http/metrics.ts'
 import type { RateLimits } from './http/rate-limits.ts'
+import type { Turns } from './http/turns.ts'
 import type { IdentityProvider, Vault } from './identity/port.ts'
 import type { AccessTokens } from './security/access-tokens.ts'
 import type { SigningKey } from './security/signing-key.ts'
@@ -18,6 +19,8 @@ export interface Services {
   vault: Vault
   signingKey: SigningKey
   rateLimits: RateLimits
+  /** At replaying decisions. */
+  replayTurns: Turns
   lastUsed: LastUsed
   metrics: Metrics
   /** `draining` once the process was told to stop: it is then no longer ready. */

@@ -5,6 +5,7 @@ import { raw } from '../db/statement.ts'
 import { createLastUsed } from '../http/last-used.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { createRateLimits } from '../http/rate-limits.ts'
+import { Turns } from '../http/turns.ts'
 import { createEmbeddedIdentity } from '../identity/embedded/provider.ts'
 import type { IdentityProvider } from '../identity/port.ts'
 import { createVault } from '../identity/vault.ts'
@@ -22,6 +23,9 @@ export interface Secrets {
   signingKey: string
 }
 
+// A replay keeps a connection that changes wait for: it may have one in so many.
+const connectionsPerReplay = 5
+
 /** Builds what verbs work with, on a migrated database at `appUrl`. */
 export async function createServices(config: Config, secrets: Secrets, appUrl: string, log: Logger): Promise<Services> {
   const db = new Database({ url: appUrl, poolSize: config.databasePool })
@@ -36,6 +40,7 @@ export async function createServices(config: Config, secrets: Secrets, appUrl: s
     accessTokens: createAccessTokens(Buffer.from(secrets.tokenSecret, 'hex')),
     signingKey: loadSigningKey(secrets.signingKey),
     rateLimits: createRateLimits(config.redisUrl),
+    replayTurns: new Turns(Math.max(1, Math.floor(config.databasePool / connectionsPerReplay))),
     lastUsed: createLastUsed(db, (error) => log.warn({ err: error }, 'times of use could not be written')),
     metrics: createMetrics(db),
     lifecycle: { draining: false },

@@ -17,6 +17,7 @@ const matchLimit = 500_000
 /**
  * What a document would decide of the calls that edges recorded in the last `days` days of the agents under a policy, as far
  * as the caller sees them, beside what was decided then.
+ * @throws 429 while the tenant replays already, or as many do as may at once
  */
 export async function replayDecisions(
   ctx: Ctx<Member>,
@@ -24,6 +25,10 @@ export async function replayDecisions(
   document: PolicyDocument,
   days: number,
 ): Promise<DecisionReplay> {
+  return ctx.services.replayTurns.take(ctx.actor.tenantId, () => replay(ctx, policyId, document, days))
+}
+
+async function replay(ctx: Ctx<Member>, policyId: string, document: PolicyDocument, days: number) {
   const span = { from: new Date(Date.parse(ctx.now) - days * dayMs).toISOString(), to: ctx.now }
   const limits = { decisionLimit, kindLimit: Math.min(kindLimit, Math.ceil(matchLimit / countPatterns(document))) }
   const kinds = await ctx.inTenant((tx) => countDecisions(tx, ctx.actor, { policyId, ...span, ...limits }))

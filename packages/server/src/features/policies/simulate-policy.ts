@@ -28,7 +28,7 @@ export async function validatePolicy(_ctx: Ctx<Member>, sent: CandidatePolicy) {
  * What the stored policy decides of calls or, when a document is given, what it would with that document's fields in
  * place of its own; and what it would have decided of what edges recorded, when a replay is asked for. The same evaluator
  * decides at the edge.
- * @throws 404 for a policy the caller cannot see, 400 for a faulty document
+ * @throws 404 for a policy the caller cannot see, 400 for a faulty document, 429 for a replay too many at once
  */
 export async function simulatePolicy(
   ctx: Ctx<Member>,
