@@ -6,7 +6,7 @@ import type { SigningKey } from '../security/signing-key.ts'
 import { findLastCheckpoint, findPending, findTenantsToSeal, hasPending, lockHead, writeSeals } from './seal-queries.ts'
 
 const batchSize = 500
-const tenantsAtOnce = 1000
+const beforeAll = '00000000-0000-0000-0000-000000000000'
 
 /** A tenant's chain does not end in a checkpoint signed by this service: nothing more is signed on top of it. */
 export class BrokenChain extends Error {
@@ -23,12 +23,30 @@ export interface Sealed {
   broken: BrokenChain[]
   /** What else went wrong, by tenant. */
   failed: Map<string, unknown>
+  /** The tenant after which the next pass goes on; undefined when this one came to the last that waits. */
+  goOnAfter: string | undefined
 }
 
-/** Seals what waits, tenant by tenant. Any number of instances may do so at once. `now` is ISO 8601. */
-export async function sealPending(db: Database, key: SigningKey, now: string): Promise<Sealed> {
-  const sealed: Sealed = { entries: 0, broken: [], failed: new Map() }
-  for (const tenantId of await findTenantsToSeal(db.global, tenantsAtOnce)) {
+/** Which tenants a pass takes: so many, by id from the first after `after`. */
+export interface Turn {
+  atMost?: number
+  after?: string | undefined
+}
+
+/**
+ * Seals what waits, tenant by tenant. Any number of instances may do so at once. `now` is ISO 8601. Passes that go on where the
+ * one before stopped come to every tenant, however many wait all the time.
+ */
+export async function sealPending(
+  db: Database,
+  key: SigningKey,
+  now: string,
+  { atMost = 1000, after = beforeAll }: Turn = {},
+): Promise<Sealed> {
+  const tenants = await findTenantsToSeal(db.global, atMost, after)
+  const goOnAfter = tenants.length < atMost ? undefined : tenants.at(-1)
+  const sealed: Sealed = { entries: 0, broken: [], failed: new Map(), goOnAfter }
+  for (const tenantId of tenants) {
     try {
       sealed.entries += await sealTenant(db, key, tenantId, now)
     } catch (error) {

@@ -5,18 +5,18 @@ import type { Sql, Tx } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
 import { sealableJson } from './entry-json.ts'
 
-/** Tenants that have entries waiting to be sealed, at most `limit`. */
-export async function findTenantsToSeal(global: Sql, limit: number): Promise<string[]> {
+/** Tenants that have entries waiting to be sealed, at most `limit`, by id from the first after `after`. */
+export async function findTenantsToSeal(global: Sql, limit: number, after: string): Promise<string[]> {
   // One step of the index for each tenant, however long the queue is.
   const text = `
     with recursive waiting as (
-      (select tenant_id from audit_unsealed order by tenant_id limit 1)
+      (select tenant_id from audit_unsealed where tenant_id > $2 order by tenant_id limit 1)
       union all
       select (select q.tenant_id from audit_unsealed q where q.tenant_id > w.tenant_id order by q.tenant_id limit 1)
       from waiting w where w.tenant_id is not null
     )
     select tenant_id from waiting where tenant_id is not null limit $1`
-  return (await global.all(raw<{ tenant_id: string }>(text, [limit]))).map((row) => row.tenant_id)
+  return (await global.all(raw<{ tenant_id: string }>(text, [limit, after]))).map((row) => row.tenant_id)
 }
 
 export async function hasPending(db: Sql): Promise<boolean> {

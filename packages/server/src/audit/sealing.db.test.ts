@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { checkpointHolds, entryHash, nextChainHash } from '@mandate/policy/audit-chain'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Database } from '../db/database.ts'
 import { createTenant } from '../testing/arrange.ts'
 import { addEntry } from '../testing/arrange-audit.ts'
@@ -67,8 +67,9 @@ describe('sealing', () => {
        insert into audit_unsealed select $1, id from e`,
       [two],
     )
-    expect(await sealPending(db, signingKey, now())).toEqual({ entries: 1203, broken: [], failed: new Map() })
-    expect(await sealPending(db, signingKey, now())).toEqual({ entries: 0, broken: [], failed: new Map() })
+    const noneElse = { broken: [], failed: new Map(), goOnAfter: undefined }
+    expect(await sealPending(db, signingKey, now())).toEqual({ entries: 1203, ...noneElse })
+    expect(await sealPending(db, signingKey, now())).toEqual({ entries: 0, ...noneElse })
     expect(await count('audit_checkpoints', one)).toBe(1)
     expect(await count('audit_checkpoints', two)).toBe(3)
     expect(await verify(two)).toMatchObject({ valid: true, entries: 1201, head: { seq: 1201 } })
@@ -102,6 +103,23 @@ describe('sealing', () => {
     )
     await addEntry(server, id, 'tenant.updated')
     expect(await verify(id)).toMatchObject({ valid: true, entries: 2 })
+  })
+
+  it('comes to every tenant, though more than it takes at once wait before it all the time', async () => {
+    const stuck = [await trail(1), await trail(1)]
+    for (const id of stuck) {
+      await seal(id)
+      await server.owner.query('update audit_heads set seq = 2 where tenant_id = $1', [id])
+      await addEntry(server, id, 'tenant.updated')
+    }
+    const last = await trail(1)
+    const sealer = startSealer(server.services, { everyMs: 1, tenantsAtOnce: 2 })
+    await vi.waitFor(async () => expect(await count('audit_unsealed', last)).toBe(0))
+    await addEntry(server, last, 'tenant.updated')
+    await vi.waitFor(async () => expect(await count('audit_unsealed', last)).toBe(0))
+    await sealer.close()
+    for (const id of stuck) expect(await count('audit_unsealed', id)).toBe(1)
+    await server.owner.query('delete from audit_unsealed where tenant_id = any ($1)', [stuck])
   })
 
   it('nothing is signed on top of a chain that was rewritten; another tenant is sealed all the same', async () => {
@@ -140,7 +158,7 @@ describe('sealing', () => {
   })
 
   it('the sealer seals by itself until it is closed, and closing lets the pass in hand finish', async () => {
-    const sealer = startSealer(server.services, 20)
+    const sealer = startSealer(server.services, { everyMs: 20 })
     const id = await trail(1)
     for (let tries = 0; (await count('audit_unsealed', id)) > 0; tries++) {
       expect(tries).toBeLessThan(100)
