@@ -22,6 +22,13 @@ export function addOperatorCommands(program: Command): void {
       print(JSON.stringify(await discover(tenantId, source, name)))
     })
   operator
+    .command('rotate-signing-key')
+    .description('make a new signing key, which the present one vouches for; it signs from the next start on')
+    .action(async () => {
+      const { rotateSigningKey } = await import('@mandate/server/commands/rotate-signing-key')
+      print(JSON.stringify(await rotateSigningKey()))
+    })
+  operator
     .command('fault <tenant_id> <name>')
     .description('make a part fail for a tenant; only with MANDATE_FAULTS=on')
     .option('--off', 'let it work again')

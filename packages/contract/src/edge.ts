@@ -80,6 +80,25 @@ export const MissionProfile = z
   })
 export type MissionProfile = z.output<typeof MissionProfile>
 
+export const SigningKeys = z
+  .object({
+    keys: z.array(
+      z.object({
+        kid: z.string(),
+        public_key_pem: z.string(),
+        successor: z.object({ kid: z.string(), signature: z.string() }).optional(),
+      }),
+    ),
+  })
+  .meta({
+    id: 'SigningKeys',
+    description:
+      'The key that signs comes first; those that signed before follow, the latest first, each with its `successor`: ' +
+      '`signature` is its own Ed25519 signature, in base64, over the canonical JSON of {next_public_key_pem, ' +
+      'previous_public_key_pem, purpose: "mandate signing key succession"}.',
+  })
+export type SigningKeys = z.output<typeof SigningKeys>
+
 export const Attestation = z.object({
   agent_id: uuid,
   mode: oneOf(attestedModes),
@@ -187,9 +206,9 @@ export const edgeEndpoints = {
     method: 'GET',
     path: '/edge/signing-key',
     tag,
-    summary: 'Read the public keys that profiles are signed with',
+    summary: 'Read the public keys that profiles and audit checkpoints are signed with',
     access: { by: 'public' },
-    answers: { 200: z.object({ keys: z.array(z.object({ kid: z.string(), public_key_pem: z.string() })) }) },
+    answers: { 200: SigningKeys },
     errors: [],
   }),
   attest: endpoint({

@@ -65,6 +65,8 @@ export class ChainWalk {
   private seq = 0
   private hash = genesisHash
   private readonly keys: CheckpointKeys
+  /** Keys that signed before another did: what one of them signs later was not signed by the service. */
+  private readonly succeeded = new Set<string>()
 
   constructor(keys: CheckpointKeys) {
     this.keys = keys
@@ -102,8 +104,10 @@ export class ChainWalk {
   passCheckpoint(checkpoint: AuditCheckpoint): FirstBad | undefined {
     const { seq, chain_hash } = checkpoint
     if (seq > this.seq) return { reason: 'seal_missing', seq: this.seq + 1 }
-    if (!checkpointHolds(checkpoint, this.keys)) return { reason: 'checkpoint_unverified', seq }
+    const isByFormerKey = this.succeeded.has(checkpoint.kid)
+    if (isByFormerKey || !checkpointHolds(checkpoint, this.keys)) return { reason: 'checkpoint_unverified', seq }
     if (seq !== this.seq || chain_hash !== this.hash) return { reason: 'checkpoint_changed', seq }
+    if (this.signed && this.signed.kid !== checkpoint.kid) this.succeeded.add(this.signed.kid)
     this.signed = checkpoint
   }
 

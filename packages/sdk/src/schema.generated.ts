@@ -1412,7 +1412,7 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the public keys that profiles are signed with */
+        /** Read the public keys that profiles and audit checkpoints are signed with */
         get: operations["getSigningKey"];
         put?: never;
         post?: never;
@@ -2656,6 +2656,17 @@ export interface components {
         SignedIn: {
             session: components["schemas"]["Session"];
             user: components["schemas"]["User"];
+        };
+        /** @description The key that signs comes first; those that signed before follow, the latest first, each with its `successor`: `signature` is its own Ed25519 signature, in base64, over the canonical JSON of {next_public_key_pem, previous_public_key_pem, purpose: "mandate signing key succession"}. */
+        SigningKeys: {
+            keys: {
+                kid: string;
+                public_key_pem: string;
+                successor?: {
+                    kid: string;
+                    signature: string;
+                };
+            }[];
         };
         SimulatedCall: {
             tool: string;
@@ -11032,12 +11043,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": {
-                        keys: {
-                            kid: string;
-                            public_key_pem: string;
-                        }[];
-                    };
+                    "application/json": components["schemas"]["SigningKeys"];
                 };
             };
         };

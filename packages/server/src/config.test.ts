@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
 import { ConfigError, readConfig, readOperatorConfig } from './config.ts'
+import { succeedSigningKey } from './security/signing-key.ts'
 
 function faultsOf(env: Record<string, string>): readonly string[] {
   try {
@@ -62,6 +63,27 @@ describe('readConfig', () => {
     expect(readConfig({ MANDATE_SIGNING_KEY: escaped }).secrets.signingKey).toBe(signingKey)
   })
 
+  test('takes previous signing keys that lead to the one that signs, and no others', () => {
+    const first = { signingKey, previousSigningKeys: [] }
+    const second = succeedSigningKey(first)
+    const third = succeedSigningKey(second)
+    const settings = (key: string, previous: readonly string[]) => ({
+      MANDATE_SIGNING_KEY: key,
+      MANDATE_SIGNING_KEY_PREVIOUS: previous.join(),
+    })
+    const given = readConfig(settings(third.signingKey, third.previousSigningKeys))
+    expect(given.secrets).toMatchObject(third)
+    const faulty = [
+      settings(signingKey, third.previousSigningKeys),
+      settings(third.signingKey, third.previousSigningKeys.toReversed()),
+      settings(third.signingKey, second.previousSigningKeys),
+      settings(third.signingKey, ['nonsense']),
+      { MANDATE_SIGNING_KEY_PREVIOUS: third.previousSigningKeys.join() },
+    ]
+    for (const env of faulty)
+      expect(faultsOf(env)).toEqual([expect.stringMatching(/^MANDATE_SIGNING_KEY_PREVIOUS: must/)])
+  })
+
   test('requires the settings of the identity provider that is chosen', () => {
     expect(faultsOf({ IDENTITY: 'identity-platform', GOOGLE_CLIENT_ID: 'id' })).toHaveLength(3)
   })
@@ -79,6 +101,10 @@ describe('readConfig', () => {
 
   test('an operator beside the server needs no secrets', () => {
     const url = 'postgresql://localhost/mandate'
-    expect(readOperatorConfig({ DATABASE_URL: url })).toEqual({ databaseUrl: url, dataDir: './data', faults: false })
+    expect(readOperatorConfig({ DATABASE_URL: url })).toMatchObject({
+      databaseUrl: url,
+      dataDir: './data',
+      faults: false,
+    })
   })
 })

@@ -1,5 +1,6 @@
 import { createPrivateKey } from 'node:crypto'
 import { z } from 'zod'
+import { loadSigningKey } from './security/signing-key.ts'
 
 const whole = (min: number, max: number) => {
   const error = `must be a whole number from ${min} to ${max}`
@@ -24,6 +25,15 @@ const unescapeLines = (text: string) => text.replaceAll('\\n', '\n')
 function isEd25519Key(pem: string): boolean {
   try {
     return createPrivateKey(pem).asymmetricKeyType === 'ed25519'
+  } catch {
+    return false
+  }
+}
+
+function areOfOneLine(signingKey: string | undefined, previousSigningKeys: readonly string[]): boolean {
+  if (signingKey === undefined) return false
+  try {
+    return loadSigningKey({ signingKey, previousSigningKeys }).previous.length > 0
   } catch {
     return false
   }
@@ -65,6 +75,10 @@ const Environment = z.object({
     .transform(unescapeLines)
     .refine(isEd25519Key, 'must be a PKCS #8 PEM of an Ed25519 key')
     .optional(),
+  MANDATE_SIGNING_KEY_PREVIOUS: z
+    .string()
+    .transform((keys) => keys.split(','))
+    .optional(),
   MANDATE_AUTH_THROTTLE: onOff.default('on'),
   MANDATE_FAULTS: onOff.default('off'),
   MANDATE_PRIVATE_PLATFORMS: onOff.default('off'),
@@ -74,6 +88,14 @@ const Environment = z.object({
   MANDATE_APPROVAL_SECONDS: whole(10, 86_400).default(900),
   MANDATE_DRAIN_SECONDS: whole(0, 600).default(0),
 })
+
+const Settings = Environment.refine(
+  ({ MANDATE_SIGNING_KEY: key, MANDATE_SIGNING_KEY_PREVIOUS: previous }) => !previous || areOfOneLine(key, previous),
+  {
+    path: ['MANDATE_SIGNING_KEY_PREVIOUS'],
+    error: 'must lead to MANDATE_SIGNING_KEY: each of its keys vouches for the one after it',
+  },
+)
 
 /** The settings the operator gave; secrets may still be missing, to be made on first start (`boot/secrets.ts`). */
 export interface Config {
@@ -92,7 +114,13 @@ export interface Config {
   identity: 'embedded' | 'identity-platform'
   identityPlatform: { projectId: string; apiKey: string } | undefined
   google: { clientId: string; clientSecret: string; issuer: string | undefined } | undefined
-  secrets: { tokenSecret: string | undefined; vaultKey: string | undefined; signingKey: string | undefined }
+  secrets: {
+    tokenSecret: string | undefined
+    vaultKey: string | undefined
+    signingKey: string | undefined
+    /** Keys that signed before `signingKey` did, the latest first, as `SigningKeyText` has them. */
+    previousSigningKeys: readonly string[]
+  }
   /** Keys that sealed before `vaultKey` did; they only open. */
   previousVaultKeys: readonly string[]
   /** Connected platforms may be at private and loopback addresses, and on loopback without TLS. */
@@ -123,12 +151,12 @@ export function readConfig(env: Record<string, string | undefined> = process.env
   return configOf(parse(env, missing))
 }
 
-/** What a command beside the server needs: where the database is, and no secrets. */
-export type OperatorConfig = Pick<Config, 'databaseUrl' | 'dataDir' | 'faults'>
+/** What a command beside the server needs: where the database is, and such secrets as are given. */
+export type OperatorConfig = Pick<Config, 'databaseUrl' | 'dataDir' | 'faults' | 'secrets' | 'previousVaultKeys'>
 
 export function readOperatorConfig(env: Record<string, string | undefined> = process.env): OperatorConfig {
-  const { databaseUrl, dataDir, faults } = configOf(parse(env, () => []))
-  return { databaseUrl, dataDir, faults }
+  const { databaseUrl, dataDir, faults, secrets, previousVaultKeys } = configOf(parse(env, () => []))
+  return { databaseUrl, dataDir, faults, secrets, previousVaultKeys }
 }
 
 type Given = z.output<typeof Environment>
@@ -136,7 +164,7 @@ type Names = Readonly<Record<string, string | undefined>>
 
 function parse(env: Names, alsoWrong: (given: Names) => string[]): Given {
   const given = Object.fromEntries(Object.entries(env).filter(([, value]) => value !== ''))
-  const result = Environment.safeParse(given)
+  const result = Settings.safeParse(given)
   const faults = [...(result.error?.issues.map(describe) ?? []), ...alsoWrong(given)]
   if (!result.success || faults.length > 0) throw new ConfigError(faults)
   return result.data
@@ -192,6 +220,7 @@ function configOf(given: Given): Config {
       tokenSecret: given.MANDATE_TOKEN_SECRET,
       vaultKey: given.MANDATE_VAULT_KEY,
       signingKey: given.MANDATE_SIGNING_KEY,
+      previousSigningKeys: given.MANDATE_SIGNING_KEY_PREVIOUS ?? [],
     },
     previousVaultKeys: given.MANDATE_VAULT_KEY_PREVIOUS ?? [],
     privatePlatforms: given.MANDATE_PRIVATE_PLATFORMS === 'on',

@@ -10,6 +10,8 @@ export interface ControlPlane {
   server: RunningMandate
   ask(method: string, path: string, body?: unknown, status?: number): Promise<Json>
   development: string
+  /** The owner's. */
+  credential: string
   /** An approved agent in the development environment, held to `policy`. */
   newAgent(policy?: object): Promise<TestAgent>
   stop(): Promise<void>
@@ -41,6 +43,7 @@ export async function startControlPlane(settings: Settings = {}): Promise<Contro
     server,
     ask,
     development,
+    credential,
     async newAgent(policy = {}) {
       const { id: policyId } = await ask('POST', '/policies', { name: 'rules', override_mode: 'enforce', ...policy })
       const body = { name: 'agent', environment_id: development, policy_id: policyId }

@@ -2,16 +2,32 @@ import { createHash, createPublicKey, verify } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { canonicalJson } from '@mandate/policy/canonical'
+import { vouchesFor } from '@mandate/policy/key-succession'
 import { z } from 'zod'
 import type { ControlPlane } from '../control-plane/control-plane.ts'
 import { readJsonFile, replaceFile } from '../state/private-files.ts'
 
 const KeyList = z.object({
   keys: z
-    .array(z.object({ public_key_pem: z.string() }))
+    .array(
+      z.object({
+        kid: z.string().optional(),
+        public_key_pem: z.string(),
+        successor: z.object({ kid: z.string(), signature: z.string() }).optional(),
+      }),
+    )
     .min(1)
-    .max(20),
+    .max(100),
 })
+
+interface PublicKey {
+  pem: string
+  fingerprint: string
+  /** As the control plane names it; proves nothing. */
+  kid?: string | undefined
+  /** The word of this key for the one after it. */
+  successor?: { kid: string; signature: string } | undefined
+}
 
 /** The control plane's keys are not the ones this edge trusts. */
 export class KeyMistrusted extends Error {
@@ -20,15 +36,18 @@ export class KeyMistrusted extends Error {
 
 /** The public keys whose signature makes a profile count. */
 export interface SigningKeys {
-  /** Whether one of the keys trusted signed this. Asks the control plane for its keys only where none is pinned yet. */
+  /**
+   * Whether one of the keys trusted signed this. Asks the control plane for its keys where none is pinned yet, and for those that
+   * followed where none of the pinned ones did.
+   */
   signed(document: Record<string, unknown>): Promise<boolean>
   /** Why a signature did not hold: another key, or none that is known. */
   explain(): Promise<string>
 }
 
 /**
- * The keys in a state folder, pinned the first time they are met. `wanted` is the SHA-256 of the one key to trust, and
- * replaces what is pinned.
+ * The keys in a state folder: the one pinned the first time it was met, and those after it, each vouched for by the one before.
+ * `wanted` is the SHA-256 of the one key to trust, and replaces what is pinned; what followed that key stays.
  */
 export async function openSigningKeys(
   folder: string,
@@ -36,27 +55,35 @@ export async function openSigningKeys(
   wanted: string | undefined,
 ): Promise<SigningKeys> {
   const file = join(folder, 'signing-keys.json')
-  let pinned = KeyList.safeParse(await readJsonFile(file)).data?.keys.map((key) => key.public_key_pem) ?? []
-  if (wanted !== undefined) pinned = pinned.filter((pem) => fingerprint(pem) === wanted)
+  let pinned = readKeys(await readJsonFile(file))
+  if (wanted !== undefined) pinned = startingWith(pinned, wanted)
 
-  async function served(): Promise<string[]> {
-    const { body } = await plane.ask({ path: '/edge/signing-key' })
-    const { data } = KeyList.safeParse(body)
-    return data?.keys.map((key) => key.public_key_pem).filter((pem) => fingerprint(pem) !== null) ?? []
+  async function served(): Promise<PublicKey[]> {
+    return readKeys((await plane.ask({ path: '/edge/signing-key' })).body)
   }
 
   async function pin(): Promise<void> {
     const offered = await served()
-    const chosen = wanted === undefined ? offered : offered.filter((pem) => fingerprint(pem) === wanted)
-    if (chosen.length === 0) {
-      const whose = offered.map(fingerprint).join(', ') || 'none'
+    const chosen = offered.find(wanted === undefined ? signsNow : (key) => key.fingerprint === wanted)
+    if (!chosen) {
+      const whose = offered.map((key) => key.fingerprint).join(', ') || 'none'
       throw new KeyMistrusted(`the control plane's signing key is not the one told: it serves ${whose}`)
     }
-    const text = JSON.stringify({ keys: chosen.map((public_key_pem) => ({ public_key_pem })) })
+    const text = textOf([chosen])
     if (wanted !== undefined) await replaceFile(file, text)
     else await writeFile(file, text, { flag: 'wx', mode: 0o600 }).catch(ignoreExisting)
     // Of two edges that meet the control plane first at once, both keep what the first one wrote.
-    pinned = KeyList.parse(await readJsonFile(file)).keys.map((key) => key.public_key_pem)
+    pinned = readKeys(await readJsonFile(file))
+  }
+
+  /** Takes up the keys that have followed those that are pinned. */
+  async function follow(): Promise<void> {
+    const offered = await served().catch(() => [])
+    const successors = successorsOf(pinned, offered)
+    if (successors.length === 0) return
+    pinned = [...pinned, ...successors]
+    // A full disk must not keep a newer policy from its effect; after a restart, what is not there is followed again.
+    await replaceFile(file, textOf(pinned)).catch(() => {})
   }
 
   return {
@@ -64,19 +91,58 @@ export async function openSigningKeys(
       if (pinned.length === 0) await pin()
       if (typeof signature !== 'string') return false
       const text = Buffer.from(canonicalJson(rest))
-      return pinned.some((pem) => verify(null, text, createPublicKey(pem), Buffer.from(signature, 'base64')))
+      const holds = () =>
+        pinned.some(({ pem }) => verify(null, text, createPublicKey(pem), Buffer.from(signature, 'base64')))
+      if (holds()) return true
+      await follow()
+      return holds()
     },
     async explain() {
-      const offered = (await served().catch(() => [])).map(fingerprint)
-      if (offered.length === 0 || offered.some((one) => pinned.some((pem) => fingerprint(pem) === one))) {
+      const offered = (await served().catch(() => [])).filter(signsNow)
+      if (offered.length === 0 || offered.some((key) => includes(pinned, key))) {
         return 'its signature does not hold'
       }
       return (
         `the control plane signs with another key than the one this edge trusts. If that is meant, start the edge with ` +
-        `MANDATE_EDGE_SIGNING_KEY_SHA256=${offered[0]}`
+        `MANDATE_EDGE_SIGNING_KEY_SHA256=${offered[0]?.fingerprint}`
       )
     },
   }
+}
+
+function readKeys(list: unknown): PublicKey[] {
+  const keys = KeyList.safeParse(list).data?.keys ?? []
+  return keys.flatMap(({ public_key_pem: pem, kid, successor }) => {
+    const print = fingerprint(pem)
+    return print === null ? [] : { pem, fingerprint: print, kid, successor }
+  })
+}
+
+const textOf = (keys: readonly PublicKey[]) =>
+  JSON.stringify({ keys: keys.map(({ pem }) => ({ public_key_pem: pem })) })
+
+const signsNow = ({ successor }: PublicKey) => successor === undefined
+const includes = (keys: readonly PublicKey[], key: PublicKey) =>
+  keys.some((other) => other.fingerprint === key.fingerprint)
+
+function startingWith(keys: readonly PublicKey[], wanted: string): PublicKey[] {
+  const at = keys.findIndex((key) => key.fingerprint === wanted)
+  return at < 0 ? [] : keys.slice(at)
+}
+
+/** The keys that come after the last one pinned, each by the word of the one before it. */
+function successorsOf(pinned: readonly PublicKey[], offered: readonly PublicKey[]): PublicKey[] {
+  const line = [...pinned]
+  for (let next = successorOf(line, offered); next; next = successorOf(line, offered)) line.push(next)
+  return line.slice(pinned.length)
+}
+
+function successorOf(line: readonly PublicKey[], offered: readonly PublicKey[]): PublicKey | undefined {
+  const last = line.at(-1)
+  const successor = offered.find((key) => key.fingerprint === last?.fingerprint)?.successor
+  const next = successor && offered.find(({ kid }) => kid === successor.kid)
+  if (!last || !next || includes(line, next)) return undefined
+  return vouchesFor(last.pem, next.pem, successor.signature) ? next : undefined
 }
 
 /** SHA-256 of a public key's DER form, in hex; null for what is no Ed25519 key. */

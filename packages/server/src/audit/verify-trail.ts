@@ -18,7 +18,7 @@ export async function verifyTrail(db: Database, key: SigningKey, tenantId: strin
   })
   const reader = db.reader(tenantId)
   const ends = await findChainEnds(reader)
-  const walk = new ChainWalk(new Map([[key.kid, key.publicKeyPem]]))
+  const walk = new ChainWalk(key.verifying)
   const upTo = ends.head?.seq ?? 0
   const first_bad =
     (await walkSeals(reader, walk, upTo)) ??

@@ -10,17 +10,15 @@ import { createEmbeddedIdentity } from '../identity/embedded/provider.ts'
 import type { IdentityProvider } from '../identity/port.ts'
 import { createVault } from '../identity/vault.ts'
 import { createAccessTokens } from '../security/access-tokens.ts'
-import { loadSigningKey } from '../security/signing-key.ts'
+import { loadSigningKey, type SigningKeyText } from '../security/signing-key.ts'
 import type { Services } from '../services.ts'
 
 /** Secrets, all present: from the configuration or made on first start. */
-export interface Secrets {
+export interface Secrets extends SigningKeyText {
   /** 64 hex characters. */
   tokenSecret: string
   /** 64 hex characters. */
   vaultKey: string
-  /** PKCS #8 PEM, Ed25519. */
-  signingKey: string
 }
 
 // A replay keeps a connection that changes wait for: it may have one in so many.
@@ -38,7 +36,7 @@ export async function createServices(config: Config, secrets: Secrets, appUrl: s
     vault,
     identity: await createIdentity(config, vault),
     accessTokens: createAccessTokens(Buffer.from(secrets.tokenSecret, 'hex')),
-    signingKey: loadSigningKey(secrets.signingKey),
+    signingKey: loadSigningKey(secrets),
     rateLimits: createRateLimits(config.redisUrl),
     replayTurns: new Turns(Math.max(1, Math.floor(config.databasePool / connectionsPerReplay))),
     lastUsed: createLastUsed(db, (error) => log.warn({ err: error }, 'times of use could not be written')),

@@ -1,31 +1,42 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, link, open, readFile, rm } from 'node:fs/promises'
+import { chmod, chown, link, open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { z } from 'zod'
 import type { Config } from '../config.ts'
-import { newSigningKeyPem } from '../security/signing-key.ts'
+import { loadSigningKey, newSigningKeyPem, type SigningKeyText } from '../security/signing-key.ts'
 import type { Secrets } from './create-services.ts'
 import { StartFailure } from './failure.ts'
 
-const Stored = z.object({ tokenSecret: z.string(), vaultKey: z.string(), signingKey: z.string() })
+const Stored = z.object({
+  tokenSecret: z.string(),
+  vaultKey: z.string(),
+  signingKey: z.string(),
+  previousSigningKeys: z.array(z.string()).default([]),
+})
 
 /**
  * The secrets: those of the configuration, the rest from `secrets.json` in the data folder (0600), which is made on first
  * start. A database that has been used without its file is refused: what was sealed and signed would be lost unnoticed.
  */
 export async function loadSecrets(config: Config, databaseIsNew: () => Promise<boolean>): Promise<Secrets> {
-  const { tokenSecret, vaultKey, signingKey } = config.secrets
-  if (tokenSecret && vaultKey && signingKey) return { tokenSecret, vaultKey, signingKey }
-  const file = join(config.dataDir, 'secrets.json')
-  const stored = (await readStored(file)) ?? (await makeStored(file, databaseIsNew))
+  const { tokenSecret, vaultKey, signingKey, previousSigningKeys } = config.secrets
+  if (tokenSecret && vaultKey && signingKey) return { tokenSecret, vaultKey, signingKey, previousSigningKeys }
+  const stored = (await readStored(config.dataDir)) ?? (await makeStored(config.dataDir, databaseIsNew))
   return {
     tokenSecret: tokenSecret ?? stored.tokenSecret,
     vaultKey: vaultKey ?? stored.vaultKey,
-    signingKey: signingKey ?? stored.signingKey,
+    // Those before it belong to the key that signs, wherever that is from.
+    ...(signingKey ? { signingKey, previousSigningKeys } : signingKeysOf(stored)),
   }
 }
 
-async function readStored(file: string): Promise<Secrets | null> {
+function signingKeysOf({ signingKey, previousSigningKeys }: Secrets): SigningKeyText {
+  return { signingKey, previousSigningKeys }
+}
+
+/** The secrets in a data folder; null when there are none. */
+export async function readStored(dataDir: string): Promise<Secrets | null> {
+  const file = fileIn(dataDir)
   let text: string
   try {
     text = await readFile(file, 'utf8')
@@ -35,6 +46,7 @@ async function readStored(file: string): Promise<Secrets | null> {
   }
   try {
     const stored = Stored.parse(JSON.parse(text))
+    loadSigningKey(stored)
     await chmod(file, 0o600)
     return stored
   } catch {
@@ -42,7 +54,19 @@ async function readStored(file: string): Promise<Secrets | null> {
   }
 }
 
-async function makeStored(file: string, databaseIsNew: () => Promise<boolean>): Promise<Secrets> {
+/** Puts secrets in the place of those in a data folder, in one step, for the same owner. */
+export async function replaceStored(dataDir: string, secrets: Secrets): Promise<void> {
+  const file = fileIn(dataDir)
+  const draft = await writeDraft(file, secrets)
+  const { uid, gid } = await stat(file)
+  await chown(draft, uid, gid)
+  await rename(draft, file)
+}
+
+const fileIn = (dataDir: string) => join(dataDir, 'secrets.json')
+
+async function makeStored(dataDir: string, databaseIsNew: () => Promise<boolean>): Promise<Secrets> {
+  const file = fileIn(dataDir)
   if (!(await databaseIsNew())) {
     throw new StartFailure(
       `${file} is missing, and the database beside it has been used with it. Put it back from a backup, ` +
@@ -53,19 +77,25 @@ async function makeStored(file: string, databaseIsNew: () => Promise<boolean>): 
     tokenSecret: randomBytes(32).toString('hex'),
     vaultKey: randomBytes(32).toString('hex'),
     signingKey: newSigningKeyPem(),
+    previousSigningKeys: [],
   }
-  const draft = `${file}.${randomBytes(4).toString('hex')}`
-  const handle = await open(draft, 'w', 0o600)
-  try {
-    await handle.writeFile(`${JSON.stringify(made, null, 2)}\n`)
-    await handle.sync()
-  } finally {
-    await handle.close()
-  }
+  const draft = await writeDraft(file, made)
   // Linking never replaces: whatever stands there by now is what counts.
   await link(draft, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })
   await rm(draft, { force: true })
-  return (await readStored(file)) ?? made
+  return (await readStored(dataDir)) ?? made
+}
+
+async function writeDraft(file: string, secrets: Secrets): Promise<string> {
+  const draft = `${file}.${randomBytes(4).toString('hex')}`
+  const handle = await open(draft, 'w', 0o600)
+  try {
+    await handle.writeFile(`${JSON.stringify(secrets, null, 2)}\n`)
+    await handle.sync()
+  } finally {
+    await handle.close()
+  }
+  return draft
 }

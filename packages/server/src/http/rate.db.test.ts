@@ -132,6 +132,7 @@ async function startInstance(databaseUrl: string) {
     tokenSecret: randomBytes(32).toString('hex'),
     vaultKey: randomBytes(32).toString('hex'),
     signingKey: newSigningKeyPem(),
+    previousSigningKeys: [],
   }
   const config = { ...server.services.config, redisUrl }
   const services = await createServices(config, secrets, databaseUrl, pino({ level: 'error' }))

@@ -1,4 +1,7 @@
-import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, sign, verify } from 'node:crypto'
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto'
+import type { SigningKeys } from '@mandate/contract/edge'
+import { type CheckpointKeys, keyId } from '@mandate/policy/audit-chain'
+import { successionText, vouchesFor } from '@mandate/policy/key-succession'
 
 /** An Ed25519 key that signs mission profiles and audit checkpoints. */
 export interface SigningKey {
@@ -7,21 +10,63 @@ export interface SigningKey {
   publicKeyPem: string
   /** Base64 signature over the UTF-8 bytes of `text`. */
   sign(text: string): string
+  /** Keys that signed before, the latest first. */
+  previous: readonly PreviousKey[]
+  /** The public keys that signatures are verified with: its own and the previous ones. */
+  verifying: CheckpointKeys
 }
 
-export function loadSigningKey(privateKeyPem: string): SigningKey {
-  const privateKey = createPrivateKey(privateKeyPem)
-  const publicKey = createPublicKey(privateKey)
-  const der = publicKey.export({ type: 'spki', format: 'der' })
+/** A key that signs no more. What is left of it is its public half, and its word for the key after it. */
+export interface PreviousKey {
+  kid: string
+  publicKeyPem: string
+  successor: { kid: string; signature: string }
+}
+
+/** What is kept of a signing key and its predecessors. */
+export interface SigningKeyText {
+  /** PKCS #8 PEM, Ed25519. */
+  signingKey: string
+  /**
+   * Keys that signed before, the latest first: `<public key>.<signature>`, 32 and 64 bytes in base64url. The signature is over
+   * the `successionText` of the key and the one after it.
+   */
+  previousSigningKeys: readonly string[]
+}
+
+/** @throws when a previous key does not vouch for the one after it */
+export function loadSigningKey({ signingKey, previousSigningKeys }: SigningKeyText): SigningKey {
+  const privateKey = createPrivateKey(signingKey)
+  const publicKeyPem = pemOf(createPublicKey(privateKey))
+  const kid = keyId(publicKeyPem)
+  const previous = readPrevious(publicKeyPem, previousSigningKeys)
   return {
-    kid: createHash('sha256').update(der).digest('hex').slice(0, 16),
-    publicKeyPem: publicKey.export({ type: 'spki', format: 'pem' }) as string,
+    kid,
+    publicKeyPem,
     sign: (text) => sign(null, Buffer.from(text), privateKey).toString('base64'),
+    previous,
+    verifying: new Map([{ kid, publicKeyPem }, ...previous].map((key) => [key.kid, key.publicKeyPem])),
   }
 }
 
 export function newSigningKeyPem(): string {
   return generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
+}
+
+/** A new key in the place of one, which vouches for it; its private half is not kept. */
+export function succeedSigningKey(current: SigningKeyText): SigningKeyText {
+  const { publicKeyPem, sign: vouch } = loadSigningKey(current)
+  const signingKey = newSigningKeyPem()
+  const signature = vouch(successionText(publicKeyPem, pemOf(createPublicKey(signingKey))))
+  const { x } = createPublicKey(publicKeyPem).export({ format: 'jwk' })
+  const previous = `${x}.${Buffer.from(signature, 'base64').toString('base64url')}`
+  return { signingKey, previousSigningKeys: [previous, ...current.previousSigningKeys] }
+}
+
+/** The keys as they are published, the one that signs first. */
+export function publishedKeys({ kid, publicKeyPem, previous }: SigningKey): SigningKeys {
+  const keys = previous.map((key) => ({ kid: key.kid, public_key_pem: key.publicKeyPem, successor: key.successor }))
+  return { keys: [{ kid, public_key_pem: publicKeyPem }, ...keys] }
 }
 
 export function signatureHolds(publicKeyPem: string, text: string, signature: string): boolean {
@@ -30,4 +75,23 @@ export function signatureHolds(publicKeyPem: string, text: string, signature: st
   } catch {
     return false
   }
+}
+
+function readPrevious(publicKeyPem: string, texts: readonly string[]): PreviousKey[] {
+  let next = publicKeyPem
+  return texts.map((text) => {
+    const [x = '', word = ''] = text.split('.')
+    const previous = pemOf(createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } }))
+    const signature = Buffer.from(word, 'base64url').toString('base64')
+    if (!vouchesFor(previous, next, signature)) {
+      throw new Error('a previous signing key does not vouch for the one after it')
+    }
+    const successor = { kid: keyId(next), signature }
+    next = previous
+    return { kid: keyId(previous), publicKeyPem: previous, successor }
+  })
+}
+
+function pemOf(key: KeyObject): string {
+  return key.export({ type: 'spki', format: 'pem' }) as string
 }

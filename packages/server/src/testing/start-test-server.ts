@@ -41,6 +41,7 @@ export async function startTestServer(overrides: Partial<Config> = {}): Promise<
     tokenSecret: randomBytes(32).toString('hex'),
     vaultKey: randomBytes(32).toString('hex'),
     signingKey: newSigningKeyPem(),
+    previousSigningKeys: [],
   }
   const services = await createServices(config, secrets, databaseUrl, pino({ level: config.logLevel }))
   const app = createApp(services, routes)

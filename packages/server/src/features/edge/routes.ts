@@ -3,6 +3,7 @@ import { uuid } from '@mandate/contract/fields'
 import type { EdgeActor } from '../../authz/actor.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { on, Reply } from '../../http/route.ts'
+import { publishedKeys } from '../../security/signing-key.ts'
 import { refuseBadPlacement } from '../agents/placement.ts'
 import { beat } from './beat.ts'
 import { createEdge } from './create-edge.ts'
@@ -44,9 +45,7 @@ export const edgeRoutes = [
     if (holdsCurrent(headers['if-none-match'], etag)) return new Reply(undefined, { status: 304, headers: { etag } })
     return new Reply(profile, { headers: { etag } })
   }),
-  on(endpoints.getSigningKey, async ({ services: { signingKey } }) => ({
-    keys: [{ kid: signingKey.kid, public_key_pem: signingKey.publicKeyPem }],
-  })),
+  on(endpoints.getSigningKey, async ({ services }) => publishedKeys(services.signingKey)),
   on(endpoints.attest, (ctx, { body }) => attest(ctx, body), { beforeBadBody: mustServe }),
   on(endpoints.reportExecutionStats, (ctx, { body }) => reportExecutionStats(ctx, body), { beforeBadBody: mustServe }),
   on(endpoints.recordDecisions, (ctx, { body }) => recordDecisions(ctx, body.decisions), {

@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { loadSigningKey, newSigningKeyPem, type SigningKey, succeedSigningKey } from '../security/signing-key.ts'
+import { createTenant } from '../testing/arrange.ts'
+import { addEntry } from '../testing/arrange-audit.ts'
+import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { BrokenChain, sealTenant } from './seal-pending.ts'
+import { verifyTrail } from './verify-trail.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.stop())
+
+const firstText = { signingKey: newSigningKeyPem(), previousSigningKeys: [] }
+const secondText = succeedSigningKey(firstText)
+const first = loadSigningKey(firstText)
+const second = loadSigningKey(secondText)
+const third = loadSigningKey(succeedSigningKey(secondText))
+
+const now = () => new Date().toISOString()
+const seal = (tenantId: string, key: SigningKey) => sealTenant(server.services.db, key, tenantId, now())
+const verify = (tenantId: string, key: SigningKey) => verifyTrail(server.services.db, key, tenantId, now())
+
+async function sealedBy(...keys: SigningKey[]): Promise<string> {
+  const { id } = await createTenant(server)
+  for (const key of keys) {
+    await addEntry(server, id, 'tenant.updated')
+    expect(await seal(id, key)).toBe(1)
+  }
+  return id
+}
+
+describe('a trail whose signing key was changed', () => {
+  it('is sealed on by the next key and the one after it, and holds by what each vouched for', async () => {
+    const id = await sealedBy(first, second, third)
+    expect(await verify(id, third)).toMatchObject({ valid: true, entries: 3, head: { seq: 3 } })
+    const { rows } = await server.owner.query('select kid from audit_checkpoints where tenant_id = $1 order by seq', [
+      id,
+    ])
+    expect(rows.map(({ kid }) => kid)).toEqual([first.kid, second.kid, third.kid])
+  })
+
+  it('is not sealed on, nor believed, by a key that the one before did not vouch for', async () => {
+    const id = await sealedBy(first)
+    await addEntry(server, id, 'tenant.updated')
+    const stranger = loadSigningKey({ signingKey: newSigningKeyPem(), previousSigningKeys: [] })
+    await expect(seal(id, stranger)).rejects.toThrow(BrokenChain)
+    expect(await verify(id, stranger)).toMatchObject({
+      valid: false,
+      first_bad: { reason: 'checkpoint_unverified', seq: 1 },
+    })
+    expect(await seal(id, second)).toBe(1)
+  })
+
+  it('is not sealed on by an instance that still has the former key', async () => {
+    const id = await sealedBy(first, second)
+    await addEntry(server, id, 'tenant.updated')
+    await expect(seal(id, first)).rejects.toThrow(BrokenChain)
+    expect(await seal(id, second)).toBe(1)
+  })
+
+  it('does not hold where the former key signed once more after the next one had', async () => {
+    const id = await sealedBy(first, second, { ...first, verifying: third.verifying })
+    expect(await verify(id, second)).toMatchObject({
+      valid: false,
+      first_bad: { reason: 'checkpoint_unverified', seq: 3 },
+    })
+  })
+})

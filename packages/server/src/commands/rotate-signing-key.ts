@@ -1,0 +1,42 @@
+import { join } from 'node:path'
+import { readStored, replaceStored } from '../boot/secrets.ts'
+import { readOperatorConfig } from '../config.ts'
+import { loadSigningKey, type SigningKeyText, succeedSigningKey } from '../security/signing-key.ts'
+
+export interface RotatedSigningKey {
+  kid: string
+  previous_kid: string
+  /** Where the new key was written. */
+  file?: string
+  /** What to start the server with, where its key is given by an environment variable. */
+  settings?: { MANDATE_SIGNING_KEY: string; MANDATE_SIGNING_KEY_PREVIOUS: string }
+}
+
+/**
+ * Makes the signing key's successor, for which the key vouches. It signs from the next start of the server on. A key in the data
+ * folder is replaced there; one from the environment only its holder can replace.
+ */
+export async function rotateSigningKey(): Promise<RotatedSigningKey> {
+  const { databaseUrl, dataDir, secrets } = readOperatorConfig()
+  const { signingKey, previousSigningKeys } = secrets
+  if (signingKey) {
+    const next = succeedSigningKey({ signingKey, previousSigningKeys })
+    return { ...idsOf(next), settings: settingsOf(next) }
+  }
+  if (databaseUrl) throw new Error('set MANDATE_SIGNING_KEY, and MANDATE_SIGNING_KEY_PREVIOUS if the server has it')
+  const stored = await readStored(dataDir)
+  const file = join(dataDir, 'secrets.json')
+  if (!stored) throw new Error(`there is no ${file}; set DATA_DIR, or MANDATE_SIGNING_KEY`)
+  const next = succeedSigningKey(stored)
+  await replaceStored(dataDir, { ...stored, ...next })
+  return { ...idsOf(next), file }
+}
+
+function idsOf(next: SigningKeyText) {
+  const { kid, previous } = loadSigningKey(next)
+  return { kid, previous_kid: previous[0]?.kid ?? '' }
+}
+
+function settingsOf({ signingKey, previousSigningKeys }: SigningKeyText) {
+  return { MANDATE_SIGNING_KEY: signingKey, MANDATE_SIGNING_KEY_PREVIOUS: previousSigningKeys.join() }
+}
