@@ -29,6 +29,13 @@ export function addOperatorCommands(program: Command): void {
       print(JSON.stringify(await rotateSigningKey()))
     })
   operator
+    .command('reseal-secrets')
+    .description('seal platform secrets and second factors under the vault key in force')
+    .action(async () => {
+      const { resealSecrets } = await import('@mandate/server/commands/reseal-secrets')
+      print(JSON.stringify(await resealSecrets()))
+    })
+  operator
     .command('fault <tenant_id> <name>')
     .description('make a part fail for a tenant; only with MANDATE_FAULTS=on')
     .option('--off', 'let it work again')

@@ -15,6 +15,7 @@ const ofEdge = 'what agents report is kept apart from the trail'
 /** Files that open a transaction and record nothing, each with why. */
 const recordNothing: Record<string, string> = {
   'commands/open-for-operator.ts': 'opens the transaction for the operator’s commands, which record',
+  'commands/reseal-secrets.ts': 'changes the key that secrets are sealed under, and nothing governed',
   'features/agents/read-agents.ts': 'reads',
   'features/auth/forgot-password.ts': ofAccount,
   'features/auth/give-code.ts': ofAccount,

@@ -8,7 +8,7 @@ import { createRateLimits } from '../http/rate-limits.ts'
 import { Turns } from '../http/turns.ts'
 import { createEmbeddedIdentity } from '../identity/embedded/provider.ts'
 import type { IdentityProvider } from '../identity/port.ts'
-import { createVault } from '../identity/vault.ts'
+import { vaultOf } from '../identity/vault.ts'
 import { createAccessTokens } from '../security/access-tokens.ts'
 import { loadSigningKey, type SigningKeyText } from '../security/signing-key.ts'
 import type { Services } from '../services.ts'
@@ -27,8 +27,7 @@ const connectionsPerReplay = 5
 /** Builds what verbs work with, on a migrated database at `appUrl`. */
 export async function createServices(config: Config, secrets: Secrets, appUrl: string, log: Logger): Promise<Services> {
   const db = new Database({ url: appUrl, poolSize: config.databasePool })
-  const previousKeys = config.previousVaultKeys.map((key) => Buffer.from(key, 'hex'))
-  const vault = createVault(Buffer.from(secrets.vaultKey, 'hex'), previousKeys)
+  const vault = vaultOf(secrets.vaultKey, config.previousVaultKeys)
   return {
     config,
     log,

@@ -25,14 +25,21 @@ export interface OperatorDesk {
 export async function asOperator<T>(tenantId: string, work: (desk: OperatorDesk) => Promise<T>): Promise<T> {
   const config = readOperatorConfig()
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(tenantId)) throw new Error(`${tenantId} is no tenant id`)
-  await using place = await reachDatabase(config)
-  const db = new Database({ url: place.url, poolSize: 1, laneCount: 1, applicationName: 'mandate operator' })
-  try {
-    return await db.transaction(tenantId, async (tx) => {
+  return await withDatabase(config, (db) =>
+    db.transaction(tenantId, async (tx) => {
       const tenant = await tx.maybe(raw<OperatorDesk['tenant']>(lockTenant, [tenantId]))
       if (!tenant) throw new Error(`there is no tenant ${tenantId}`)
       return await work({ config, tenant, by: operatorNow(tenantId), tx })
-    })
+    }),
+  )
+}
+
+/** Runs `work` on the database, beside a running server or alone. */
+export async function withDatabase<T>(config: OperatorConfig, work: (db: Database) => Promise<T>): Promise<T> {
+  await using place = await reachDatabase(config)
+  const db = new Database({ url: place.url, poolSize: 1, laneCount: 1, applicationName: 'mandate operator' })
+  try {
+    return await work(db)
   } finally {
     await db.close()
   }

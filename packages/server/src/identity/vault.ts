@@ -36,6 +36,12 @@ export function createVault(key: Uint8Array, previousKeys: readonly Uint8Array[]
   }
 }
 
+/** The same, of keys of 64 hexadecimal digits. */
+export function vaultOf(key: string, previousKeys: readonly string[]): Vault {
+  const bytesOf = (hex: string) => Buffer.from(hex, 'hex')
+  return createVault(bytesOf(key), previousKeys.map(bytesOf))
+}
+
 function openUnder(key: Uint8Array, bytes: Buffer, context: string): string {
   const decipher = createDecipheriv('aes-256-gcm', key, bytes.subarray(0, IV_BYTES), { authTagLength: TAG_BYTES })
   decipher.setAAD(Buffer.from(context))

@@ -44,6 +44,28 @@ export function findConnection(db: Sql, id: string) {
   )
 }
 
+/** The tenant's connections that hold a secret. */
+export function findSealedSecrets(db: Sql) {
+  return db.all(
+    raw<{ id: string; sealed: string }>(
+      `select id, auth_secret_sealed as sealed from platforms where tenant_id = $1 and auth_secret_sealed is not null
+       order by id`,
+      [db.tenantId],
+    ),
+  )
+}
+
+/** Puts a secret sealed anew in the place of `old`, if that is still there. */
+export async function replaceSealedSecret(tx: Tx, id: string, old: string, sealed: string): Promise<void> {
+  await tx.all(
+    raw(
+      `update platforms set auth_secret_sealed = $4
+       where tenant_id = $1 and id = $2 and auth_secret_sealed = $3`,
+      [tx.tenantId, id, old, sealed],
+    ),
+  )
+}
+
 export function lockPlatform(tx: Tx, id: string) {
   return tx.maybe(
     raw<{ id: string; kind: PlatformKind; name: string }>(

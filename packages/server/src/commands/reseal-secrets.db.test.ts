@@ -1,0 +1,93 @@
+import { randomBytes } from 'node:crypto'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { newId } from '../db/new-id.ts'
+import { secretContext as platformContext } from '../features/platforms/rules.ts'
+import { secretContext as factorContext } from '../identity/embedded/verify-otp.ts'
+import { vaultOf } from '../identity/vault.ts'
+import { createTenant, type TestTenant } from '../testing/arrange.ts'
+import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { resealSecrets } from './reseal-secrets.ts'
+
+const [lost, old, present] = [newKey(), newKey(), newKey()]
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.stop())
+beforeEach(async () => {
+  await server.owner.query('delete from platforms')
+  vi.stubEnv('DATABASE_URL', server.owner.options.connectionString)
+  vi.stubEnv('MANDATE_VAULT_KEY', present)
+  vi.stubEnv('MANDATE_VAULT_KEY_PREVIOUS', old)
+})
+afterEach(() => vi.unstubAllEnvs())
+
+function newKey(): string {
+  return randomBytes(32).toString('hex')
+}
+
+async function addPlatform(tenant: TestTenant, key: string | null): Promise<string> {
+  const id = newId()
+  const sealed = key && vaultOf(key, []).seal('token', platformContext(tenant.id, id))
+  await server.owner.query(
+    `insert into platforms (tenant_id, id, kind, name, config, auth_secret_sealed, created_at)
+     values ($1, $2, 'github', 'Ours', '{}', $3, now())`,
+    [tenant.id, id, sealed],
+  )
+  return id
+}
+
+async function addFactor({ owner }: TestTenant, confirmedAt: string | null): Promise<string> {
+  const id = newId()
+  const sealed = vaultOf(old, []).seal('factor', factorContext(owner.accountId))
+  await server.owner.query(
+    'insert into identity.totp_factors (id, account_id, secret_sealed, confirmed_at, created_at) values ($1, $2, $3, $4, now())',
+    [id, owner.accountId, sealed, confirmedAt],
+  )
+  return id
+}
+
+const sealedOf = async (id: string) =>
+  (
+    await server.owner.query(
+      `select auth_secret_sealed as sealed from platforms where id = $1
+       union all select secret_sealed from identity.totp_factors where id = $1`,
+      [id],
+    )
+  ).rows[0].sealed
+const openedBy = async (key: string, id: string, context: string) => vaultOf(key, []).open(await sealedOf(id), context)
+
+describe('sealing secrets again after the vault key was changed', () => {
+  it('leaves every tenant’s platform secrets and second factors to the key in force alone', async () => {
+    const tenants = [await createTenant(server), await createTenant(server)] as const
+    const platforms = [await addPlatform(tenants[0], old), await addPlatform(tenants[1], old)]
+    await addPlatform(tenants[0], null)
+    const factors = [await addFactor(tenants[0], null), await addFactor(tenants[0], new Date().toISOString())]
+    for (let times = 0; times < 2; times++) {
+      expect(await resealSecrets()).toEqual({ platform_secrets: 2, second_factors: 2 })
+    }
+    for (const [at, id] of platforms.entries()) {
+      const context = platformContext(tenants[at]?.id ?? '', id)
+      expect(await openedBy(present, id, context)).toBe('token')
+      await expect(openedBy(old, id, context)).rejects.toThrow()
+    }
+    for (const id of factors) {
+      expect(await openedBy(present, id, factorContext(tenants[0].owner.accountId))).toBe('factor')
+    }
+  })
+
+  it('names what opens under no key, leaves that as it is, and seals the others', async () => {
+    const tenant = await createTenant(server)
+    const [unreadable, readable] = [await addPlatform(tenant, lost), await addPlatform(tenant, old)]
+    const before = await sealedOf(unreadable)
+    await expect(resealSecrets()).rejects.toThrow(`no vault key given opens the secret of platform ${unreadable};`)
+    expect(await sealedOf(unreadable)).toBe(before)
+    expect(await openedBy(present, readable, platformContext(tenant.id, readable))).toBe('token')
+  })
+
+  it('asks for the key before it touches anything', async () => {
+    vi.stubEnv('MANDATE_VAULT_KEY', '')
+    await expect(resealSecrets()).rejects.toThrow('set MANDATE_VAULT_KEY')
+  })
+})
