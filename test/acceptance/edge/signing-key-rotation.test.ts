@@ -1,6 +1,7 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
-import { writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { fingerprint } from '@mandate/edge/carry/signing-keys'
 import { passes } from '@mandate/edge/guard/guard'
 import { canonicalJson } from '@mandate/policy/canonical'
 import { successionText } from '@mandate/policy/key-succession'
@@ -36,7 +37,7 @@ async function restartAfter(work: () => Promise<unknown>): Promise<void> {
 }
 
 describe('a signing key that was changed by the operator', () => {
-  it('is followed by edges that trust the one before it, and verifies the trail with it', async () => {
+  it('is followed by edges that trust the one before it, until they are told of the newest alone; the trail holds', async () => {
     const agent = await newAgent()
     const edge = await edgeFor(plane.server.url, agent)
     expect(passes(await verdictOf(edge, agent))).toBe(true)
@@ -63,8 +64,16 @@ describe('a signing key that was changed by the operator', () => {
     expect(JSON.parse(verified.stdout)).toMatchObject({ valid: true })
 
     await edge.close()
+    const stateDir = edge.stateDir
+    const { keys } = await plane.ask('GET', '/edge/signing-key')
+    const trusted = async () => JSON.parse(await readFile(join(stateDir, 'signing-keys.json'), 'utf8')).keys
+    expect(await trusted()).toHaveLength(3)
+    const told = { MANDATE_EDGE_SIGNING_KEY_SHA256: fingerprint(keys[0].public_key_pem) ?? '' }
+    await (await edgeFor(plane.server.url, agent, { stateDir, settings: told })).close()
+    expect(await trusted()).toEqual([{ public_key_pem: keys[0].public_key_pem }])
+
     await restartAfter(async () => {
-      const alone = await edgeFor(plane.server.url, agent, { stateDir: edge.stateDir })
+      const alone = await edgeFor(plane.server.url, agent, { stateDir })
       expect(await verdictOf(alone, agent)).toMatchObject({ verdict: 'deny', policyVersion: 2 })
       await alone.close()
     })

@@ -56,7 +56,11 @@ export async function openSigningKeys(
 ): Promise<SigningKeys> {
   const file = join(folder, 'signing-keys.json')
   let pinned = readKeys(await readJsonFile(file))
-  if (wanted !== undefined) pinned = startingWith(pinned, wanted)
+  if (wanted !== undefined) {
+    const kept = startingWith(pinned, wanted)
+    if (kept.length > 0 && kept.length < pinned.length) await replaceFile(file, textOf(kept))
+    pinned = kept
+  }
 
   async function served(): Promise<PublicKey[]> {
     return readKeys((await plane.ask({ path: '/edge/signing-key' })).body)
