@@ -1,6 +1,7 @@
-import { createHash, randomBytes } from 'node:crypto'
+import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { v7 } from 'uuid'
+import { digest, insertEnvironment, insertKey, insertTenant, lookUp, newKey } from './seed-tenant.ts'
 
 export interface Fleet {
   tenantId: string
@@ -22,27 +23,12 @@ export const rareAgents = 10
  * ten, evenly over their ages. Written in bulk, past the API, by `client` of the owning role.
  */
 export async function seedFleet(client: pg.Client, agents: number): Promise<Fleet> {
-  const [tenantId, userId, environmentId, rareEnvironmentId] = [v7(), v7(), v7(), v7()]
-  const [policyId, rarePolicyId, key, edgeKey] = [v7(), v7(), newKey('mk'), newKey('ek')]
+  const [policyId, rarePolicyId, edgeKey] = [v7(), v7(), newKey('ek')]
   await client.query('begin')
-  await client.query(
-    `insert into tenants (id, name, plan, governance_gate, created_at) values ($1, 'bench', 'enterprise', 'off', now())`,
-    [tenantId],
-  )
-  await client.query(
-    `insert into users (tenant_id, id, email, email_lower, role, status, created_at)
-     values ($1, $2, $3, $3, 'owner', 'active', now())`,
-    [tenantId, userId, `${userId}@example.com`],
-  )
-  await client.query(
-    `insert into environments (tenant_id, id, name, slug, is_production, created_at)
-     values ($1, $2, 'Production', 'production', true, now()), ($1, $3, 'Rare', 'rare', false, now())`,
-    [tenantId, environmentId, rareEnvironmentId],
-  )
-  await client.query(
-    `insert into api_keys (tenant_id, id, created_by, name, key_prefix, key_hash, created_at) values ($1, $2, $3, 'bench', $4, $5, now())`,
-    [tenantId, await lookUp(client, tenantId, key, 'api_key'), userId, key.slice(0, 8), digest(key)],
-  )
+  const { tenantId, userId } = await insertTenant(client)
+  const environmentId = await insertEnvironment(client, tenantId, 'Production')
+  const rareEnvironmentId = await insertEnvironment(client, tenantId, 'Rare')
+  const key = await insertKey(client, tenantId, userId)
   await client.query(
     `insert into edges (tenant_id, id, name, environment_id, key_hash, key_prefix, created_at) values ($1, $2, 'edge', $3, $4, $5, now())`,
     [tenantId, await lookUp(client, tenantId, edgeKey, 'edge'), environmentId, digest(edgeKey), edgeKey.slice(0, 8)],
@@ -65,20 +51,6 @@ export async function seedFleet(client: pg.Client, agents: number): Promise<Flee
   await client.query(insertLatest, [tenantId])
   await client.query('commit')
   return { tenantId, environmentId, rareEnvironmentId, policyId, rarePolicyId, key, edgeKey, agentIds }
-}
-
-const newKey = (kind: 'mk' | 'ek') => `${kind}_${randomBytes(32).toString('hex')}`
-const digest = (key: string) => createHash('sha256').update(key).digest()
-
-async function lookUp(client: pg.Client, tenantId: string, key: string, kind: string): Promise<string> {
-  const id = v7()
-  await client.query('insert into credential_lookup (hash, kind, tenant_id, id) values ($1, $2, $3, $4)', [
-    digest(key),
-    kind,
-    tenantId,
-    id,
-  ])
-  return id
 }
 
 /** Two versions of one content each, so that a beat may report either. */

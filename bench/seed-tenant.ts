@@ -1,0 +1,53 @@
+import { createHash, randomBytes } from 'node:crypto'
+import type pg from 'pg'
+import { v7 } from 'uuid'
+
+/** A tenant and its owner, written past the API by `client` of the owning role. */
+export async function insertTenant(client: pg.Client): Promise<{ tenantId: string; userId: string }> {
+  const [tenantId, userId] = [v7(), v7()]
+  await client.query(
+    `insert into tenants (id, name, plan, governance_gate, created_at) values ($1, 'bench', 'enterprise', 'off', now())`,
+    [tenantId],
+  )
+  await client.query(
+    `insert into users (tenant_id, id, email, email_lower, role, status, created_at)
+     values ($1, $2, $3, $3, 'owner', 'active', now())`,
+    [tenantId, userId, `${userId}@example.com`],
+  )
+  return { tenantId, userId }
+}
+
+export async function insertEnvironment(client: pg.Client, tenantId: string, name: string): Promise<string> {
+  const id = v7()
+  await client.query(
+    `insert into environments (tenant_id, id, name, slug, is_production, created_at)
+     values ($1, $2, $3, lower($3), $3 = 'Production', now())`,
+    [tenantId, id, name],
+  )
+  return id
+}
+
+/** An API key of a user; answers the key itself. */
+export async function insertKey(client: pg.Client, tenantId: string, userId: string): Promise<string> {
+  const key = newKey('mk')
+  await client.query(
+    `insert into api_keys (tenant_id, id, created_by, name, key_prefix, key_hash, created_at) values ($1, $2, $3, 'bench', $4, $5, now())`,
+    [tenantId, await lookUp(client, tenantId, key, 'api_key'), userId, key.slice(0, 8), digest(key)],
+  )
+  return key
+}
+
+export const newKey = (kind: 'mk' | 'ek') => `${kind}_${randomBytes(32).toString('hex')}`
+export const digest = (key: string) => createHash('sha256').update(key).digest()
+
+/** Lets a key be found; answers the id of what it opens, which is yet to be written. */
+export async function lookUp(client: pg.Client, tenantId: string, key: string, kind: string): Promise<string> {
+  const id = v7()
+  await client.query('insert into credential_lookup (hash, kind, tenant_id, id) values ($1, $2, $3, $4)', [
+    digest(key),
+    kind,
+    tenantId,
+    id,
+  ])
+  return id
+}
