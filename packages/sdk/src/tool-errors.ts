@@ -4,49 +4,46 @@ export interface DecidingRule {
   name: string
 }
 
-/** The policy denies the call; the function was not run. */
-export class ToolDenied extends Error {
-  override readonly name = 'ToolDenied'
+interface Verdict {
+  reason: string
+  rule: DecidingRule | null
+}
+
+/** What the edge decided keeps the function from being run. */
+class ToolStopped extends Error {
   readonly tool: string
   readonly reason: string
   readonly rule: DecidingRule | null
-  /** Names the decision in the control plane. */
-  readonly decisionId: string
 
-  constructor(
-    tool: string,
-    { reason, rule, decisionId }: { reason: string; rule: DecidingRule | null; decisionId: string },
-  ) {
-    super(`${tool} is denied${rule ? ` by the rule “${rule.name}”` : ''}${reason && `: ${reason}`}`)
+  constructor(tool: string, { reason, rule }: Verdict, what: string) {
+    super(`${tool} ${what}${reason && `: ${reason}`}`)
     this.tool = tool
     this.reason = reason
     this.rule = rule
-    this.decisionId = decisionId
+  }
+}
+
+/** The policy denies the call; the function was not run. */
+export class ToolDenied extends ToolStopped {
+  override readonly name = 'ToolDenied'
+  /** Names the decision in the control plane. */
+  readonly decisionId: string
+
+  constructor(tool: string, verdict: Verdict & { decisionId: string }) {
+    super(tool, verdict, `is denied${verdict.rule ? ` by the rule “${verdict.rule.name}”` : ''}`)
+    this.decisionId = verdict.decisionId
   }
 }
 
 /** The call waits for a person, or waited in vain; the function was not run. Calling again with the same arguments asks anew. */
-export class ApprovalRequired extends Error {
+export class ApprovalRequired extends ToolStopped {
   override readonly name = 'ApprovalRequired'
-  readonly tool: string
-  readonly reason: string
-  readonly rule: DecidingRule | null
   readonly approvalId: string
   readonly expiresAt: Date
 
-  constructor(
-    tool: string,
-    {
-      reason,
-      rule,
-      approvalId,
-      expiresAt,
-    }: { reason: string; rule: DecidingRule | null; approvalId: string; expiresAt: Date },
-  ) {
-    super(`${tool} needs the approval ${approvalId}, open until ${expiresAt.toISOString()}${reason && `: ${reason}`}`)
-    this.tool = tool
-    this.reason = reason
-    this.rule = rule
+  constructor(tool: string, verdict: Verdict & { approvalId: string; expiresAt: Date }) {
+    const { approvalId, expiresAt } = verdict
+    super(tool, verdict, `needs the approval ${approvalId}, open until ${expiresAt.toISOString()}`)
     this.approvalId = approvalId
     this.expiresAt = expiresAt
   }
