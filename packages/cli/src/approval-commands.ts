@@ -1,14 +1,18 @@
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { agentId } from './agents/find-agent.ts'
 import { connect } from './connection/connect.ts'
-import { note } from './output/note.ts'
-import { type ListOptions, type OutputOptions, showList, showOne, withJson, withList } from './output/show.ts'
+import { type ListOptions, type OutputOptions, showDone, showList, showOne, withJson, withList } from './output/show.ts'
+import { statusColumn, statusQuery, withStatus } from './output/status.ts'
 import { type Column, minute } from './output/table.ts'
 
 type Approval = Schema<'Approval'>
 const statuses = ['pending', 'approved', 'rejected', 'expired', 'consumed'] as const
+const decisions = [
+  ['approve', 'approved', 'let a held call pass, once'],
+  ['reject', 'rejected', 'refuse a held call'],
+] as const
 
 interface Options extends ListOptions {
   status: Approval['status'] | 'all'
@@ -18,25 +22,23 @@ interface Options extends ListOptions {
 /** `approvals …`: tool calls that wait for a person. */
 export function addApprovalCommands(program: Command): void {
   const approvals = program.command('approvals').description('tool calls that an edge holds until a person decides')
-  withList(approvals.command('list').description('list held calls, newest first'))
-    .addOption(new Option('--status <status>').choices([...statuses, 'all']).default('pending'))
+  withStatus(withList(approvals.command('list').description('list held calls, newest first')), statuses, 'pending')
     .option('--agent <agent>', 'of one agent: its id or name')
     .action(listApprovals)
   withJson(approvals.command('show <approval_id>').description('show a held call, with the arguments it shows')).action(
     showApproval,
   )
-  withJson(approvals.command('approve <approval_id>').description('let a held call pass, once'))
-    .option('--comment <text>', 'why; kept with the approval')
-    .action((id, options) => resolve(id, 'approved', options))
-  withJson(approvals.command('reject <approval_id>').description('refuse a held call'))
-    .option('--comment <text>', 'why; kept with the approval')
-    .action((id, options) => resolve(id, 'rejected', options))
+  for (const [verb, outcome, what] of decisions) {
+    withJson(approvals.command(`${verb} <approval_id>`).description(what))
+      .option('--comment <text>', 'why; kept with the approval')
+      .action((id, options) => resolve(id, outcome, options))
+  }
 }
 
 async function listApprovals({ status, agent, ...output }: Options): Promise<void> {
   const { client } = await connect()
   const query = {
-    ...(status !== 'all' && { status }),
+    ...statusQuery(status),
     ...(agent !== undefined && { agent_id: await agentId(client, agent) }),
   }
   const empty = status === 'all' ? 'No held calls.' : `No held calls are ${status}.`
@@ -45,7 +47,7 @@ async function listApprovals({ status, agent, ...output }: Options): Promise<voi
 
 const columns: Column<Approval>[] = [
   { title: 'ID', value: ({ id }) => id },
-  { title: 'STATUS', value: ({ status }) => status, color: ({ status }) => colors[status] },
+  statusColumn(),
   { title: 'FOR', value: ({ assigned_role }) => assigned_role },
   { title: 'EXPIRES (UTC)', value: ({ expires_at }) => minute(expires_at) },
   { title: 'AGENT', value: ({ agent_name }) => agent_name },
@@ -53,13 +55,6 @@ const columns: Column<Approval>[] = [
   { title: 'RULE', value: ({ rule_name }) => rule_name ?? '(default)' },
   { title: 'REASON', value: ({ reason }) => reason },
 ]
-
-const colors: Partial<Record<Approval['status'], 'red' | 'green' | 'yellow'>> = {
-  pending: 'yellow',
-  approved: 'green',
-  consumed: 'green',
-  rejected: 'red',
-}
 
 async function showApproval(approval_id: string, options: OutputOptions): Promise<void> {
   const { client } = await connect()
@@ -82,11 +77,10 @@ async function showApproval(approval_id: string, options: OutputOptions): Promis
 async function resolve(
   approval_id: string,
   outcome: 'approved' | 'rejected',
-  { comment, json }: OutputOptions & { comment?: string },
+  { comment, ...output }: OutputOptions & { comment?: string },
 ): Promise<void> {
   const { client } = await connect()
   const body = { outcome, comment }
   const approval = await client.call('resolveApproval', { path: { approval_id }, body })
-  note(`${approval.tool} of ${approval.agent_name} is ${approval.status}.`)
-  if (json) showOne(approval, { json }, [])
+  showDone(`${approval.tool} of ${approval.agent_name} is ${approval.status}.`, approval, output)
 }

@@ -1,9 +1,9 @@
 import { eachOf } from '@mandate/sdk/pages'
 import type { Command } from 'commander'
-import { Option } from 'commander'
 import { agentId } from './agents/find-agent.ts'
 import { connect } from './connection/connect.ts'
 import { type ListOptions, showList, withList } from './output/show.ts'
+import { statusQuery, withStatus } from './output/status.ts'
 import { minute } from './output/table.ts'
 
 interface Options extends ListOptions {
@@ -14,9 +14,8 @@ interface Options extends ListOptions {
 /** `findings list`. */
 export function addFindingCommands(program: Command): void {
   const findings = program.command('findings').description('what is wrong with agents: drift, gaps, stale evidence')
-  withList(findings.command('list').description('list findings, newest first'))
+  withStatus(withList(findings.command('list').description('list findings, newest first')), ['open', 'closed'], 'open')
     .option('--agent <agent>', 'of one agent: its id or name')
-    .addOption(new Option('--status <status>').choices(['open', 'closed', 'all']).default('open'))
     .action(listFindings)
 }
 
@@ -24,7 +23,7 @@ async function listFindings({ agent, status, ...output }: Options): Promise<void
   const { client } = await connect()
   const query = {
     ...(agent !== undefined && { agent_id: await agentId(client, agent) }),
-    ...(status !== 'all' && { status }),
+    ...statusQuery(status),
   }
   await showList(
     eachOf(client, 'listFindings', { query }),

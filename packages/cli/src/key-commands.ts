@@ -5,7 +5,7 @@ import { connect } from './connection/connect.ts'
 import { usageFailure } from './failure.ts'
 import { allEnvironments, environmentId } from './find-environment.ts'
 import { note } from './output/note.ts'
-import { type ListOptions, type OutputOptions, showList, showOne, withJson, withList } from './output/show.ts'
+import { type ListOptions, type OutputOptions, showDone, showList, showOne, withJson, withList } from './output/show.ts'
 import { type Column, minute } from './output/table.ts'
 
 type Key = Schema<'ApiKey'>
@@ -32,8 +32,7 @@ export function addKeyCommands(program: Command): void {
     async (key_id: string, options: OutputOptions) => {
       const { client } = await connect()
       const key = await client.call('revokeApiKey', { path: { key_id } })
-      note(`${key.name} (${key.key_prefix}…) is revoked.`)
-      if (options.json) showOne(key, options, [])
+      showDone(`${key.name} (${key.key_prefix}…) is revoked.`, key, options)
     },
   )
 }

@@ -2,8 +2,8 @@ import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { Argument, type Command, Option } from 'commander'
 import { connect } from './connection/connect.ts'
-import { note } from './output/note.ts'
-import { type ListOptions, type OutputOptions, showList, showOne, withJson, withList } from './output/show.ts'
+import { type ListOptions, type OutputOptions, showDone, showList, withJson, withList } from './output/show.ts'
+import { statusColumn, statusQuery, withStatus } from './output/status.ts'
 import { type Column, minute } from './output/table.ts'
 
 type Review = Schema<'Review'>
@@ -18,8 +18,7 @@ interface Options extends ListOptions {
 /** `reviews list`, and one command for each outcome. */
 export function addReviewCommands(program: Command): void {
   const reviews = program.command('reviews').description('questions put to people about agents')
-  withList(reviews.command('list').description('list reviews, newest first'))
-    .addOption(new Option('--status <status>').choices([...statuses, 'all']).default('pending'))
+  withStatus(withList(reviews.command('list').description('list reviews, newest first')), statuses, 'pending')
     .addOption(new Option('--kind <kind>').choices(['onboarding', 'change', 'attestation']))
     .action(listReviews)
   withJson(reviews.command('resolve <review_id>').description('approve, reject or attest'))
@@ -30,38 +29,28 @@ export function addReviewCommands(program: Command): void {
 
 async function listReviews({ status, kind, ...output }: Options): Promise<void> {
   const { client } = await connect()
-  const query = { ...(status !== 'all' && { status }), ...(kind && { kind }) }
+  const query = { ...statusQuery(status), ...(kind && { kind }) }
   const empty = status === 'all' ? 'No reviews.' : `No ${status} reviews.`
-  await showList(eachOf(client, 'listReviews', { query }), output, columns(), empty)
+  await showList(eachOf(client, 'listReviews', { query }), output, columns, empty)
 }
 
-function columns(): Column<Review>[] {
-  return [
-    { title: 'ID', value: ({ id }) => id },
-    { title: 'KIND', value: ({ kind }) => kind },
-    { title: 'STATUS', value: ({ status }) => status, color: ({ status }) => colors[status] },
-    { title: 'FOR', value: ({ assigned_role }) => assigned_role },
-    { title: 'OPENED (UTC)', value: ({ opened_at }) => minute(opened_at) },
-    { title: 'AGENT', value: ({ agent_id }) => agent_id },
-    { title: 'COMMENT', value: ({ comment }) => comment },
-  ]
-}
-
-const colors: Partial<Record<Review['status'], 'red' | 'green' | 'yellow'>> = {
-  pending: 'yellow',
-  approved: 'green',
-  attested: 'green',
-  rejected: 'red',
-}
+const columns: Column<Review>[] = [
+  { title: 'ID', value: ({ id }) => id },
+  { title: 'KIND', value: ({ kind }) => kind },
+  statusColumn(),
+  { title: 'FOR', value: ({ assigned_role }) => assigned_role },
+  { title: 'OPENED (UTC)', value: ({ opened_at }) => minute(opened_at) },
+  { title: 'AGENT', value: ({ agent_id }) => agent_id },
+  { title: 'COMMENT', value: ({ comment }) => comment },
+]
 
 async function resolve(
   review_id: string,
   outcome: keyof typeof outcomes,
-  { comment, json }: OutputOptions & { comment: string },
+  { comment, ...output }: OutputOptions & { comment: string },
 ): Promise<void> {
   const { client } = await connect()
   const body = { outcome: outcomes[outcome], comment }
   const review = await client.call('resolveReview', { path: { review_id }, body })
-  note(`The ${review.kind} review is ${review.status}.`)
-  if (json) showOne(review, { json }, [])
+  showDone(`The ${review.kind} review is ${review.status}.`, review, output)
 }

@@ -1,6 +1,6 @@
 import { connect } from '../connection/connect.ts'
 import { note } from '../output/note.ts'
-import { type OutputOptions, showOne } from '../output/show.ts'
+import { type OutputOptions, showDone } from '../output/show.ts'
 import { policyId } from '../policies/find-policy.ts'
 import { showCreated } from './create-agent.ts'
 import { agentId } from './find-agent.ts'
@@ -9,8 +9,7 @@ export async function assignPolicy(named: string, policy: string, options: Outpu
   const { client } = await connect()
   const path = { agent_id: await agentId(client, named) }
   const agent = await client.call('assignPolicy', { path, body: { policy_id: await policyId(client, policy) } })
-  note(`${agent.name} is under the policy ${agent.policy?.name}.`)
-  if (options.json) showOne(agent, options, [])
+  showDone(`${agent.name} is under the policy ${agent.policy?.name}.`, agent, options)
 }
 
 /** Moves an agent on the approval axis. */
@@ -22,8 +21,7 @@ export async function changeLifecycle(
   const { client } = await connect()
   const path = { agent_id: await agentId(client, named) }
   const agent = await client.call('changeLifecycle', { path, body: { lifecycle_status, reason } })
-  note(`${agent.name} is ${agent.lifecycle_status}.`)
-  if (output.json) showOne(agent, output, [])
+  showDone(`${agent.name} is ${agent.lifecycle_status}.`, agent, output)
 }
 
 export async function suspendOrResume(
@@ -33,8 +31,7 @@ export async function suspendOrResume(
 ): Promise<void> {
   const { client } = await connect()
   const agent = await client.call(operation, { path: { agent_id: await agentId(client, named) } })
-  note(`${agent.name} is ${agent.status}.`)
-  if (options.json) showOne(agent, options, [])
+  showDone(`${agent.name} is ${agent.status}.`, agent, options)
 }
 
 export async function rotateKey(named: string, options: OutputOptions): Promise<void> {

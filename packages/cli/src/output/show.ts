@@ -51,6 +51,12 @@ export async function showList<T>(
   if (rows.length > 0) for (const line of formatTable(rows, columns)) print(line)
 }
 
+/** Says what was done and, for programs, prints what came of it. */
+export function showDone(said: string, item: unknown, { json = false }: OutputOptions): void {
+  note(said)
+  if (json) print(jsonLine(item))
+}
+
 /** Prints one thing: its fields, a line each, or one line of JSON. */
 export function showOne<T>(item: T, { json = false }: OutputOptions, fields: readonly Column<T>[]): void {
   if (json) {

@@ -2,8 +2,7 @@ import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { connect } from '../connection/connect.ts'
 import { allEnvironments, environmentId } from '../find-environment.ts'
-import { note } from '../output/note.ts'
-import { type ListOptions, type OutputOptions, showList, showOne } from '../output/show.ts'
+import { type ListOptions, type OutputOptions, showDone, showList, showOne } from '../output/show.ts'
 import { type Column, minute } from '../output/table.ts'
 import { print } from '../print.ts'
 import { slugOf } from './compare-file.ts'
@@ -64,6 +63,7 @@ export async function restoreVersion(named: string, version: number, { json }: O
   const policy = await client.call('restorePolicyVersion', {
     path: { policy_id: await policyId(client, named), version },
   })
-  note(`${policy.name} is as it was in version ${version}, and is now at version ${policy.version}.`)
-  if (json) showOne(policy, { json }, [])
+  showDone(`${policy.name} is as it was in version ${version}, and is now at version ${policy.version}.`, policy, {
+    json,
+  })
 }
