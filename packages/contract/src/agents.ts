@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { manager, member, viewer } from './access.ts'
 import { endpoint } from './endpoint.ts'
 import { limit, name, oneOf, text, timestamp, uuid } from './fields.ts'
 import { governanceModes } from './policies.ts'
@@ -132,9 +133,6 @@ export type AgentFilters = z.output<typeof AgentFilters>
 const withKey = z.object({ agent: Agent, agent_key: z.string() })
 const params = z.object({ agent_id: uuid })
 const tag = 'Agents'
-const viewer = { by: 'role', role: 'viewer' } as const
-const member = { by: 'role', role: 'member' } as const
-const manager = { by: 'role', role: 'manager' } as const
 
 export const agentEndpoints = {
   listAgents: endpoint({

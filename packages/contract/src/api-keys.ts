@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { viewer } from './access.ts'
 import { endpoint } from './endpoint.ts'
 import { limit, name, offset, page, text, timestamp, uuid } from './fields.ts'
 
@@ -42,7 +43,7 @@ export const apiKeyEndpoints = {
     path: '/api-keys',
     tag,
     summary: 'Create an API key',
-    access: { by: 'role', role: 'viewer' },
+    access: viewer,
     body: NewApiKey,
     answers: { 201: ApiKey.extend({ raw_key: z.string() }).meta({ id: 'NewApiKey' }) },
     errors: [400, 403, 404],
@@ -52,7 +53,7 @@ export const apiKeyEndpoints = {
     path: '/api-keys',
     tag,
     summary: 'List API keys',
-    access: { by: 'role', role: 'viewer' },
+    access: viewer,
     query: z.object({ limit: limit(), offset }),
     answers: { 200: page(ApiKey) },
     errors: [400],
@@ -62,7 +63,7 @@ export const apiKeyEndpoints = {
     path: '/api-keys/{key_id}/environment',
     tag,
     summary: 'Bind a key to an environment or make it tenant-wide',
-    access: { by: 'role', role: 'viewer' },
+    access: viewer,
     params: keyParams,
     body: z.object({ environment_id: uuid.nullable() }),
     answers: { 200: ApiKey },
@@ -73,7 +74,7 @@ export const apiKeyEndpoints = {
     path: '/api-keys/{key_id}',
     tag,
     summary: 'Revoke a key',
-    access: { by: 'role', role: 'viewer' },
+    access: viewer,
     params: keyParams,
     answers: { 200: ApiKey },
     errors: [400, 403, 404],

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { anyone, edge, manager, viewer } from './access.ts'
 import { endpoint } from './endpoint.ts'
 import { jsonObject, limit, offset, oneOf, page, text, timestamp, uuid } from './fields.ts'
 
@@ -79,9 +80,6 @@ export const ApprovalFilters = z.object({
 export type ApprovalFilters = z.output<typeof ApprovalFilters>
 
 const params = z.object({ approval_id: uuid })
-const edge = { by: 'edge' } as const
-const viewer = { by: 'role', role: 'viewer' } as const
-const open = { by: 'public' } as const
 const tag = 'Approvals'
 
 export const approvalEndpoints = {
@@ -113,7 +111,7 @@ export const approvalEndpoints = {
     description:
       'A call of a production agent is resolved by an owner, any other by a manager or above; by the owner of the agent only ' +
       'when nobody else could.',
-    access: { by: 'role', role: 'manager' },
+    access: manager,
     params,
     body: ApprovalResolution,
     answers: { 200: Approval },
@@ -163,7 +161,7 @@ export const approvalEndpoints = {
     summary: 'Open the page a mailed link leads to; decides nothing',
     description:
       'A link that is unknown, used, expired or no longer its bearer’s to use is answered 410 with one page.',
-    access: open,
+    access: anyone,
     absolute: true,
     query: z.object({ token: z.string().optional() }),
     answers: { 200: z.string() },
@@ -175,7 +173,7 @@ export const approvalEndpoints = {
     path: '/approve',
     tag,
     summary: 'Decide as the person a mailed link was sent to',
-    access: open,
+    access: anyone,
     absolute: true,
     body: ApprovalResolution.extend({ token: z.string() }),
     consumes: 'application/x-www-form-urlencoded',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { manager, viewer } from './access.ts'
 import { endpoint } from './endpoint.ts'
 import { limit, oneOf, text, timestamp, uuid } from './fields.ts'
 
@@ -75,7 +76,7 @@ export const auditEndpoints = {
     summary: 'List audit entries, newest first',
     description:
       'Entries about people, keys and the organization are shown to owners and managers who see the whole tenant; entries about agents and policies to those who see the agent or the policy.',
-    access: { by: 'role', role: 'viewer' },
+    access: viewer,
     query: AuditFilters.extend({ limit: limit(), cursor: text({ max: 200 }).optional() }),
     answers: { 200: z.object({ data: z.array(AuditEntry), next_cursor: z.string().optional() }) },
     errors: [400],
@@ -87,7 +88,7 @@ export const auditEndpoints = {
     summary: 'Every audit entry the filters leave, oldest first, one JSON object a line',
     description:
       'For managers and owners the lines prove themselves: entries carry their seal, those left out stand as their hashes, and signed checkpoints enclose them. `mandate audit verify` checks such a file offline.',
-    access: { by: 'role', role: 'viewer' },
+    access: viewer,
     query: AuditFilters,
     answers: { 200: z.string() },
     errors: [400],
@@ -98,7 +99,7 @@ export const auditEndpoints = {
     path: '/audit/verify',
     tag,
     summary: 'Recompute the hash chain over the whole trail and check its signatures',
-    access: { by: 'role', role: 'manager' },
+    access: manager,
     answers: { 200: AuditVerdict },
     errors: [403],
   }),

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { anyone, anyUser, personally } from './access.ts'
 import { endpoint } from './endpoint.ts'
 import { email, name, oneOf, text, uuid } from './fields.ts'
 import { Tenant } from './tenants.ts'
@@ -46,8 +47,6 @@ const displayName = z.string().refine((value) => value.isWellFormed(), {
 })
 
 const tag = 'Sign-in'
-const open = { by: 'public' } as const
-const person = { by: 'role', role: 'viewer', learners: true, sessionOnly: true } as const
 const providerParams = z.object({ provider_id: text({ min: 1, max: 200 }) })
 
 export const authEndpoints = {
@@ -56,7 +55,7 @@ export const authEndpoints = {
     path: '/auth/register',
     tag,
     summary: 'Create a tenant and become its owner',
-    access: open,
+    access: anyone,
     body: z.object({ email, password, display_name: displayName.optional(), organization: name({ max: 200 }) }),
     answers: { 201: z.object({ tenant: Tenant, user: User, session: Session }) },
     errors: [400, 409, 502],
@@ -66,7 +65,7 @@ export const authEndpoints = {
     path: '/auth/sign-in',
     tag,
     summary: 'Sign in with address and password',
-    access: open,
+    access: anyone,
     body: z.object({ email, password, otp: otp.optional() }),
     answers: { 200: SignedIn },
     errors: [400, 502],
@@ -78,7 +77,7 @@ export const authEndpoints = {
     tag,
     summary: 'Exchange a refresh token for a new session',
     description: 'Each refresh token serves once. One that is sent again ends its whole family.',
-    access: open,
+    access: anyone,
     body: z.object({ refresh_token: token }),
     answers: { 200: z.object({ session: Session }) },
     errors: [400],
@@ -90,7 +89,7 @@ export const authEndpoints = {
     summary: 'Exchange the code of a Google or SAML sign-in for a session',
     description:
       'The code comes back to `{PUBLIC_URL}/sign-in/complete?code=…`. It serves once, for one minute, and only in the browser that began the sign-in.',
-    access: open,
+    access: anyone,
     body: z.object({ code: token }),
     answers: { 200: SignedIn },
     errors: [400],
@@ -100,7 +99,7 @@ export const authEndpoints = {
     path: '/auth/sign-out',
     tag,
     summary: "End the session of one of the caller's refresh tokens",
-    access: person,
+    access: personally,
     body: z.object({ refresh_token: token }),
     answers: { 204: null },
     errors: [400, 403],
@@ -110,7 +109,7 @@ export const authEndpoints = {
     path: '/auth/session',
     tag,
     summary: 'Who am I, and through what',
-    access: { by: 'role', role: 'viewer', learners: true },
+    access: anyUser,
     answers: { 200: z.object({ user: User, tenant: Tenant, via: Via }) },
     errors: [403, 404],
   }),
@@ -120,7 +119,7 @@ export const authEndpoints = {
     tag,
     summary: 'How an address may sign in',
     description: 'Depends on the domain of the address alone: never tells whether the address is known.',
-    access: open,
+    access: anyone,
     query: z.object({ email: email.optional() }),
     answers: { 200: z.object({ providers: z.array(SignInProvider) }) },
     errors: [400],
@@ -132,7 +131,7 @@ export const authEndpoints = {
     summary: 'Accept an invitation',
     description:
       'A new address chooses its password. An address that has a sign-in account proves it with its password (and `otp`), or with its own access token.',
-    access: open,
+    access: anyone,
     body: z.object({
       token,
       password: password.optional(),
@@ -148,7 +147,7 @@ export const authEndpoints = {
     path: '/auth/password/forgot',
     tag,
     summary: 'Ask for a link to choose a new password',
-    access: open,
+    access: anyone,
     body: z.object({ email }),
     answers: { 202: z.object({ message: z.string() }) },
     errors: [400],
@@ -158,7 +157,7 @@ export const authEndpoints = {
     path: '/auth/password/reset',
     tag,
     summary: 'Choose a new password; every session of the account ends',
-    access: open,
+    access: anyone,
     body: z.object({ token, password }),
     answers: { 204: null },
     errors: [400, 410, 502],
@@ -169,7 +168,7 @@ export const authEndpoints = {
     tag,
     summary: 'Begin to enrol a second factor',
     description: 'Replacing a factor in force asks for the current password.',
-    access: person,
+    access: personally,
     body: z.object({ password: password.optional() }),
     bodyOptional: true,
     answers: { 200: z.object({ secret: z.string(), otpauth_url: z.string() }) },
@@ -180,7 +179,7 @@ export const authEndpoints = {
     path: '/auth/mfa/totp/confirm',
     tag,
     summary: 'Put the second factor in force with its first code',
-    access: person,
+    access: personally,
     body: z.object({ otp }),
     answers: { 200: z.object({ recovery_codes: z.array(z.string()) }) },
     errors: [400, 403, 409, 502],
@@ -190,7 +189,7 @@ export const authEndpoints = {
     path: '/auth/google/start',
     tag,
     summary: 'Go to Google to sign in, or to accept an invitation',
-    access: open,
+    access: anyone,
     query: z.object({ invitation: token.optional() }),
     answers: { 302: null },
     errors: [400, 404],
@@ -200,7 +199,7 @@ export const authEndpoints = {
     path: '/auth/google/callback',
     tag,
     summary: 'Come back from Google',
-    access: open,
+    access: anyone,
     answers: { 302: null },
     errors: [404],
   }),
@@ -209,7 +208,7 @@ export const authEndpoints = {
     path: '/auth/saml/{provider_id}/start',
     tag,
     summary: "Go to a tenant's SAML identity provider to sign in",
-    access: open,
+    access: anyone,
     params: providerParams,
     answers: { 302: null },
     errors: [400, 404],
@@ -219,7 +218,7 @@ export const authEndpoints = {
     path: '/auth/saml/{provider_id}/acs',
     tag,
     summary: 'Come back from a SAML identity provider',
-    access: open,
+    access: anyone,
     params: providerParams,
     body: z.object({ SAMLResponse: z.string(), RelayState: z.string().optional() }),
     consumes: 'application/x-www-form-urlencoded',
@@ -231,7 +230,7 @@ export const authEndpoints = {
     path: '/auth/saml/{provider_id}/metadata',
     tag,
     summary: 'Our SAML metadata for an identity provider',
-    access: open,
+    access: anyone,
     params: providerParams,
     answers: { 200: z.string() },
     produces: 'application/xml',

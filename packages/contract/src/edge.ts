@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { anyone, edge, member, viewer } from './access.ts'
 import { attestedModes } from './agents.ts'
 import { endpoint } from './endpoint.ts'
 import { limit, name, offset, oneOf, page, text, timestamp, uuid } from './fields.ts'
@@ -143,8 +144,6 @@ export const Decision = z.object({
 })
 export type Decision = z.output<typeof Decision>
 
-const member = { by: 'role', role: 'member' } as const
-const edge = { by: 'edge' } as const
 const tag = 'Edge'
 
 export const edgeEndpoints = {
@@ -164,7 +163,7 @@ export const edgeEndpoints = {
     path: '/edges',
     tag,
     summary: 'List edge credentials that work',
-    access: { by: 'role', role: 'viewer' },
+    access: viewer,
     query: z.object({ limit: limit(), offset }),
     answers: { 200: page(Edge) },
     errors: [400],
@@ -207,7 +206,7 @@ export const edgeEndpoints = {
     path: '/edge/signing-key',
     tag,
     summary: 'Read the public keys that profiles and audit checkpoints are signed with',
-    access: { by: 'public' },
+    access: anyone,
     answers: { 200: SigningKeys },
     errors: [],
   }),

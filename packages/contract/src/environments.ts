@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { viewer } from './access.ts'
 import { endpoint } from './endpoint.ts'
 import { limit, name, offset, oneOf, page, text, timestamp, uuid } from './fields.ts'
 import { governanceModes } from './policies.ts'
@@ -38,7 +39,6 @@ export type EnvironmentChange = z.output<typeof EnvironmentChange>
 
 const params = z.object({ environment_id: uuid })
 const tag = 'Environments'
-const access = { by: 'role', role: 'viewer' } as const
 
 export const environmentEndpoints = {
   listEnvironments: endpoint({
@@ -46,7 +46,7 @@ export const environmentEndpoints = {
     path: '/environments',
     tag,
     summary: 'List environments',
-    access,
+    access: viewer,
     query: z.object({ limit: limit(), offset }),
     answers: { 200: page(Environment) },
     errors: [400],
@@ -56,7 +56,7 @@ export const environmentEndpoints = {
     path: '/environments',
     tag,
     summary: 'Create an environment',
-    access,
+    access: viewer,
     body: NewEnvironment,
     answers: { 201: Environment },
     errors: [400, 403, 409],
@@ -66,7 +66,7 @@ export const environmentEndpoints = {
     path: '/environments/{environment_id}',
     tag,
     summary: 'Read an environment',
-    access,
+    access: viewer,
     params,
     answers: { 200: Environment },
     errors: [400, 404],
@@ -76,7 +76,7 @@ export const environmentEndpoints = {
     path: '/environments/{environment_id}',
     tag,
     summary: 'Change an environment',
-    access,
+    access: viewer,
     params,
     body: EnvironmentChange,
     answers: { 200: Environment },
@@ -87,7 +87,7 @@ export const environmentEndpoints = {
     path: '/environments/{environment_id}',
     tag,
     summary: 'Delete an environment',
-    access,
+    access: viewer,
     params,
     answers: { 204: null },
     errors: [400, 403, 404, 409],
@@ -97,7 +97,7 @@ export const environmentEndpoints = {
     path: '/environments/{environment_id}/deletion-preview',
     tag,
     summary: 'What deleting an environment keeps',
-    access,
+    access: viewer,
     params,
     answers: { 200: EnvironmentDeletionPreview },
     errors: [400, 403, 404],

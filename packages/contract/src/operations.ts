@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { anyone } from './access.ts'
 import { endpoint } from './endpoint.ts'
 
 const tag = 'Operations'
@@ -10,7 +11,7 @@ export const operationEndpoints = {
     absolute: true,
     tag,
     summary: 'Whether the process runs',
-    access: { by: 'public' },
+    access: anyone,
     answers: { 200: z.object({ status: z.literal('ok') }) },
     errors: [],
   }),
@@ -21,7 +22,7 @@ export const operationEndpoints = {
     tag,
     summary: 'Whether the process should be sent requests',
     description: '503 while it drains, and while its database does not answer.',
-    access: { by: 'public' },
+    access: anyone,
     answers: { 200: z.object({ status: z.literal('ready') }) },
     errors: [503],
   }),
@@ -31,7 +32,7 @@ export const operationEndpoints = {
     absolute: true,
     tag,
     summary: 'Figures for Prometheus',
-    access: { by: 'public' },
+    access: anyone,
     answers: { 200: z.string() },
     errors: [],
     produces: 'text/plain',
@@ -41,7 +42,7 @@ export const operationEndpoints = {
     path: '/openapi.json',
     tag,
     summary: 'This interface as an OpenAPI 3.1 document',
-    access: { by: 'public' },
+    access: anyone,
     answers: { 200: z.record(z.string(), z.unknown()) },
     errors: [],
   }),
@@ -51,7 +52,7 @@ export const operationEndpoints = {
     absolute: true,
     tag,
     summary: 'This interface as a page to read',
-    access: { by: 'public' },
+    access: anyone,
     answers: { 200: z.string() },
     errors: [],
     produces: 'text/html',

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { viewer } from './access.ts'
 import { endpoint } from './endpoint.ts'
 import { limit, name, offset, oneOf, page, text, timestamp, uuid } from './fields.ts'
 
@@ -45,7 +46,7 @@ export const platformEndpoints = {
     path: '/platforms',
     tag,
     summary: 'List connected platforms with the health of their synchronization',
-    access: { by: 'role', role: 'viewer' },
+    access: viewer,
     query: z.object({ limit: limit(), offset }),
     answers: { 200: page(ConnectedPlatform) },
     errors: [400, 402],

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { manager, member, viewer } from './access.ts'
 import { endpoint } from './endpoint.ts'
 import { limit, name, offset, oneOf, page, text, timestamp, uuid } from './fields.ts'
 
@@ -291,8 +292,6 @@ const params = z.object({ policy_id: uuid })
 const ruleParams = z.object({ policy_id: uuid, rule_id: uuid })
 const versionParams = z.object({ policy_id: uuid, version })
 const tag = 'Policies'
-const reader = { by: 'role', role: 'viewer' } as const
-const writer = { by: 'role', role: 'member' } as const
 
 export const policyEndpoints = {
   listPolicies: endpoint({
@@ -300,7 +299,7 @@ export const policyEndpoints = {
     path: '/policies',
     tag,
     summary: 'List policies, newest first',
-    access: reader,
+    access: viewer,
     query: z.object({ environment_id: uuid.optional(), limit: limit(), offset }),
     answers: { 200: page(Policy) },
     errors: [400],
@@ -310,7 +309,7 @@ export const policyEndpoints = {
     path: '/policies',
     tag,
     summary: 'Create a policy, with rules or without',
-    access: writer,
+    access: member,
     body: NewPolicy,
     answers: { 201: Policy },
     errors: [400, 402, 403],
@@ -323,7 +322,7 @@ export const policyEndpoints = {
     summary: 'Judge a document as a save would, saving nothing',
     description:
       'A document that a save would refuse is 400 with the text of that refusal, and `errors` lists every fault.',
-    access: reader,
+    access: viewer,
     body: CandidatePolicy,
     answers: { 200: z.object({ valid: z.literal(true), warnings: z.array(PolicyWarning) }) },
     errors: [400],
@@ -333,7 +332,7 @@ export const policyEndpoints = {
     path: '/policies/{policy_id}',
     tag,
     summary: 'Read a policy',
-    access: reader,
+    access: viewer,
     params,
     answers: { 200: Policy },
     errors: [400, 404],
@@ -344,7 +343,7 @@ export const policyEndpoints = {
     tag,
     summary: "Change a policy's fields",
     description: 'An omitted field is left unchanged. `If-Match: "<version>"` is honoured on every write to a policy.',
-    access: writer,
+    access: member,
     params,
     body: PolicyUpdate,
     answers: { 200: Policy },
@@ -359,7 +358,7 @@ export const policyEndpoints = {
     description:
       'For documents that are kept elsewhere: either all of it is saved or nothing. A rule whose `id` is one of the policy’s is changed, ' +
       'any other is added under an id of the service’s; rules that are not sent are removed.',
-    access: writer,
+    access: member,
     params,
     body: PolicyDocument,
     answers: { 200: Policy },
@@ -371,7 +370,7 @@ export const policyEndpoints = {
     path: '/policies/{policy_id}',
     tag,
     summary: 'Delete a policy that no agent uses, and its history',
-    access: writer,
+    access: member,
     params,
     answers: { 204: null },
     errors: [400, 403, 404, 409, 412],
@@ -381,7 +380,7 @@ export const policyEndpoints = {
     path: '/policies/{policy_id}/rules',
     tag,
     summary: 'Add a rule',
-    access: writer,
+    access: member,
     params,
     body: NewRule,
     answers: { 201: SavedRule },
@@ -393,7 +392,7 @@ export const policyEndpoints = {
     tag,
     summary: 'Change a rule',
     description: 'An omitted field is left unchanged; `match` is replaced as a whole.',
-    access: writer,
+    access: member,
     params: ruleParams,
     body: RuleUpdate,
     answers: { 200: SavedRule },
@@ -404,7 +403,7 @@ export const policyEndpoints = {
     path: '/policies/{policy_id}/rules/{rule_id}',
     tag,
     summary: 'Remove a rule',
-    access: writer,
+    access: member,
     params: ruleParams,
     answers: { 204: null },
     errors: [400, 403, 404, 412],
@@ -418,7 +417,7 @@ export const policyEndpoints = {
       '`calls` are decided with what they carry. `replay` decides what the edges recorded of the agents under the policy that ' +
       'the caller sees: of a call the tool is recorded and a digest of the arguments, so one that depends on a condition on ' +
       '`args.`, `agent.` or `environment.` is undecidable, and said to be.',
-    access: reader,
+    access: viewer,
     params,
     body: Simulation,
     answers: { 200: SimulationResult },
@@ -429,7 +428,7 @@ export const policyEndpoints = {
     path: '/policies/{policy_id}/versions',
     tag,
     summary: "List a policy's versions, newest first",
-    access: reader,
+    access: viewer,
     params,
     query: z.object({ limit: limit(), offset }),
     answers: { 200: page(PolicyVersion) },
@@ -440,7 +439,7 @@ export const policyEndpoints = {
     path: '/policies/{policy_id}/versions/{version}',
     tag,
     summary: 'Read a version: its snapshot, and what it changed',
-    access: reader,
+    access: viewer,
     params: versionParams,
     answers: { 200: PolicyVersionDetail },
     errors: [400, 404],
@@ -450,7 +449,7 @@ export const policyEndpoints = {
     path: '/policies/{policy_id}/versions/{version}/restore',
     tag,
     summary: 'Make an earlier version current, as a new version',
-    access: { by: 'role', role: 'manager' },
+    access: manager,
     params: versionParams,
     answers: { 200: Policy },
     errors: [400, 402, 403, 404, 409, 412],

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { anyone, member, viewer } from './access.ts'
 import { executionCoverageStates } from './agents.ts'
 import { endpoint } from './endpoint.ts'
 import { limit, name, offset, oneOf, page, timestamp, uuid } from './fields.ts'
@@ -117,8 +118,6 @@ export const NewReport = z.object({ environment_id: uuid.nullable().optional(), 
 export type NewReport = z.output<typeof NewReport>
 
 const params = z.object({ report_id: uuid })
-const member = { by: 'role', role: 'member' } as const
-const viewer = { by: 'role', role: 'viewer' } as const
 const tag = 'Reports'
 const orPage = 'JSON, or a printable page for `Accept: text/html`.'
 
@@ -197,7 +196,7 @@ export const reportEndpoints = {
     tag,
     summary: 'Read a shared compliance report',
     description: `${orPage} A link that is unknown, expired or revoked is 404.`,
-    access: { by: 'public' },
+    access: anyone,
     params: z.object({ token: z.string() }),
     answers: { 200: SharedReport },
     errors: [404],

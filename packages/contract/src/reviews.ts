@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { manager, member, viewer } from './access.ts'
 import { Finding, findingTypes } from './agents.ts'
 import { endpoint } from './endpoint.ts'
 import { limit, offset, oneOf, page, text, timestamp, uuid } from './fields.ts'
@@ -51,7 +52,6 @@ export const FindingFilters = z.object({
 export type FindingFilters = z.output<typeof FindingFilters>
 
 const params = z.object({ review_id: uuid })
-const viewer = { by: 'role', role: 'viewer' } as const
 const tag = 'Reviews'
 
 export const reviewEndpoints = {
@@ -84,7 +84,7 @@ export const reviewEndpoints = {
       'A review assigned to owners is resolved by an owner, any other by a manager or above; by the person who asked for it ' +
       'only when nobody else could. `approved` and `attested` make the policy version in force the approval of record, for a ' +
       'change review the running one; `approved` and `rejected` move `lifecycle_status` to `approved` and `blocked`.',
-    access: { by: 'role', role: 'manager' },
+    access: manager,
     params,
     body: ReviewResolution,
     answers: { 200: Review },
@@ -95,7 +95,7 @@ export const reviewEndpoints = {
     path: '/agents/{agent_id}/reviews',
     tag,
     summary: 'Ask for an attestation of an agent',
-    access: { by: 'role', role: 'member' },
+    access: member,
     params: z.object({ agent_id: uuid }),
     body: z.object({ kind: oneOf(['attestation']) }),
     answers: { 201: Review },

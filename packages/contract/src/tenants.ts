@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { viewer } from './access.ts'
 import { endpoint } from './endpoint.ts'
 import { email, name, oneOf, text, timestamp, uuid } from './fields.ts'
 import { roles } from './roles.ts'
@@ -32,7 +33,7 @@ export const tenantEndpoints = {
     path: '/tenants',
     tag,
     summary: "Read the caller's tenant",
-    access: { by: 'role', role: 'viewer' },
+    access: viewer,
     answers: { 200: z.object({ tenant: Tenant }) },
     errors: [404],
   }),
@@ -41,7 +42,7 @@ export const tenantEndpoints = {
     path: '/tenants/{id}',
     tag,
     summary: 'Read a tenant',
-    access: { by: 'role', role: 'viewer' },
+    access: viewer,
     params: tenantParams,
     answers: { 200: Tenant },
     errors: [400, 403, 404],
@@ -51,7 +52,7 @@ export const tenantEndpoints = {
     path: '/tenants/{id}',
     tag,
     summary: "Change the tenant's name or SAML sign-in",
-    access: { by: 'role', role: 'viewer' },
+    access: viewer,
     params: tenantParams,
     body: z.object({
       name: name({ max: 200 }).optional(),
@@ -72,7 +73,7 @@ export const tenantEndpoints = {
     tag,
     summary: 'Delete the tenant',
     description: 'The body confirms with the tenant’s exact name.',
-    access: { by: 'role', role: 'viewer' },
+    access: viewer,
     params: tenantParams,
     body: z.object({ confirm: text({ max: 400 }) }),
     answers: { 204: null },
@@ -83,7 +84,7 @@ export const tenantEndpoints = {
     path: '/tenants/{id}/invite',
     tag,
     summary: 'Invite a person to the tenant',
-    access: { by: 'role', role: 'viewer' },
+    access: viewer,
     params: tenantParams,
     body: z.object({ email, role: oneOf(roles) }),
     answers: { 202: Invited },
@@ -95,7 +96,7 @@ export const tenantEndpoints = {
     path: '/academy/invitations',
     tag: 'Academy',
     summary: 'Invite a person to the training product only',
-    access: { by: 'role', role: 'viewer' },
+    access: viewer,
     body: z.object({ email }),
     answers: { 202: Invited },
     errors: [400, 403, 409],
@@ -106,7 +107,7 @@ export const tenantEndpoints = {
     path: '/governance-gate',
     tag,
     summary: 'Read the governance gate',
-    access: { by: 'role', role: 'viewer' },
+    access: viewer,
     answers: { 200: z.object({ gate: oneOf(governanceGates) }) },
     errors: [],
   }),
@@ -115,7 +116,7 @@ export const tenantEndpoints = {
     path: '/governance-gate',
     tag,
     summary: 'Set the governance gate',
-    access: { by: 'role', role: 'viewer' },
+    access: viewer,
     body: z.object({ gate: oneOf(governanceGates) }),
     answers: { 200: z.object({ gate: oneOf(governanceGates) }) },
     errors: [400, 403],
