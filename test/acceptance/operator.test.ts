@@ -1,3 +1,5 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { callApi, mailTo, password, register } from './call-api.ts'
 import { mandate, mandateJson, startMandate, temporaryFolder } from './mandate-process.ts'
@@ -89,6 +91,21 @@ test('operator commands work while the server is stopped', async () => {
   const { body } = await callApi(again, 'POST', '/auth/sign-in', { body: { email, password } })
   const credential = body.session.access_token
   expect((await callApi(again, 'GET', `/tenants/${tenantId}`, { credential })).body.plan).toBe('pro')
+})
+
+test('secrets are sealed again under a new vault key while the server runs', async () => {
+  const DATA_DIR = await temporaryFolder()
+  const server = await startMandate({ DATA_DIR })
+  const { tenantId, credential } = await register(server)
+  await mandateJson(['operator', 'set-plan', tenantId, 'pro'], { DATA_DIR })
+  const body = { kind: 'salesforce', name: 'Ours', auth_secret: 'token' }
+  expect((await callApi(server, 'POST', '/platforms', { credential, body })).status).toBe(201)
+  const { vaultKey } = JSON.parse(await readFile(join(DATA_DIR, 'secrets.json'), 'utf8'))
+  const changed = { DATA_DIR, MANDATE_VAULT_KEY: 'a'.repeat(64), MANDATE_VAULT_KEY_PREVIOUS: vaultKey }
+  const resealed = { platform_secrets: 1, second_factors: 0 }
+  expect(await mandateJson(['operator', 'reseal-secrets'], changed)).toEqual(resealed)
+  const { MANDATE_VAULT_KEY_PREVIOUS: _, ...newKeyAlone } = changed
+  expect(await mandateJson(['operator', 'reseal-secrets'], newKeyAlone)).toEqual(resealed)
 })
 
 test('without a database there is nothing to operate on, and none is made', async () => {

@@ -83,7 +83,8 @@ describe('GET /users', () => {
   })
 
   it('sorts by name whatever the case, by email and by created_at, ties by id', async () => {
-    const sorted = async (query: string) => names((await tenant.owner.api.get(`/users?search=a@example.org&${query}`)).body)
+    const sorted = async (query: string) =>
+      names((await tenant.owner.api.get(`/users?search=a@example.org&${query}`)).body)
     expect(await sorted('sort_by=name&sort_order=asc')).toEqual(['Ada', 'ada', 'bea', 'Lea', 'Pia'])
     expect(await sorted('sort_by=name&sort_order=desc')).toEqual(['Pia', 'Lea', 'bea', 'ada', 'Ada'])
     expect(await sorted('sort_by=email&sort_order=asc')).toEqual(['Lea', 'ada', 'Pia', 'Ada', 'bea'])
