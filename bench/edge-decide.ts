@@ -60,7 +60,8 @@ try {
     const requests = Array.from({ length: 500 }, (_, n) => {
       return { method: 'POST', path: '/edge/v1/decide', headers, body: JSON.stringify(callAt(n)) } as const
     })
-    row('over HTTP, 16 connections, fsync second', await sendInTurn(listener.url, requests, seconds))
+    const { perSecond } = await sendInTurn(listener.url, requests, seconds)
+    row('over HTTP, 16 connections, fsync second', perSecond)
     await listener.close()
     await edge.close()
   }

@@ -70,9 +70,12 @@ export class Database {
     this.lanes = new Lanes({ ...config, options: `${config.options} -c lock_timeout=${laneLockWaitMs}` }, laneCount)
   }
 
-  /** Runs single statements as `tenantId`, each on its own; for more than one that must agree, use `transaction`. */
+  /** Runs single reads as `tenantId`, each on its own; for more than one that must agree, and for writes, use `transaction`. */
   reader(tenantId: string): Sql {
-    return rows(tenantId, (statement) => this.lanes.run(tenantId, statement))
+    return rows(tenantId, (statement) => {
+      refuseWrite(statement)
+      return this.lanes.run(tenantId, statement)
+    })
   }
 
   /** Runs `work` in one transaction as `tenantId`; commits when it resolves, rolls back when it throws. */
@@ -118,6 +121,16 @@ function transactionOf(conversation: Conversation, tenantId: string): Tx {
     query: async (text, values) => ({ rows: await conversation.query(text, values) }),
     commit: () => conversation.commit(),
   }
+}
+
+const reads = new Set<string>()
+const writing = /\b(insert\s+into|update\s+\w+\s+(\w+\s+)?set|delete\s+from)\b/i
+
+/** A read that was sent with one that failed runs again, which no write may. Each text is looked at once. */
+function refuseWrite({ name, text }: NamedStatement): void {
+  if (reads.has(name)) return
+  if (writing.test(text)) throw new Error('a write needs a transaction')
+  reads.add(name)
 }
 
 async function orAway<T>(answer: Promise<T>): Promise<T> {

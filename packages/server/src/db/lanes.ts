@@ -5,7 +5,7 @@ import { type Row, runBatch, type Step } from './prepared-batch.ts'
 import type { NamedStatement } from './statement.ts'
 
 /** So many reads of one turn of the event loop share an answer: those before wait for the last. */
-const readsInABatch = Number(process.env.BATCH ?? 4)
+const readsInABatch = 4
 
 interface Lane {
   client: pg.Client
@@ -55,18 +55,16 @@ export class Lanes {
   private sendWaiting(): void {
     const reads = this.waiting
     this.waiting = []
-    for (let from = 0; from < reads.length; from += readsInABatch) this.send(reads.slice(from, from + readsInABatch))
+    for (let from = 0; from < reads.length; from += readsInABatch)
+      void this.send(reads.slice(from, from + readsInABatch))
   }
 
-  private send(reads: readonly Read[]): void {
-    const lane = this.ready()
-    if (lane) return this.sendOn(lane, reads)
-    this.open().then(
-      (opened) => this.sendOn(opened, reads),
-      (error) => {
-        for (const { reject } of reads) reject(explainDriverError(error))
-      },
-    )
+  private async send(reads: readonly Read[]): Promise<void> {
+    try {
+      this.sendOn(this.ready() ?? (await this.open()), reads)
+    } catch (error) {
+      for (const { reject } of reads) reject(explainDriverError(error))
+    }
   }
 
   private sendOn(lane: Lane, reads: readonly Read[]): void {
@@ -98,7 +96,7 @@ export class Lanes {
       ...(!isAlone && {
         skip: () => {
           lane.inFlight--
-          this.send([read])
+          void this.send([read])
         },
       }),
     }
