@@ -1,12 +1,15 @@
-// The API against a bare server on the same database, machine and run: `npm run bench`. Needs `wrk`.
+// The API against a bare server on the same database, machine and run: `npm run bench`. Needs `wrk`, and Linux for the processor time.
 import { type ChildProcess, spawn } from 'node:child_process'
-import { type Request, requestsPerSecond } from './load.ts'
+import { cpuTimeOf } from './cpu-time.ts'
+import { type Request, sendInTurn } from './load.ts'
 import { median, startDatabase, startMandate, untilUp } from './real-server.ts'
 import { type SeededTenant, seed } from './seed.ts'
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
 const agents = Number(process.env.BENCH_AGENTS ?? 250_000)
+/** Only the rows whose name has this in it. */
+const only = process.env.BENCH_ONLY ?? ''
 const [barePort, mandatePort] = [18_081, 18_080]
 const bareUrl = `http://127.0.0.1:${barePort}`
 const mandateUrl = `http://127.0.0.1:${mandatePort}`
@@ -24,21 +27,42 @@ try {
   await database.stop()
 }
 
+interface Run {
+  perSecond: number
+  /** Processor time of a request, in microseconds. */
+  node: number
+  postgres: number
+}
+
 async function compareAll(): Promise<void> {
-  console.log(`median of ${rounds} rounds of ${seconds} s, requests per second`)
-  console.log('| | bare | mandate | ratio |\n|---|---|---|---|')
-  for (const [name, bare, mandate] of cases(tenants)) {
-    const pairs: [number, number][] = []
+  console.log(`median of ${rounds} rounds of ${seconds} s; µs of node and PostgreSQL are processor time of a request`)
+  console.log('| | bare, a second | node | PostgreSQL | mandate, a second | node | PostgreSQL | ratio |')
+  console.log('|---|---|---|---|---|---|---|---|')
+  const [bareServer, mandateServer] = children as [ChildProcess, ChildProcess]
+  for (const [name, bare, mandate] of cases(tenants).filter(([name]) => name.includes(only))) {
+    const pairs: [Run, Run][] = []
     for (let round = 0; round < rounds; round++) {
-      pairs.push([
-        await requestsPerSecond(bareUrl, bare, seconds),
-        await requestsPerSecond(mandateUrl, mandate, seconds),
-      ])
+      pairs.push([await measure(bareServer, bareUrl, bare), await measure(mandateServer, mandateUrl, mandate)])
     }
-    const ratio = median(pairs.map(([ceiling, ours]) => ours / ceiling))
-    console.log(
-      `| ${name} | ${Math.round(median(pairs.map(([ceiling]) => ceiling)))} | ${Math.round(median(pairs.map(([, ours]) => ours)))} | ${ratio.toFixed(2)} |`,
-    )
+    const ratio = median(pairs.map(([ceiling, ours]) => ours.perSecond / ceiling.perSecond))
+    const of = (side: 0 | 1, field: keyof Run) => Math.round(median(pairs.map((pair) => pair[side][field])))
+    const cells = ([0, 1] as const).flatMap((side) => [of(side, 'perSecond'), of(side, 'node'), of(side, 'postgres')])
+    console.log(`| ${[name, ...cells, ratio.toFixed(2)].join(' | ')} |`)
+  }
+}
+
+async function measure(server: ChildProcess, url: string, load: Request[]): Promise<Run> {
+  const used = () => ({
+    node: cpuTimeOf(server.pid as number, { withChildren: false }),
+    postgres: cpuTimeOf(embedded.pid, { withChildren: true }),
+  })
+  const before = used()
+  const { requests, perSecond } = await sendInTurn(url, load, seconds)
+  const after = used()
+  return {
+    perSecond,
+    node: (after.node - before.node) / requests,
+    postgres: (after.postgres - before.postgres) / requests,
   }
 }
 

@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { startListener } from '../packages/edge/src/listen/listener.ts'
 import { quantile, startEdgeWorld } from './edge-world.ts'
-import { requestsPerSecond } from './load.ts'
+import { sendInTurn } from './load.ts'
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
 const ruleCount = 100
@@ -60,7 +60,8 @@ try {
     const requests = Array.from({ length: 500 }, (_, n) => {
       return { method: 'POST', path: '/edge/v1/decide', headers, body: JSON.stringify(callAt(n)) } as const
     })
-    row('over HTTP, 16 connections, fsync second', await requestsPerSecond(listener.url, requests, seconds))
+    const { perSecond } = await sendInTurn(listener.url, requests, seconds)
+    row('over HTTP, 16 connections, fsync second', perSecond)
     await listener.close()
     await edge.close()
   }

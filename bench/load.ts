@@ -13,9 +13,13 @@ export interface Request {
   body?: string
 }
 
-/** Requests per second that `wrk` gets out of a server with these requests in turn, 16 connections, one thread. */
-export async function requestsPerSecond(baseUrl: string, requests: Request[], seconds: number): Promise<number> {
-  return (await runLoad(baseUrl, luaScript(requests), seconds)).perSecond
+/** What `wrk` gets out of a server with these requests in turn, 16 connections, one thread. */
+export function sendInTurn(
+  baseUrl: string,
+  requests: Request[],
+  seconds: number,
+): Promise<{ requests: number; perSecond: number }> {
+  return runLoad(baseUrl, luaScript(requests), seconds)
 }
 
 /** Posts bodies in turn, from the first one on, with one credential to one path. */

@@ -3,7 +3,15 @@ import { type ChainHead, checkpointHolds, checkpointText, entryHash, nextChainHa
 import { brokenConstraint, type Database, type Tx } from '../db/database.ts'
 import { DatabaseAway } from '../db/database-away.ts'
 import type { SigningKey } from '../security/signing-key.ts'
-import { findLastCheckpoint, findPending, findTenantsToSeal, hasPending, lockHead, writeSeals } from './seal-queries.ts'
+import {
+  findLastCheckpoint,
+  findPending,
+  findTenantsToSeal,
+  hasPending,
+  insertHead,
+  lockHead,
+  writeSeals,
+} from './seal-queries.ts'
 
 const batchSize = 500
 const beforeAll = '00000000-0000-0000-0000-000000000000'
@@ -48,7 +56,7 @@ export async function sealPending(
   const sealed: Sealed = { entries: 0, broken: [], failed: new Map(), goOnAfter }
   for (const tenantId of tenants) {
     try {
-      sealed.entries += await sealTenant(db, key, tenantId, now)
+      sealed.entries += await sealAll(db, key, tenantId, now)
     } catch (error) {
       // One tenant's damage stops no other's sealing.
       if (error instanceof DatabaseAway) throw error
@@ -59,9 +67,12 @@ export async function sealPending(
   return sealed
 }
 
-/** Seals a tenant's waiting entries and answers how many. @throws BrokenChain */
+/** Seals a tenant's waiting entries, if there are any, and answers how many. @throws BrokenChain */
 export async function sealTenant(db: Database, key: SigningKey, tenantId: string, now: string): Promise<number> {
-  if (!(await hasPending(db.reader(tenantId)))) return 0
+  return (await hasPending(db.reader(tenantId))) ? await sealAll(db, key, tenantId, now) : 0
+}
+
+async function sealAll(db: Database, key: SigningKey, tenantId: string, now: string): Promise<number> {
   for (let entries = 0; ; ) {
     const sealed = await db
       .transaction(tenantId, (tx) => sealBatch(tx, key, now))
@@ -75,9 +86,13 @@ export async function sealTenant(db: Database, key: SigningKey, tenantId: string
 }
 
 async function sealBatch(tx: Tx, key: SigningKey, now: string): Promise<number> {
-  const head = await lockHead(tx)
-  const [last, entries] = await Promise.all([findLastCheckpoint(tx), findPending(tx, batchSize)])
+  // Sent together; what follows the lock is read once it is held.
+  const [head, last, entries] = await Promise.all([lockHead(tx), findLastCheckpoint(tx), findPending(tx, batchSize)])
   if (entries.length === 0) return 0
+  if (!head) {
+    await insertHead(tx)
+    return await sealBatch(tx, key, now)
+  }
   if (!isSigned(head, last, key)) throw new BrokenChain(tx.tenantId)
   let { seq, chain_hash } = head
   const seals = entries.map((entry) => {
@@ -87,7 +102,8 @@ async function sealBatch(tx: Tx, key: SigningKey, now: string): Promise<number> 
     return { seq, entry_id: entry.id, entry_hash, chain_hash }
   })
   const checkpoint = { tenant_id: tx.tenantId, seq, chain_hash, signed_at: now }
-  await writeSeals(tx, seals, { ...checkpoint, kid: key.kid, signature: key.sign(checkpointText(checkpoint)) })
+  const signed = { ...checkpoint, kid: key.kid, signature: key.sign(checkpointText(checkpoint)) }
+  await Promise.all([writeSeals(tx, seals, signed), tx.commit()])
   return seals.length
 }
 

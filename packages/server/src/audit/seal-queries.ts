@@ -24,21 +24,18 @@ export async function hasPending(db: Sql): Promise<boolean> {
   return found !== undefined
 }
 
-/** The chain's head, locked until the transaction ends: whoever seals a tenant's entries is alone. */
-export async function lockHead(tx: Tx): Promise<ChainHead> {
+/** The chain's head, locked until the transaction ends: whoever seals a tenant's entries is alone. None before the first seal. */
+export function lockHead(tx: Tx): Promise<ChainHead | undefined> {
   const text = `
     select seq, encode(chain_hash, 'hex') as chain_hash from audit_heads where tenant_id = $1 for update`
-  const head = raw<ChainHead>(text, [tx.tenantId])
-  const found = await tx.maybe(head)
-  if (found) return found
-  await tx.all(
-    raw(
-      `insert into audit_heads (tenant_id, seq, chain_hash) values ($1, 0, decode($2, 'hex'))
-       on conflict (tenant_id) do nothing`,
-      [tx.tenantId, genesisHash],
-    ),
-  )
-  return await tx.one(head)
+  return tx.maybe(raw<ChainHead>(text, [tx.tenantId]))
+}
+
+/** The head of a chain without a link, unless somebody else puts it there first. */
+export async function insertHead(tx: Tx): Promise<void> {
+  const text = `
+    insert into audit_heads (tenant_id, seq, chain_hash) values ($1, 0, decode($2, 'hex')) on conflict (tenant_id) do nothing`
+  await tx.all(raw(text, [tx.tenantId, genesisHash]))
 }
 
 export function findLastCheckpoint(db: Sql): Promise<AuditCheckpoint | undefined> {

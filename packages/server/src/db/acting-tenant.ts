@@ -1,5 +1,3 @@
-import type pg from 'pg'
-import { runPrepared } from './prepared-query.ts'
 import type { NamedStatement } from './statement.ts'
 
 /**
@@ -11,11 +9,3 @@ export const actAs = (tenantId: string): NamedStatement => ({
   text: "select set_config('app.tenant_id', $1, true)",
   values: [tenantId],
 })
-
-export const begin: NamedStatement = { name: 'begin', text: 'begin', values: [] }
-const commit: NamedStatement = { name: 'commit', text: 'commit', values: [] }
-
-/** Makes a new connection know the statements that go before others. */
-export async function prepareActing(client: pg.ClientBase): Promise<void> {
-  await Promise.all([begin, actAs(''), commit].map((statement) => runPrepared(client, statement)))
-}

@@ -100,9 +100,85 @@ describe('a connection that the database ends', () => {
     await cut.close()
   })
 
+  it('under reads that were sent together fails every one that was not answered', async () => {
+    const cut = new Database({ ...options, applicationName: 'to be cut' })
+    const reads = ['select 1 as one', 'select pg_sleep(60)', 'select 2 as two'].map((text) =>
+      cut.reader(tenant.id).all(raw(text, [])),
+    )
+    const answers = Promise.allSettled(reads)
+    const isAsleep = `select from pg_stat_activity where application_name = 'to be cut' and query like '%sleep%'`
+    await vi.waitFor(async () => expect((await server.owner.query(isAsleep)).rowCount).toBe(1))
+    await endAllOf('to be cut')
+    const [first, ...others] = await answers
+    expect(first).toEqual({ status: 'fulfilled', value: [{ one: 1 }] })
+    for (const other of others) expect(other).toMatchObject({ reason: expect.any(DatabaseAway) })
+    await cut.close()
+  })
+
   it('is 503 over HTTP, with when to try again', () => {
     const answer = answerFor(new DatabaseAway(new Error('ECONNREFUSED')))
     expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
+  })
+})
+
+describe('statements of one turn', () => {
+  const ids = raw<{ id: string }>('select id from tenants', [])
+  const read = (id: string, text: string, values: unknown[] = []) => db.reader(id).all(raw(text, values))
+
+  it('are each run as their own tenant, whatever they are sent with', async () => {
+    const tenants = await Promise.all(Array.from({ length: 12 }, () => createTenant(server)))
+    const found = await Promise.all(tenants.flatMap(({ id }) => [db.reader(id).all(ids), db.reader(id).all(ids)]))
+    expect(found).toEqual(tenants.flatMap(({ id }) => [[{ id }], [{ id }]]))
+    expect(await db.global.all(ids)).toEqual([])
+  })
+
+  it('fail alone when they are reads: in running, in parsing and in values that cannot be sent', async () => {
+    const unsendable = { toPostgres: () => JSON.parse('no JSON') }
+    for (const bad of ['select 1 / 0', 'select nothing from nowhere', `select '${'x'}' ~ '('`]) {
+      const together = [read(tenant.id, 'select 1 as n'), read(tenant.id, bad), db.reader(tenant.id).all(ids)]
+      const [before, failed, behind] = await Promise.allSettled(together)
+      expect(before).toEqual({ status: 'fulfilled', value: [{ n: 1 }] })
+      expect(failed).toMatchObject({ status: 'rejected', reason: { severity: 'ERROR' } })
+      expect(behind).toEqual({ status: 'fulfilled', value: [{ id: tenant.id }] })
+    }
+    const [failed, behind] = await Promise.allSettled([
+      read(tenant.id, 'select $1::text as n', [unsendable]),
+      read(tenant.id, 'select 2 as n'),
+    ])
+    expect(failed).toMatchObject({ status: 'rejected', reason: expect.any(SyntaxError) })
+    expect(behind).toEqual({ status: 'fulfilled', value: [{ n: 2 }] })
+  })
+
+  it('leave what they prepared to those sent behind them, also when one before it failed', async () => {
+    const [first, late] = ['select 10 as ten', 'select 11 as eleven']
+    const failed = read(tenant.id, 'select 1 / 0').catch(() => 'failed')
+    const prepared = [read(tenant.id, first), read(tenant.id, late)]
+    const again = new Promise((resolve) => setImmediate(resolve)).then(() => read(tenant.id, late))
+    expect(await Promise.all([failed, ...prepared, again])).toEqual([
+      'failed',
+      [{ ten: 10 }],
+      [{ eleven: 11 }],
+      [{ eleven: 11 }],
+    ])
+  })
+
+  it('of a transaction are all undone when one of them fails, the commit among them included', async () => {
+    const undone = db.transaction(tenant.id, async (tx) => {
+      const statements = [rename(tx, 'undone'), tx.all(raw('select 1 / $1::int', [0])), tx.commit()]
+      await Promise.all(statements)
+    })
+    await expect(undone).rejects.toMatchObject(divisionByZero)
+    expect(await storedName()).toBe(tenant.name)
+  })
+
+  it('of a transaction are committed with the last of them, and none may follow', async () => {
+    const update = 'update tenants set name = $2 where id = $1'
+    const follows = db.transaction(tenant.id, async (tx) => {
+      await Promise.all([tx.all(raw(update, [tenant.id, 'committed'])), tx.commit()])
+      await tx.all(raw(update, [tenant.id, 'too late']))
+    })
+    await expect(follows).rejects.toThrow('the transaction is over')
+    expect(await storedName()).toBe('committed')
   })
 })
 
@@ -140,6 +216,14 @@ describe('a shared connection', () => {
 })
 
 describe('a read on a shared connection', () => {
+  it.each([
+    'update tenants set name = name where id = $1',
+    'with x as (delete from agents where tenant_id = $1 returning id) select id from x',
+    'insert into audit_unsealed select $1, id from agents',
+  ])('is no write: %s', async (text) => {
+    await expect(db.reader(tenant.id).all(raw(text, [tenant.id]))).rejects.toThrow('a write needs a transaction')
+  })
+
   it('never waits on a lock for long: those behind it would wait too, perhaps the very one it waits for', async () => {
     const select = 'select id from tenants where id = $1 for update'
     await db.transaction(tenant.id, async (tx) => {

@@ -1,8 +1,8 @@
 import pg from 'pg'
-import { actAs, begin, prepareActing } from './acting-tenant.ts'
+import { actAs } from './acting-tenant.ts'
+import { begin, Conversation } from './conversation.ts'
 import { explainDriverError } from './database-away.ts'
-import { gatherWrites, Lanes } from './lanes.ts'
-import { runPrepared } from './prepared-query.ts'
+import { Lanes } from './lanes.ts'
 import { type NamedStatement, named, type Statement } from './statement.ts'
 import { wireTypes } from './types-on-the-wire.ts'
 
@@ -19,6 +19,8 @@ export interface Sql {
 export interface Tx extends Sql {
   // biome-ignore lint/suspicious/noExplicitAny: rows are as wide as the statement that asked for them
   query(text: string, values?: readonly unknown[]): Promise<{ rows: any[] }>
+  /** Commits, sent along with the statements of this turn of the event loop: none may follow. When one of them fails, nothing is committed. */
+  commit(): Promise<void>
 }
 
 export interface DatabaseOptions {
@@ -63,34 +65,31 @@ export class Database {
     this.pool.on('connect', (client) => {
       // One lost in the middle of a transaction tells its statements; unheard, the event would end the process.
       client.on('error', () => {})
-      // A connection that does not know how to begin must begin nothing.
-      prepareActing(client).catch(() => client.end())
     })
     // A read takes no lock; one that waited for it would hold up every read behind it.
     this.lanes = new Lanes({ ...config, options: `${config.options} -c lock_timeout=${laneLockWaitMs}` }, laneCount)
   }
 
-  /** Runs single statements as `tenantId`, each on its own; for more than one that must agree, use `transaction`. */
+  /** Runs single reads as `tenantId`, each on its own; for more than one that must agree, and for writes, use `transaction`. */
   reader(tenantId: string): Sql {
-    return rows(tenantId, (statement) => orAway(this.lanes.run(tenantId, statement)))
+    return rows(tenantId, (statement) => {
+      refuseWrite(statement)
+      return this.lanes.run(tenantId, statement)
+    })
   }
 
   /** Runs `work` in one transaction as `tenantId`; commits when it resolves, rolls back when it throws. */
   async transaction<T>(tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
     const client = await orAway(this.pool.connect())
-    const span = { over: false }
+    const conversation = new Conversation(client)
     let broken: Error | undefined
     try {
-      gatherWrites(client)
-      const begun = orAway(runPrepared(client, actAs(tenantId), begin))
-      const result = await Promise.all([begun, work(transactionOf(client, tenantId, span))]).then(([, value]) => value)
-      span.over = true
-      const { command } = await orAway(client.query('commit'))
-      // PostgreSQL answers the commit of a transaction that a statement has failed in by rolling it back.
-      if (command !== 'COMMIT') throw new Error('the transaction was rolled back: a statement in it had failed')
+      const begun = Promise.all([conversation.run(begin), conversation.run(actAs(tenantId))])
+      const [, result] = await Promise.all([begun, work(transactionOf(conversation, tenantId))])
+      await conversation.commit()
       return result
     } catch (error) {
-      span.over = true
+      conversation.end(error)
       await client.query('rollback').catch((failure) => {
         broken = failure
       })
@@ -116,16 +115,22 @@ export class Database {
   }
 }
 
-/** `span.over`: whatever part of the work still runs then may write no more, for the connection is someone else's. */
-function transactionOf(client: pg.PoolClient, tenantId: string, span: { over: boolean }): Tx {
-  const during = () => {
-    if (span.over) throw new Error('the transaction is over')
-    return client
-  }
+function transactionOf(conversation: Conversation, tenantId: string): Tx {
   return {
-    ...rows(tenantId, async (statement) => await orAway(runPrepared(during(), statement))),
-    query: async (text, values) => ({ rows: (await orAway(during().query(text, values as unknown[]))).rows }),
+    ...rows(tenantId, (statement) => conversation.run(statement)),
+    query: async (text, values) => ({ rows: await conversation.query(text, values) }),
+    commit: () => conversation.commit(),
   }
+}
+
+const reads = new Set<string>()
+const writing = /\b(insert\s+into|update\s+\w+\s+(\w+\s+)?set|delete\s+from)\b/i
+
+/** A read that was sent with one that failed runs again, which no write may. Each text is looked at once. */
+function refuseWrite({ name, text }: NamedStatement): void {
+  if (reads.has(name)) return
+  if (writing.test(text)) throw new Error('a write needs a transaction')
+  reads.add(name)
 }
 
 async function orAway<T>(answer: Promise<T>): Promise<T> {

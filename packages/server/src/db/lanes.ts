@@ -1,27 +1,35 @@
-import type { Duplex } from 'node:stream'
 import pg from 'pg'
-import { actAs, prepareActing } from './acting-tenant.ts'
+import { actAs } from './acting-tenant.ts'
 import { DatabaseAway, explainDriverError } from './database-away.ts'
-import { runPrepared } from './prepared-query.ts'
+import { type Row, runBatch, type Step } from './prepared-batch.ts'
 import type { NamedStatement } from './statement.ts'
 
-/** In statements: what it saves to send along with others in one write, and not to wake another connection. */
-const worthOfOneWrite = 3
+/** So many reads of one turn of the event loop share an answer: those before wait for the last. */
+const readsInABatch = 4
 
 interface Lane {
   client: pg.Client
   inFlight: number
 }
 
+interface Read {
+  tenantId: string
+  statement: NamedStatement
+  resolve(rows: Row[]): void
+  reject(error: unknown): void
+}
+
 /**
- * A few connections that every single-statement read shares. Statements are pipelined, so none waits for a connection
- * or for another's answer; each brings the tenant it runs as.
- * Long reads belong in a transaction of their own, for on a lane they hold up those behind them.
+ * A few connections that every single-statement read shares. Reads are pipelined, so none waits for a connection; those of one
+ * turn of the event loop are sent together, and each brings the tenant it runs as.
+ * Long reads belong in a transaction of their own, for on a lane they hold up those behind them. A read may be run twice: when
+ * one that it was sent with fails.
  */
 export class Lanes {
   private lanes: (Lane | Promise<Lane>)[] = []
   private next = 0
   private closed = false
+  private waiting: Read[] = []
   private readonly config: pg.ClientConfig
   private readonly size: number
 
@@ -31,20 +39,11 @@ export class Lanes {
   }
 
   /** Runs one statement as `tenantId`; an empty id sees no tenant's rows. */
-  async run<Row>(tenantId: string, statement: NamedStatement): Promise<Row[]> {
-    const lane = this.ready() ?? (await this.open())
-    lane.inFlight++
-    gatherWrites(lane.client)
-    try {
-      return (await runPrepared(lane.client, statement, actAs(tenantId))) as Row[]
-    } catch (error) {
-      const explained = explainDriverError(error)
-      // The database says that it ends a connection before the connection ends.
-      if (explained instanceof DatabaseAway) this.drop(lane)
-      throw explained
-    } finally {
-      lane.inFlight--
-    }
+  run(tenantId: string, statement: NamedStatement): Promise<Row[]> {
+    return new Promise((resolve, reject) => {
+      if (this.waiting.length === 0) setImmediate(() => this.sendWaiting())
+      this.waiting.push({ tenantId, statement, resolve, reject })
+    })
   }
 
   async close(): Promise<void> {
@@ -53,18 +52,63 @@ export class Lanes {
     await Promise.allSettled(lanes.map((lane) => (lane.status === 'fulfilled' ? lane.value.client.end() : undefined)))
   }
 
-  /** The lane with the least to do; one that is about to be written to counts as less busy than it is. */
+  private sendWaiting(): void {
+    const reads = this.waiting
+    this.waiting = []
+    for (let from = 0; from < reads.length; from += readsInABatch)
+      void this.send(reads.slice(from, from + readsInABatch))
+  }
+
+  private async send(reads: readonly Read[]): Promise<void> {
+    try {
+      this.sendOn(this.ready() ?? (await this.open()), reads)
+    } catch (error) {
+      for (const { reject } of reads) reject(explainDriverError(error))
+    }
+  }
+
+  private sendOn(lane: Lane, reads: readonly Read[]): void {
+    lane.inFlight += reads.length
+    let tenantId: string | undefined
+    const steps: Step[] = []
+    for (const read of reads) {
+      if (read.tenantId !== tenantId) steps.push(actingFor(read.tenantId))
+      tenantId = read.tenantId
+      steps.push(this.stepOf(read, lane, reads.length === 1))
+    }
+    runBatch(lane.client, steps)
+  }
+
+  private stepOf(read: Read, lane: Lane, isAlone: boolean): Step {
+    return {
+      statement: read.statement,
+      resolve: (rows) => {
+        lane.inFlight--
+        read.resolve(rows)
+      },
+      reject: (error) => {
+        lane.inFlight--
+        const explained = explainDriverError(error)
+        // The database says that it ends a connection before the connection ends.
+        if (explained instanceof DatabaseAway) this.drop(lane)
+        read.reject(explained)
+      },
+      ...(!isAlone && {
+        skip: () => {
+          lane.inFlight--
+          void this.send([read])
+        },
+      }),
+    }
+  }
+
+  /** The lane with the least to do. */
   private ready(): Lane | undefined {
     if (this.lanes.length < this.size) return undefined
     let best: Lane | undefined
-    let least = Number.POSITIVE_INFINITY
     for (const lane of this.lanes) {
       if (lane instanceof Promise) continue
-      const load = lane.inFlight - (gathering.has(lane.client) ? worthOfOneWrite : 0)
-      if (load < least) {
-        best = lane
-        least = load
-      }
+      if (!best || lane.inFlight < best.inFlight) best = lane
     }
     return best
   }
@@ -93,7 +137,6 @@ export class Lanes {
     client.on('end', () => this.drop(lane))
     try {
       await client.connect()
-      await prepareActing(client)
     } catch (error) {
       this.drop(lane)
       throw error
@@ -112,16 +155,5 @@ export class Lanes {
   }
 }
 
-const gathering = new WeakSet<pg.Client>()
-
-/** Holds what is written to a connection until the end of this turn of the event loop: one system call for all of it. */
-export function gatherWrites(client: pg.Client): void {
-  if (gathering.has(client)) return
-  const { stream } = (client as unknown as { connection: { stream: Duplex } }).connection
-  gathering.add(client)
-  stream.cork()
-  setImmediate(() => {
-    gathering.delete(client)
-    stream.uncork()
-  })
-}
+// A failure of this one is told to what is behind it as its own: nothing runs without its tenant.
+const actingFor = (tenantId: string): Step => ({ statement: actAs(tenantId), resolve() {}, reject() {} })

@@ -35,10 +35,15 @@ export function bind(app: FastifyInstance, route: Route, services: Services, gat
     onRequest: async (request, reply) => {
       const { authorization } = request.headers
       const info = { id: request.id, ip: request.ip, userAgent: (request.headers['user-agent'] ?? '').slice(0, 500) }
-      const last = route.options.readsAhead ? gate.lastActor(authorization) : undefined
+      const last =
+        route.options.readsAhead && authorization !== undefined ? gate.lastActors.of(authorization) : undefined
       const admission = gate.admit(endpoint, authorization, reply)
-      const ahead = last && readAhead(route, makeCtx(services, last, info), request)
-      const actor = await admission
+      const ahead = last?.actor && readAhead(route, makeCtx(services, last.actor, info), request)
+      const actor = await admission.catch((refusal) => {
+        last?.forget()
+        throw refusal
+      })
+      last?.remember(actor as Member)
       const params = readParams(endpoint, request)
       checkDeclaredAccess(endpoint, actor)
       admitted.set(request, { ctx: makeCtx(services, actor, info), params, ahead })

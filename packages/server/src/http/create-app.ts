@@ -33,10 +33,9 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
   // Bodies stay bytes until the caller is known to be allowed; `read-input.ts` parses them.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
-  app.addHook('onRequest', async (request, reply) => {
-    reply.header('x-request-id', request.id)
-    reply.header('cache-control', 'no-store')
-    reply.header('x-content-type-options', 'nosniff')
+  app.addHook('onRequest', (request, reply, done) => {
+    reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+    done()
   })
   logRequests(app, services, pathsToLog(routes))
   services.metrics.observeRequests(app)
@@ -66,7 +65,7 @@ function unexpected(services: Services, error: unknown, requestId: string): Erro
 }
 
 function logRequests(app: FastifyInstance, { log }: Services, pathToLog: PathToLog): void {
-  app.addHook('onResponse', async (request, reply) => {
+  app.addHook('onResponse', (request, reply, done) => {
     log.info(
       {
         request_id: request.id,
@@ -77,5 +76,6 @@ function logRequests(app: FastifyInstance, { log }: Services, pathToLog: PathToL
       },
       'request',
     )
+    done()
   })
 }

@@ -1,7 +1,7 @@
 import type { Actor } from '../authz/actor.ts'
 import type { Sql, Tx } from '../db/database.ts'
 import type { Services } from '../services.ts'
-import { requireKeyStillLive } from './require-key-still-live.ts'
+import { explainKeyRefusal, requireKeyStillLive } from './require-key-still-live.ts'
 
 /** Who asks, from where: what logs and audit entries carry. */
 export interface RequestInfo {
@@ -22,18 +22,19 @@ export interface Ctx<A extends Actor | null = Actor> {
   /** One transaction as the actor's tenant. */
   inTenant<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /**
-   * Checks, as `inTenant` does at the end of every transaction, that the key of the request still lives. A verb that calls it along
-   * with its last writes saves waiting for one more answer. Takes the key's lock: whatever else is locked comes before.
+   * Ends a transaction of `inTenant` along with the statements of this turn of the event loop, which saves waiting for their answers:
+   * checks that the key of the request still lives, and commits. Nothing may follow. Fails where they fail; nothing is stored then.
    */
-  requireKeyLive(tx: Tx): Promise<void>
+  finish(tx: Tx): Promise<void>
 }
 
 export function makeCtx<A extends Actor | null>(services: Services, actor: A, request: RequestInfo): Ctx<A> {
   const tenantId = actor?.tenantId ?? ''
-  let checked: { tx: Tx; live: Promise<void> } | undefined
-  const requireKeyLive = (tx: Tx) => {
-    if (checked?.tx !== tx) checked = { tx, live: requireKeyStillLive(tx, actor) }
-    return checked.live
+  const finished = new WeakMap<Tx, Promise<unknown>>()
+  const finish = async (tx: Tx) => {
+    const ending = finished.get(tx) ?? Promise.all([requireKeyStillLive(tx, actor), tx.commit()])
+    finished.set(tx, ending)
+    await ending
   }
   return {
     actor,
@@ -42,11 +43,15 @@ export function makeCtx<A extends Actor | null>(services: Services, actor: A, re
     now: new Date().toISOString(),
     sql: services.db.reader(tenantId),
     inTenant: (work) =>
-      services.db.transaction(tenantId, async (tx) => {
-        const result = await work(tx)
-        await requireKeyLive(tx)
-        return result
-      }),
-    requireKeyLive,
+      services.db
+        .transaction(tenantId, async (tx) => {
+          const result = await work(tx)
+          await finish(tx)
+          return result
+        })
+        .catch((error) => {
+          throw explainKeyRefusal(error)
+        }),
+    finish,
   }
 }

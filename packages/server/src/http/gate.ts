@@ -18,9 +18,9 @@ const refusedTexts = {
 
 /** Everything between the header and the verb that depends on the credential alone, in the order of refusals. */
 export class Gate {
+  readonly lastActors = new LastActors()
   private readonly authenticator: Authenticator
   private readonly services: Services
-  private readonly lastActors = new LastActors()
 
   constructor(services: Services) {
     this.services = services
@@ -31,25 +31,13 @@ export class Gate {
   async admit(endpoint: Endpoint, header: string | undefined, reply: FastifyReply): Promise<Member | EdgeActor | null> {
     if (endpoint.access.by === 'public') return null
     if (endpoint.access.by === 'edge') return actorOf(await this.authenticator.edge(header))
-    try {
-      const actor = actorOf(await this.authenticator.member(header))
-      await this.count(actor, reply)
-      const resource = endpoint.path.split('/')[1] ?? ''
-      if (actor.key && !scopesPermit(actor.key.scopes, resource, endpoint.method)) {
-        throw new GateRefusal(403, 'API key scope does not permit this operation')
-      }
-      this.lastActors.remember(header as string, actor)
-      return actor
-    } catch (refusal) {
-      // Who is refused costs one look-up: no read is sent along for them.
-      if (header !== undefined) this.lastActors.forget(header)
-      throw refusal
+    const actor = actorOf(await this.authenticator.member(header))
+    await this.count(actor, reply)
+    const resource = endpoint.path.split('/')[1] ?? ''
+    if (actor.key && !scopesPermit(actor.key.scopes, resource, endpoint.method)) {
+      throw new GateRefusal(403, 'API key scope does not permit this operation')
     }
-  }
-
-  /** Who the credential was when it was last let in. */
-  lastActor(header: string | undefined): Member | undefined {
-    return this.lastActors.of(header)
+    return actor
   }
 
   private async count(actor: Member, reply: FastifyReply): Promise<void> {

@@ -19,7 +19,7 @@ const writes = {
     where u.tenant_id = $1 and u.id = v.id and (u.last_active_at is null or u.last_active_at < v.at)`,
 }
 
-export function createLastUsed(db: Database, onError: (error: unknown) => void, everyMs = 500): LastUsed {
+export function createLastUsed(db: Database, onError: (error: unknown) => void, everyMs = 1000): LastUsed {
   const pending = { keys: new Map<string, Pending>(), users: new Map<string, Pending>() }
   const note = (kind: keyof typeof pending, tenantId: string, id: string, at: string) => {
     const of = pending[kind]
@@ -36,7 +36,8 @@ export function createLastUsed(db: Database, onError: (error: unknown) => void, 
     const times = ids.map((id) => due.get(id))
     try {
       // Not on the shared connections of the reads: this may wait for a lock.
-      await db.transaction(tenantId, (tx) => tx.all(raw(writes[kind], [tenantId, ids, times])))
+      const write = raw(writes[kind], [tenantId, ids, times])
+      await db.transaction(tenantId, (tx) => Promise.all([tx.all(write), tx.commit()]))
     } catch (error) {
       // Kept for the next round, beneath what has been noted since.
       pending[kind].set(tenantId, new Map([...due, ...(pending[kind].get(tenantId) ?? [])]))

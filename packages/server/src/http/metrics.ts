@@ -45,10 +45,11 @@ export function createMetrics(db: Database): Metrics {
   return {
     contentType: registry.contentType,
     observeRequests(app) {
-      app.addHook('onResponse', async (request, reply) => {
+      app.addHook('onResponse', (request, reply, done) => {
         const operation = operationOf(request.method, request.routeOptions.url)
         requests.inc({ operation, status: reply.statusCode })
         durations.observe({ operation }, reply.elapsedTime / 1000)
+        done()
       })
     },
     jobEnded: (task, outcome) => jobs.inc({ task, outcome }),

@@ -53,10 +53,10 @@ describe('whether the caller is who they were', () => {
 
 it('who a credential was is forgotten when it is refused', () => {
   const actors = new LastActors()
-  expect(actors.of('Bearer x')).toBeUndefined()
-  actors.remember('Bearer x', member)
-  expect(actors.of('Bearer x')).toBe(member)
-  expect(actors.of('Bearer y')).toBeUndefined()
-  actors.forget('Bearer x')
-  expect(actors.of('Bearer x')).toBeUndefined()
+  expect(actors.of('Bearer x').actor).toBeUndefined()
+  actors.of('Bearer x').remember(member)
+  expect(actors.of('Bearer x').actor).toBe(member)
+  expect(actors.of('Bearer y').actor).toBeUndefined()
+  actors.of('Bearer x').forget()
+  expect(actors.of('Bearer x').actor).toBeUndefined()
 })

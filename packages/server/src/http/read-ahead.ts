@@ -12,21 +12,35 @@ const capacity = 50_000
 export class LastActors {
   private readonly known = new BoundedMap<Member>(capacity)
 
-  of(header: string | undefined): Member | undefined {
-    return header === undefined ? undefined : this.known.get(keyOf(header))
-  }
-
-  remember(header: string, actor: Member): void {
-    this.known.set(keyOf(header), actor)
-  }
-
-  forget(header: string): void {
-    this.known.delete(keyOf(header))
+  /** What is remembered of the credential in an `Authorization` header. */
+  of(header: string): LastActor {
+    // No credential is kept in clear.
+    return new LastActor(this.known, hash('sha256', header, 'base64'))
   }
 }
 
-// No credential is kept in clear.
-const keyOf = (header: string) => hash('sha256', header, 'base64')
+class LastActor {
+  private readonly known: BoundedMap<Member>
+  private readonly key: string
+
+  constructor(known: BoundedMap<Member>, key: string) {
+    this.known = known
+    this.key = key
+  }
+
+  get actor(): Member | undefined {
+    return this.known.get(this.key)
+  }
+
+  remember(actor: Member): void {
+    this.known.set(this.key, actor)
+  }
+
+  /** Who is refused costs one look-up: no read is sent along for them. */
+  forget(): void {
+    this.known.delete(this.key)
+  }
+}
 
 /** Whether two look-ups found the same actor with the same authority. */
 export function isSame(one: Member, other: Member): boolean {

@@ -76,7 +76,7 @@ function tasksOf(services: Services): TaskList {
     },
     expire_approvals: () => expireOverdueApprovals(services, new Date().toISOString()),
     sweep_expired: async (_payload, { withPgClient }) => {
-      await sweepSessions(services.db.global, new Date().toISOString())
+      await sweepSessions(services.db, new Date().toISOString())
       await withPgClient((client) => services.identity.sweepExpired(client))
     },
   }

@@ -15,11 +15,14 @@ import { holdOwner, insertOnboardingReview, insertOwnGrant } from './queries.ts'
  * agent is `proposed` and an onboarding review is opened. A scoped caller is granted what they create.
  * @throws as `placeInEnvironment` and `requireAssignablePolicy`; 400 for an owner who is no user of the tenant
  */
-export function createAgent(ctx: Ctx<Member>, input: AgentCreate): Promise<{ agentJson: string; agentKey: string }> {
+export async function createAgent(
+  ctx: Ctx<Member>,
+  input: AgentCreate,
+): Promise<{ agentJson: string; agentKey: string }> {
   const agentKey = newCredential('ak')
+  const environment = await placeInEnvironment(ctx, input.environment_id)
+  const { governance_gate: gate } = environment
   return ctx.inTenant(async (tx) => {
-    const environment = await placeInEnvironment(tx, ctx.actor, input.environment_id)
-    const { governance_gate: gate } = environment
     if (input.policy_id !== undefined) await requireAssignablePolicy(tx, ctx.actor, input.policy_id, environment.id)
     await requireOwnerInTenant(tx, input.owner_user_id)
     const agent: NewAgent = {
@@ -36,7 +39,7 @@ export function createAgent(ctx: Ctx<Member>, input: AgentCreate): Promise<{ age
       ...(ctx.actor.accessScope === 'scoped' ? [grantToCreator(tx, ctx, agent)] : []),
       auditCreation(tx, ctx, agent),
       ...(gate === 'off' ? [] : [openOnboardingReview(tx, ctx, agent, environment.is_production)]),
-      ctx.requireKeyLive(tx),
+      ctx.finish(tx),
     ])
     return { agentJson, agentKey }
   })

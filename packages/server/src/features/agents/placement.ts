@@ -1,29 +1,28 @@
 import { uuid } from '@mandate/contract/fields'
 import type { Member } from '../../authz/actor.ts'
 import { boundEnvironment, seesWholeTenant } from '../../authz/can.ts'
-import { findEnvironment, holdEnvironment } from '../../authz/working-environment.ts'
+import { findEnvironment } from '../../authz/working-environment.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { forbidden, invalid, notFound } from '../../refusal.ts'
 import { holdPolicy } from './queries.ts'
 
 /**
- * The environment that something new goes into: the one named, or the key's when none is.
+ * The environment that something new goes into: the one named, or the key's when none is. Not locked: what is put there refers to it,
+ * and is refused as met by a concurrent change when it is gone by then.
  * @throws 403 for another environment than the key's, 404 for one that a scoped caller has no access to, 400 for an unknown
  *   one and for none
  */
-export async function placeInEnvironment(tx: Tx, actor: Member, named: string | undefined) {
-  const id = placeOf(actor, named)
-  return (await holdEnvironment(tx, actor, id)) ?? refuseEnvironment(actor)
+export async function placeInEnvironment(ctx: Ctx<Member>, named: string | undefined) {
+  const id = placeOf(ctx.actor, named)
+  return (await findEnvironment(ctx.sql, ctx.actor, id)) ?? refuseEnvironment(ctx.actor)
 }
 
 /** What `placeInEnvironment` refuses of a body that is malformed in some other field. */
 export async function refuseBadPlacement(ctx: Ctx<Member>, rawBody: unknown): Promise<void> {
   const sent = (rawBody as Record<string, unknown> | null | undefined)?.environment_id
   const named = uuid.safeParse(sent)
-  if (!named.success) return
-  const id = placeOf(ctx.actor, named.data)
-  if (!(await findEnvironment(ctx.sql, ctx.actor, id))) refuseEnvironment(ctx.actor)
+  if (named.success) await placeInEnvironment(ctx, named.data)
 }
 
 function placeOf(actor: Member, named: string | undefined): string {

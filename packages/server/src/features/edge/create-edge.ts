@@ -18,7 +18,7 @@ export function createEdge(
 ): Promise<{ edge: Edge; edge_key: string }> {
   const edgeKey = newCredential('ek')
   return ctx.inTenant(async (tx) => {
-    const environment = await placeInEnvironment(tx, ctx.actor, environment_id)
+    const environment = await placeInEnvironment(ctx, environment_id)
     const edge: Edge = {
       id: newId(),
       tenant_id: tx.tenantId,

@@ -1,0 +1,77 @@
+import type pg from 'pg'
+import { explainDriverError } from './database-away.ts'
+import { type Row, runBatch, type Step } from './prepared-batch.ts'
+import type { NamedStatement } from './statement.ts'
+
+export const begin: NamedStatement = { name: 'begin', text: 'begin', values: [] }
+const commit: NamedStatement = { name: 'commit', text: 'commit', values: [] }
+
+/** The statements of one transaction: those of one turn of the event loop are sent together. */
+export class Conversation {
+  private readonly client: pg.PoolClient
+  private waiting: Step[] = []
+  private committed: Promise<void> | undefined
+  private isOver = false
+
+  constructor(client: pg.PoolClient) {
+    this.client = client
+  }
+
+  async run(statement: NamedStatement): Promise<Row[]> {
+    return (await this.send(statement)).rows
+  }
+
+  /** A statement of more than one part, or one that is not worth preparing. */
+  async query(text: string, values?: readonly unknown[]): Promise<Row[]> {
+    this.requireOpen()
+    this.sendWaiting()
+    try {
+      return (await this.client.query(text, values as unknown[])).rows
+    } catch (error) {
+      throw explainDriverError(error)
+    }
+  }
+
+  commit(): Promise<void> {
+    this.committed ??= this.sendCommit()
+    return this.committed
+  }
+
+  /** Whatever part of the work still runs then may write no more, for the connection is someone else's. */
+  end(cause: unknown): void {
+    this.isOver = true
+    const unsent = this.waiting
+    this.waiting = []
+    for (const { reject } of unsent) reject(cause)
+  }
+
+  private async sendCommit(): Promise<void> {
+    const sent = this.send(commit)
+    this.isOver = true
+    const { command } = await sent
+    // PostgreSQL answers the commit of a transaction that a statement has failed in by rolling it back.
+    if (command !== 'COMMIT') throw new Error('the transaction was rolled back: a statement in it had failed')
+  }
+
+  private send(statement: NamedStatement): Promise<{ rows: Row[]; command: string }> {
+    return new Promise((resolve, reject) => {
+      this.requireOpen()
+      if (this.waiting.length === 0) setImmediate(() => this.sendWaiting())
+      this.waiting.push({
+        statement,
+        resolve: (rows, command) => resolve({ rows, command }),
+        reject: (error) => reject(explainDriverError(error)),
+      })
+    })
+  }
+
+  private sendWaiting(): void {
+    const steps = this.waiting
+    this.waiting = []
+    if (steps.length > 0) runBatch(this.client, steps)
+  }
+
+  private requireOpen(): void {
+    if (this.isOver) throw new Error('the transaction is over')
+  }
+}

@@ -1,0 +1,170 @@
+import pg from 'pg'
+import { serialize } from 'pg-protocol'
+import { DatabaseAway, explainDriverError } from './database-away.ts'
+import type { NamedStatement } from './statement.ts'
+
+/** A statement with who waits for it. */
+export interface Step {
+  readonly statement: NamedStatement
+  /** The rows, and PostgreSQL's word for what was done, such as `COMMIT`. */
+  resolve(rows: Row[], command: string): void
+  reject(error: unknown): void
+  /** Told in place of `reject` when a step before failed and this one did not run. */
+  skip?(cause: unknown): void
+}
+
+export type Row = Record<string, unknown>
+
+interface Field {
+  name: string
+  dataTypeID: number
+}
+
+type Columns = readonly { name: string; parse: (text: string) => unknown }[]
+
+/** The part of the driver's connection that a batch needs. */
+interface Connection {
+  stream: { write(bytes: Buffer): void }
+  parsedStatements: Record<string, string>
+}
+
+/** The driver's query, with what its types leave out. */
+interface DriverQuery {
+  _result: { _types: { getTypeParser(oid: number): (text: string) => unknown } }
+}
+
+const DriverQuery = pg.Query as unknown as new (config: object, values: undefined, done: () => void) => DriverQuery
+const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils
+
+/** What each prepared statement of a connection answers: the server is asked the first time only. */
+const knownColumns = new WeakMap<Connection, Map<string, Columns>>()
+
+/**
+ * Runs named statements in turn behind one answer: one write, one wake-up of the server, one transaction where none is open. None
+ * runs after one that failed. Columns are not asked for anew: they cannot change under a prepared statement, for PostgreSQL
+ * refuses to run it then.
+ */
+class PreparedBatch extends DriverQuery {
+  private readonly steps: readonly Step[]
+  private readonly bound: unknown[][]
+  private readonly answers: { rows: Row[]; command: string; unreadable?: unknown }[] = []
+  /** The first step that is not answered yet. */
+  private at = 0
+  private found: Row[] = []
+  private unreadable: unknown
+  private columns: (Columns | undefined)[] = []
+  private parsed: string[] = []
+
+  constructor(steps: readonly Step[], bound: unknown[][]) {
+    super({ text: '' }, undefined, () => {})
+    this.steps = steps
+    this.bound = bound
+  }
+
+  submit(connection: Connection): null {
+    const known = columnsKnownTo(connection)
+    // Before all that may fail: a batch behind this one relies on what this one has parsed.
+    const messages = this.steps.flatMap(({ statement }) => this.parse(connection, statement))
+    for (const [index, { statement }] of this.steps.entries()) {
+      messages.push(serialize.bind({ statement: statement.name, values: this.bound[index] as unknown[] }))
+      const columns = known.get(statement.name)
+      this.columns.push(columns)
+      if (!columns) messages.push(serialize.describe({ type: 'P', name: '' }))
+      messages.push(serialize.execute())
+    }
+    messages.push(serialize.sync())
+    connection.stream.write(Buffer.concat(messages))
+    return null
+  }
+
+  private parse(connection: Connection, { name, text }: NamedStatement): Buffer[] {
+    if (connection.parsedStatements[name] !== undefined) return []
+    connection.parsedStatements[name] = text
+    this.parsed.push(name)
+    // One whose batch failed may be there or not; closing one that is not there is no error.
+    return [serialize.close({ type: 'S', name }), serialize.parse({ name, text })]
+  }
+
+  handleRowDescription({ fields }: { fields: Field[] }): void {
+    const types = this._result._types
+    this.columns[this.at] = fields.map(({ name, dataTypeID }) => ({ name, parse: types.getTypeParser(dataTypeID) }))
+  }
+
+  handleDataRow({ fields }: { fields: (string | null)[] }): void {
+    if (this.unreadable !== undefined) return
+    try {
+      this.found.push(readRow(this.columns[this.at] as Columns, fields))
+    } catch (error) {
+      this.unreadable = error
+    }
+  }
+
+  handleCommandComplete({ text }: { text: string }, connection: Connection): void {
+    const { statement } = this.steps[this.at] as Step
+    columnsKnownTo(connection).set(statement.name, this.columns[this.at] ?? [])
+    this.answers.push({ rows: this.found, command: text, unreadable: this.unreadable })
+    this.at++
+    this.found = []
+    this.unreadable = undefined
+  }
+
+  handleReadyForQuery(): void {
+    this.settleAnswered()
+  }
+
+  handleError(error: unknown, connection: Connection): void {
+    for (const name of this.parsed) delete connection.parsedStatements[name]
+    this.settleAnswered()
+    const left = this.steps.slice(this.at)
+    const isAway = explainDriverError(error) instanceof DatabaseAway
+    // Which of several statements could not be parsed is not said.
+    const isSure = this.at > 0 || this.parsed.length === 0 || left.length === 1
+    for (const [index, step] of left.entries()) {
+      if (step.skip && !isAway && (index > 0 || !isSure)) step.skip(error)
+      else step.reject(error)
+    }
+  }
+
+  private settleAnswered(): void {
+    for (const [index, { rows, command, unreadable }] of this.answers.entries()) {
+      const { resolve, reject } = this.steps[index] as Step
+      if (unreadable === undefined) resolve(rows, command)
+      else reject(unreadable)
+    }
+  }
+}
+
+function readRow(columns: Columns, texts: (string | null)[]): Row {
+  const row: Row = {}
+  for (let at = 0; at < columns.length; at++) {
+    const { name, parse } = columns[at] as Columns[number]
+    const text = texts[at] as string | null
+    row[name] = text === null ? null : parse(text)
+  }
+  return row
+}
+
+function columnsKnownTo(connection: Connection): Map<string, Columns> {
+  let known = knownColumns.get(connection)
+  if (!known) {
+    known = new Map()
+    knownColumns.set(connection, known)
+  }
+  return known
+}
+
+/** Sends the steps behind each other. One whose values cannot be sent is rejected, and those behind it do not run. */
+export function runBatch(client: pg.ClientBase, steps: readonly Step[]): void {
+  const values: unknown[][] = []
+  for (const [index, step] of steps.entries()) {
+    try {
+      values.push(step.statement.values.map(prepareValue))
+    } catch (error) {
+      if (index > 0) client.query(new PreparedBatch(steps.slice(0, index), values) as unknown as pg.Submittable)
+      step.reject(error)
+      for (const { skip, reject } of steps.slice(index + 1)) (skip ?? reject)(error)
+      return
+    }
+  }
+  client.query(new PreparedBatch(steps, values) as unknown as pg.Submittable)
+}
