@@ -203,16 +203,6 @@ describe('a shared connection', () => {
     await vi.waitFor(async () => expect(await countOpen()).toBe(1))
     await dropping.close()
   })
-
-  it('that cannot be made ready is ended', async () => {
-    const dropping = new Database({ ...options, applicationName: 'to be dropped' })
-    const setConfig = 'execute on function pg_catalog.set_config(text, text, boolean)'
-    await server.owner.query(`revoke ${setConfig} from public`)
-    await expect(dropping.reader(tenant.id).all(raw('select 1 as one', []))).rejects.toMatchObject({ code: '42501' })
-    await server.owner.query(`grant ${setConfig} to public`)
-    await vi.waitFor(async () => expect(await countOpen()).toBe(0))
-    await dropping.close()
-  })
 })
 
 describe('a read on a shared connection', () => {

@@ -135,12 +135,7 @@ export class Lanes {
     // A lost connection leaves the set; the next read opens another.
     client.on('error', () => this.drop(lane))
     client.on('end', () => this.drop(lane))
-    try {
-      await client.connect()
-    } catch (error) {
-      this.drop(lane)
-      throw error
-    }
+    await client.connect()
     return lane
   }
 
