@@ -1,7 +1,7 @@
 import { checkMirroredHeaders } from './check-mirrored-headers.ts'
 import { answerJson, type Exchange, type Judged, type Upstream } from './exchange.ts'
 import type { JsonObject } from './json.ts'
-import { judgeMessage } from './judge-message.ts'
+import { areSettled, type Judging, judgeOpen } from './judge-messages.ts'
 import { readBody } from './read-body.ts'
 import { type Incoming, isObject, readMessage } from './read-message.ts'
 import { headerMismatch, invalidRequest, rpcError } from './rpc-error.ts'
@@ -23,7 +23,10 @@ export async function postMessages(exchange: Exchange, upstream: Upstream, maxBy
   const mismatch = checkMirroredHeaders(request.headers, incoming.messages)
   if (mismatch) return answerJson(response, 400, rpcError(onlyId(incoming), headerMismatch, mismatch))
   if (callsOff(exchange, incoming)) return answerJson(response, 202, null)
-  const judged = await judge(exchange, incoming)
+  const deciding = startDeciding(exchange, incoming)
+  while (!areSettled(deciding.judgings)) await judgeOpen(exchange.passage, deciding.judgings)
+  deciding.end()
+  const judged = judgedOf(deciding.judgings, incoming)
   if (response.destroyed) return
   if (judged.onward.length > 0) return upstream.post({ ...exchange, id: onlyId(incoming) }, judged)
   const { answers, isBatch } = judged
@@ -34,31 +37,38 @@ export async function postMessages(exchange: Exchange, upstream: Upstream, maxBy
   )
 }
 
-async function judge(exchange: Exchange, { messages, isBatch }: Read): Promise<Judged> {
-  const onward: JsonObject[] = []
-  const answers: JsonObject[] = []
-  for (const message of messages) {
-    const waiting = waitFor(exchange, message)
-    const judgement = await judgeMessage(exchange.passage, message, waiting.signal)
-    waiting.end()
-    if (waiting.signal.aborted) answers.push(rpcError(message.id, invalidRequest, 'Cancelled'))
-    else if (judgement.passes) onward.push(message)
-    else if (judgement.answer) answers.push(judgement.answer)
+/** Lets the messages be called off, each by its id and all by hanging up, until `end`. */
+function startDeciding(exchange: Exchange, { messages }: Read): { judgings: Judging[]; end(): void } {
+  const { client, response } = exchange
+  const waiting = messages.map((message) => ({
+    message,
+    key: keyOf(exchange, message.id),
+    controller: new AbortController(),
+  }))
+  const abort = () => {
+    for (const { controller } of waiting) controller.abort()
   }
-  return { onward, answers, isBatch }
+  response.once('close', abort)
+  for (const { key, controller } of waiting) client.deciding.set(key, controller)
+  const end = () => {
+    response.off('close', abort)
+    for (const { key, controller } of waiting) {
+      if (client.deciding.get(key) === controller) client.deciding.delete(key)
+    }
+  }
+  const judgings = waiting.map(({ message, controller: { signal } }) => ({ message, signal, judgement: null }))
+  return { judgings, end }
 }
 
-function waitFor(exchange: Exchange, message: JsonObject): { signal: AbortSignal; end(): void } {
-  const controller = new AbortController()
-  const key = keyOf(exchange, message.id)
-  const abort = () => controller.abort()
-  exchange.response.once('close', abort)
-  exchange.client.deciding.set(key, controller)
-  const end = () => {
-    exchange.response.off('close', abort)
-    if (exchange.client.deciding.get(key) === controller) exchange.client.deciding.delete(key)
+function judgedOf(judgings: readonly Judging[], { isBatch }: Read): Judged {
+  const onward: JsonObject[] = []
+  const answers: JsonObject[] = []
+  for (const { message, signal, judgement } of judgings) {
+    if (signal.aborted) answers.push(rpcError(message.id, invalidRequest, 'Cancelled'))
+    else if (judgement?.passes) onward.push(message)
+    else if (judgement?.answer) answers.push(judgement.answer)
   }
-  return { signal: controller.signal, end }
+  return { onward, answers, isBatch }
 }
 
 /** Whether the message cancels a call that still waits for its decision: the tool server never learns of either. */

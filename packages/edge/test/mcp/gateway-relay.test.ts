@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type GatewayWorld, startWorld } from './gateway-world.ts'
-import { policyGuard, rulesFor } from './policy-guard.ts'
+import { allowAll, policyGuard, rulesFor } from './policy-guard.ts'
 import { answerJson, answerStream, type Scripted, startScripted } from './scripted-upstream.ts'
 
 const rules = rulesFor({ 'mcp:files/delete': 'deny' })
@@ -115,6 +115,19 @@ describe('a batch is judged message by message', () => {
     const text = await (await post([call('read', 1), call('delete', 2)])).text()
     expect(text).toMatch(/"id":2,"result":\{.*"isError":true/)
     expect(text).toContain('data: {"jsonrpc":"2.0","id":1,"result":{"ok":1}}\n\n')
+  })
+
+  it('what the rules forbid by the time the batch goes on stays, though it was let pass before', async () => {
+    const changing = policyGuard(allowAll, {
+      before: async ({ tool }) => tool === 'mcp:files/slow' && changing.change(rulesFor({ 'mcp:files/read': 'deny' })),
+    })
+    const late = await startWorld({ files: { url: upstream.url } }, { guard: changing })
+    upstream.script(answerJson('[{"jsonrpc":"2.0","id":2,"result":{}}]'))
+    const body = JSON.stringify([call('read', 1), call('slow', 2)])
+    const answer = await late.send('files', { method: 'POST', body })
+    expect(upstream.received.map((one) => JSON.parse(one.body))).toEqual([[call('slow', 2)]])
+    expect(await answer.json()).toMatchObject([{ id: 2 }, { id: 1, result: { isError: true } }])
+    await late.close()
   })
 
   it('where nothing passes nothing goes on, and where nothing is asked nothing is answered', async () => {
