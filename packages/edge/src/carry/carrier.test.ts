@@ -16,7 +16,9 @@ const profileOf = (hash: string, seq: number): Answer => ({
   status: 200,
   body: {
     agent_id: agentId,
+    agent_name: 'agent',
     status: 'active',
+    environment: null,
     governance_mode: 'enforce',
     policy_id: agentId,
     policy_version: seq,

@@ -21,7 +21,8 @@ let versions = 0
 
 function profileOf(policy: PolicyDocument, mode = 'enforce'): Promise<ActiveProfile> {
   versions++
-  const profile = { agent_id: agentId, status: 'active', governance_mode: mode, policy_id: agentId, policy }
+  const agent = { agent_id: agentId, agent_name: 'agent', status: 'active', environment: null }
+  const profile = { ...agent, governance_mode: mode, policy_id: agentId, policy }
   const signed = { policy_version: versions, profile_hash: `hash ${versions}`, profile_seq: versions, signature: '' }
   return readProfile({ ...profile, ...signed, issued_at: new Date().toISOString() }, agentId, null, keys)
 }

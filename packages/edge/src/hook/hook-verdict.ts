@@ -1,13 +1,13 @@
+import { objectAsSent } from '@mandate/contract/fields'
 import { z } from 'zod'
 import type { JsonObject } from '../guard/guard.ts'
 import { nameAmbiguity } from '../json/name-ambiguity.ts'
-import { sentObject } from '../json/sent-object.ts'
 import { readToolName } from './read-tool-name.ts'
 
 /** What a coding agent hands a hook on standard input before it uses a tool; further fields are of no concern. */
 const HookInput = z.looseObject({
   tool_name: z.string().min(1),
-  tool_input: sentObject.default({}),
+  tool_input: objectAsSent.default({}),
 })
 
 const Decided = z.object({

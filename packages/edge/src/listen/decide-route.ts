@@ -1,7 +1,6 @@
-import { uuid } from '@mandate/contract/fields'
+import { objectAsSent, uuid } from '@mandate/contract/fields'
 import { z } from 'zod'
 import { type Decision, type Guard, mostReadings } from '../guard/guard.ts'
-import { sentObject } from '../json/sent-object.ts'
 import { RequestRefused } from './caller.ts'
 
 const toolName = z.string().min(1, 'must not be empty').max(1000, 'must be at most 1000 characters')
@@ -13,7 +12,7 @@ const DecideRequest = z.object({
     .array(toolName)
     .max(mostReadings - 1, `must be at most ${mostReadings - 1} names`)
     .optional(),
-  args: sentObject,
+  args: objectAsSent,
   approval_id: uuid.optional(),
 })
 
