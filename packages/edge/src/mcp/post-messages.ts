@@ -2,9 +2,11 @@ import { checkMirroredHeaders } from './check-mirrored-headers.ts'
 import { answerJson, type Exchange, type Judged, type Upstream } from './exchange.ts'
 import type { JsonObject } from './json.ts'
 import { areSettled, type Judging, judgeOpen } from './judge-messages.ts'
+import { checkMirroredArguments } from './mirrored-arguments.ts'
 import { readBody } from './read-body.ts'
 import { type Incoming, isObject, readMessage } from './read-message.ts'
 import { headerMismatch, invalidRequest, rpcError } from './rpc-error.ts'
+import { toolName } from './tool-name.ts'
 
 type Read = Extract<Incoming, { ok: true }>
 
@@ -20,7 +22,7 @@ export async function postMessages(exchange: Exchange, upstream: Upstream, maxBy
   if (body === null) return refuse(413, invalidRequest, `The body is longer than ${maxBytes} bytes`)
   const incoming = readMessage(body)
   if (!incoming.ok) return refuse(400, incoming.code, incoming.error)
-  const mismatch = checkMirroredHeaders(request.headers, incoming.messages)
+  const mismatch = checkMirroredHeaders(request.headers, incoming.messages) ?? checkArguments(exchange, incoming)
   if (mismatch) return answerJson(response, 400, rpcError(onlyId(incoming), headerMismatch, mismatch))
   if (callsOff(exchange, incoming)) return answerJson(response, 202, null)
   const deciding = startDeciding(exchange, incoming)
@@ -35,6 +37,16 @@ export async function postMessages(exchange: Exchange, upstream: Upstream, maxBy
     answers.length > 0 ? 200 : 202,
     answers.length === 0 ? null : isBatch ? [...answers] : (answers[0] as JsonObject),
   )
+}
+
+function checkArguments({ client, passage, request }: Exchange, { messages }: Read): string | null {
+  for (const { method, params } of messages) {
+    if (method !== 'tools/call' || !isObject(params) || typeof params.name !== 'string') continue
+    const mirrored = client.offered.mirroredOf(toolName(passage.server, params.name) ?? '')
+    const mismatch = checkMirroredArguments(request.headers, params, mirrored)
+    if (mismatch) return mismatch
+  }
+  return null
 }
 
 /** Lets the messages be called off, each by its id and all by hanging up, until `end`. */

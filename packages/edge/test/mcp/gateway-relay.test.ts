@@ -244,3 +244,32 @@ describe('a call whose decision is waited for', () => {
     await own.close()
   })
 })
+
+describe('a header that mirrors an argument', () => {
+  const definition = { name: 'query', inputSchema: { properties: { region: { 'x-mcp-header': 'Region' } } } }
+  const query = (region: string, id = 1) => request('tools/call', { name: 'query', arguments: { region } }, id)
+  const sendFrom = (region: string, body: object) => post(body, { 'Mcp-Param-Region': region })
+  const offer = async (tool: object) => {
+    upstream.script(answerJson(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { tools: [tool] } })))
+    await (await post(request('tools/list'))).text()
+    upstream.script(answerJson('{"jsonrpc":"2.0","id":1,"result":{}}'))
+  }
+
+  it('passes unread until the server has said that there is one, and is compared from then on', async () => {
+    await offer({ name: 'query' })
+    expect((await sendFrom('us', query('eu'))).status).toBe(200)
+    await offer(definition)
+    expect((await sendFrom('eu', query('eu'))).status).toBe(200)
+    expect(upstream.received[0]?.headers['mcp-param-region']).toBe('eu')
+    const decided = guard.decided.length
+    for (const body of [query('eu'), [query('us'), query('eu', 2)]]) {
+      const answer = await sendFrom('us', body)
+      expect(answer.status).toBe(400)
+      expect(await answer.json()).toMatchObject({
+        id: Array.isArray(body) ? null : 1,
+        error: { code: -32020, message: 'Mcp-Param-Region is not the argument region of the message' },
+      })
+    }
+    expect([upstream.received.length, guard.decided.length]).toEqual([1, decided])
+  })
+})
