@@ -84,7 +84,7 @@ export class HeldCalls {
         const used = await this.consume(found, call, key, signal)
         if (used) return used
         // Still approved: what refuses its use is how the agent stands, and asking people again would change nothing.
-        if ((await this.find(id, call, signal))?.status === 'approved') return unusable(found)
+        if ((await this.find(found.id, call, signal))?.status === 'approved') return unusable(found)
       }
     }
     return waiting(await this.request(call, key, signal))

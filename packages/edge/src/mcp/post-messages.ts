@@ -1,7 +1,8 @@
 import { checkMirroredHeaders } from './check-mirrored-headers.ts'
+import { callsOff, type Deciding, release, sortOut, startDeciding } from './deciding.ts'
 import { answerJson, type Exchange, type Judged, type Upstream } from './exchange.ts'
 import type { JsonObject } from './json.ts'
-import { areSettled, type Judging, judgeOpen } from './judge-messages.ts'
+import { areSettled, judgeOpen } from './judge-messages.ts'
 import { checkMirroredArguments } from './mirrored-arguments.ts'
 import { readBody } from './read-body.ts'
 import { type Incoming, isObject, readMessage } from './read-message.ts'
@@ -24,19 +25,31 @@ export async function postMessages(exchange: Exchange, upstream: Upstream, maxBy
   if (!incoming.ok) return refuse(400, incoming.code, incoming.error)
   const mismatch = checkMirroredHeaders(request.headers, incoming.messages) ?? checkArguments(exchange, incoming)
   if (mismatch) return answerJson(response, 400, rpcError(onlyId(incoming), headerMismatch, mismatch))
-  if (callsOff(exchange, incoming)) return answerJson(response, 202, null)
-  const deciding = startDeciding(exchange, incoming)
-  while (!areSettled(deciding.judgings)) await judgeOpen(exchange.passage, deciding.judgings)
-  deciding.end()
-  const judged = judgedOf(deciding.judgings, incoming)
-  if (response.destroyed) return
-  if (judged.onward.length > 0) return upstream.post({ ...exchange, id: onlyId(incoming) }, judged)
-  const { answers, isBatch } = judged
-  answerJson(
-    response,
-    answers.length > 0 ? 200 : 202,
-    answers.length === 0 ? null : isBatch ? [...answers] : (answers[0] as JsonObject),
-  )
+  if (callsOff(exchange, incoming.messages[0])) return answerJson(response, 202, null)
+  const deciding = startDeciding(exchange, incoming.messages)
+  try {
+    await passOn({ ...exchange, id: onlyId(incoming) }, upstream, incoming, deciding)
+  } finally {
+    deciding.end()
+  }
+}
+
+/** Judges, and again, until what passes goes on by what is in force when it does. */
+async function passOn(exchange: Exchange, upstream: Upstream, { isBatch }: Read, deciding: Deciding): Promise<void> {
+  const { judgings } = deciding
+  let judged: Judged
+  do {
+    while (!areSettled(judgings)) await judgeOpen(exchange.passage, judgings)
+    if (exchange.response.destroyed) return
+    const { onward, answers } = sortOut(judgings)
+    judged = { onward, answers, isBatch, release: () => release(deciding, onward) }
+    if (onward.length === 0) return answerAlone(exchange, judged)
+  } while (!(await upstream.post(exchange, judged)))
+}
+
+function answerAlone({ response }: Exchange, { answers, isBatch }: Judged): void {
+  if (answers.length === 0) answerJson(response, 202, null)
+  else answerJson(response, 200, isBatch ? [...answers] : (answers[0] as JsonObject))
 }
 
 function checkArguments({ client, passage, request }: Exchange, { messages }: Read): string | null {
@@ -47,52 +60,6 @@ function checkArguments({ client, passage, request }: Exchange, { messages }: Re
     if (mismatch) return mismatch
   }
   return null
-}
-
-/** Lets the messages be called off, each by its id and all by hanging up, until `end`. */
-function startDeciding(exchange: Exchange, { messages }: Read): { judgings: Judging[]; end(): void } {
-  const { client, response } = exchange
-  const waiting = messages.map((message) => ({
-    message,
-    key: keyOf(exchange, message.id),
-    controller: new AbortController(),
-  }))
-  const abort = () => {
-    for (const { controller } of waiting) controller.abort()
-  }
-  response.once('close', abort)
-  for (const { key, controller } of waiting) client.deciding.set(key, controller)
-  const end = () => {
-    response.off('close', abort)
-    for (const { key, controller } of waiting) {
-      if (client.deciding.get(key) === controller) client.deciding.delete(key)
-    }
-  }
-  const judgings = waiting.map(({ message, controller: { signal } }) => ({ message, signal, judgement: null }))
-  return { judgings, end }
-}
-
-function judgedOf(judgings: readonly Judging[], { isBatch }: Read): Judged {
-  const onward: JsonObject[] = []
-  const answers: JsonObject[] = []
-  for (const { message, signal, judgement } of judgings) {
-    if (signal.aborted) answers.push(rpcError(message.id, invalidRequest, 'Cancelled'))
-    else if (judgement?.passes) onward.push(message)
-    else if (judgement?.answer) answers.push(judgement.answer)
-  }
-  return { onward, answers, isBatch }
-}
-
-/** Whether the message cancels a call that still waits for its decision: the tool server never learns of either. */
-function callsOff(exchange: Exchange, { messages: [message] }: Read): boolean {
-  if (message?.method !== 'notifications/cancelled' || !isObject(message.params)) return false
-  const controller = exchange.client.deciding.get(keyOf(exchange, message.params.requestId))
-  controller?.abort()
-  return controller !== undefined
-}
-
-function keyOf({ passage, session }: Exchange, id: unknown): string {
-  return JSON.stringify([passage.server, session, id ?? null])
 }
 
 function onlyId({ messages, isBatch }: Read) {

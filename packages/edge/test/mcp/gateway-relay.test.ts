@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Decision } from '../../src/guard/guard.ts'
 import { type GatewayWorld, startWorld } from './gateway-world.ts'
 import { allowAll, policyGuard, rulesFor } from './policy-guard.ts'
 import { answerJson, answerStream, type Scripted, startScripted } from './scripted-upstream.ts'
@@ -127,6 +128,27 @@ describe('a batch is judged message by message', () => {
     const answer = await late.send('files', { method: 'POST', body })
     expect(upstream.received.map((one) => JSON.parse(one.body))).toEqual([[call('slow', 2)]])
     expect(await answer.json()).toMatchObject([{ id: 2 }, { id: 1, result: { isError: true } }])
+    await late.close()
+  })
+
+  it('what the rules forbid once the server is connected stays too', async () => {
+    const inner = policyGuard(allowAll)
+    const asked = { times: 0 }
+    // Asked once when all is judged, and again when the connection stands: in between the rules become others.
+    const changing = {
+      ...inner,
+      holds: (decision: Decision) => {
+        if (++asked.times === 2) inner.change(rulesFor({ 'mcp:files/read': 'deny' }))
+        return inner.holds(decision)
+      },
+    }
+    const late = await startWorld({ files: { url: upstream.url } }, { guard: changing })
+    upstream.script(answerJson('{"jsonrpc":"2.0","id":1,"result":{}}'))
+    const send = async (body: object) =>
+      (await late.send('files', { method: 'POST', body: JSON.stringify(body) })).json()
+    expect(await send(call('read'))).toMatchObject({ id: 1, result: { isError: true } })
+    expect([inner.decided.length, upstream.received]).toEqual([2, []])
+    expect(await send(call('write'))).toEqual({ jsonrpc: '2.0', id: 1, result: {} })
     await late.close()
   })
 
