@@ -11,17 +11,20 @@ test('a held call is decided by the mailed link, and used once', async () => {
   await asOwner('PUT', '/governance-gate', { gate: 'off' })
   const environments = (await asOwner('GET', '/environments')).body.data
   const { id: environment_id } = environments.find(({ slug }: { slug: string }) => slug === 'production')
-  const { agent, agent_key } = (await asOwner('POST', '/agents', { name: 'janitor', environment_id })).body
+  const policy = (await asOwner('POST', '/policies', { name: 'careful', rules: [] })).body
+  const [{ content_hash: policy_hash }] = (await asOwner('GET', `/policies/${policy.id}/versions`)).body.data
+  const janitor = { name: 'janitor', environment_id, policy_id: policy.id }
+  const { agent, agent_key } = (await asOwner('POST', '/agents', janitor)).body
   const asAgent = (method: string, path: string, body?: unknown) =>
     callApi(server, method, path, { credential: agent_key, body })
 
-  const use = { args_digest: sha256('call'), policy_version: 1, policy_hash: sha256('policy') }
+  const use = { args_digest: sha256('call'), policy_version: 1, policy_hash }
   const approval_id = randomUUID()
   const request = { approval_id, agent_id: agent.id, tool: 'mcp:files/delete', arguments: { path: '/tmp/old' } }
   const held = await asAgent('POST', '/edge/approvals', {
     ...request,
     ...use,
-    policy_id: randomUUID(),
+    policy_id: policy.id,
     reason: 'deletes',
   })
   expect(held).toMatchObject({ status: 201, body: { status: 'pending', assigned_role: 'owner' } })

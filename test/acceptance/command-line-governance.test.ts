@@ -107,14 +107,17 @@ test('a held call is listed, shown and approved, and then the edge may let it pa
   const { server, credential, user } = await setUp()
   await callApi(server, 'PUT', '/governance-gate', { credential, body: { gate: 'off' } })
   const [{ agent, agent_key }] = await user.json(['agents', 'create', 'janitor', '--environment', 'development'])
-  const sha256 = (text: string) => createHash('sha256').update(text).digest('hex')
-  const use = { args_digest: sha256('call'), policy_version: 1, policy_hash: sha256('policy') }
+  const asOwner = (method: string, path: string, body?: object) => callApi(server, method, path, { credential, body })
+  const { body: policy } = await asOwner('POST', '/policies', { name: 'careful', rules: [] })
+  const [{ content_hash: policy_hash }] = (await asOwner('GET', `/policies/${policy.id}/versions`)).body.data
+  await asOwner('POST', `/agents/${agent.id}/assign-policy`, { policy_id: policy.id })
+  const use = { args_digest: createHash('sha256').update('call').digest('hex'), policy_version: 1, policy_hash }
   const approval_id = randomUUID()
   const body = {
     ...use,
     approval_id,
     agent_id: agent.id,
-    policy_id: randomUUID(),
+    policy_id: policy.id,
     tool: 'mcp:files/delete',
     reason: 'deletes',
   }

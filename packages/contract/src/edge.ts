@@ -61,7 +61,9 @@ export type BeatAnswer = z.output<typeof BeatAnswer>
 export const MissionProfile = z
   .object({
     agent_id: uuid,
+    agent_name: z.string(),
     status: z.string(),
+    environment: z.object({ id: uuid, name: z.string(), slug: z.string() }).nullable(),
     governance_mode: oneOf(governanceModes),
     policy_id: uuid.nullable(),
     policy_version: z.int().nullable(),
@@ -76,7 +78,8 @@ export const MissionProfile = z
     description:
       'What an edge holds an agent to. `policy` is a policy version’s snapshot; its SHA-256 over RFC 8785 canonical JSON is ' +
       'the version’s `content_hash` and what a heartbeat reports as `policy_hash`. `profile_hash` is the same digest of ' +
-      '{agent_id, status, governance_mode, policy_id, policy_version, policy_hash}. `profile_seq` never goes back. ' +
+      '{agent_id, agent_name, status, environment, governance_mode, policy_id, policy_version, policy_hash}. Conditions that ' +
+      'begin with `agent.` and `environment.` are asked about {id, name, status} and {id, name, slug} as it has them. `profile_seq` never goes back. ' +
       '`signature` is Ed25519 over the canonical JSON of the profile without it, in base64.',
   })
 export type MissionProfile = z.output<typeof MissionProfile>

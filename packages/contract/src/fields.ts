@@ -102,14 +102,19 @@ export function page<T extends z.ZodType>(item: T) {
   return z.object({ data: z.array(item), total: z.int(), limit: z.int(), offset: z.int() })
 }
 
+const anyObject = z.unknown().refine((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
+  error: 'must be an object',
+  abort: true,
+})
+
+/** A JSON object just as it came: a schema of its fields would leave out one that is called `__proto__`. */
+export const objectAsSent = anyObject
+  .transform((value) => value as Record<string, unknown>)
+  .meta({ type: 'object', additionalProperties: true })
+
 /** A JSON object PostgreSQL can store, of at most `maxCharacters` as compact text and `maxDepth` levels. Kept as it came. */
 export function jsonObject({ maxCharacters, maxDepth }: { maxCharacters: number; maxDepth: number }) {
-  return z
-    .unknown()
-    .refine((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
-      error: 'must be an object',
-      abort: true,
-    })
+  return anyObject
     .refine((value) => isWithinDepth(value, maxDepth), {
       error: `must be at most ${maxDepth} levels deep`,
       abort: true,

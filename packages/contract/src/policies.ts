@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { manager, member, viewer } from './access.ts'
 import { endpoint } from './endpoint.ts'
-import { limit, name, offset, oneOf, page, text, timestamp, uuid } from './fields.ts'
+import { limit, name, objectAsSent, offset, oneOf, page, text, timestamp, uuid } from './fields.ts'
 
 export const effects = ['allow', 'deny', 'require_approval'] as const
 export const governanceModes = ['enforce', 'monitor'] as const
@@ -149,14 +149,13 @@ export const CandidatePolicy = z
   .meta({ id: 'CandidatePolicy' })
 export type CandidatePolicy = z.output<typeof CandidatePolicy>
 
-const facts = z.record(z.string(), z.unknown())
 /** One action an agent would take. */
 export const SimulatedCall = z
   .object({
     tool: text({ min: 1, max: 400 }),
-    args: facts.optional(),
-    agent: facts.optional(),
-    environment: facts.optional(),
+    args: objectAsSent.optional(),
+    agent: objectAsSent.optional(),
+    environment: objectAsSent.optional(),
   })
   .meta({ id: 'SimulatedCall' })
 export const Simulation = z

@@ -2223,11 +2223,18 @@ export interface components {
             role: "viewer" | "member" | "manager" | "owner";
             message: string;
         };
-        /** @description What an edge holds an agent to. `policy` is a policy version’s snapshot; its SHA-256 over RFC 8785 canonical JSON is the version’s `content_hash` and what a heartbeat reports as `policy_hash`. `profile_hash` is the same digest of {agent_id, status, governance_mode, policy_id, policy_version, policy_hash}. `profile_seq` never goes back. `signature` is Ed25519 over the canonical JSON of the profile without it, in base64. */
+        /** @description What an edge holds an agent to. `policy` is a policy version’s snapshot; its SHA-256 over RFC 8785 canonical JSON is the version’s `content_hash` and what a heartbeat reports as `policy_hash`. `profile_hash` is the same digest of {agent_id, agent_name, status, environment, governance_mode, policy_id, policy_version, policy_hash}. Conditions that begin with `agent.` and `environment.` are asked about {id, name, status} and {id, name, slug} as it has them. `profile_seq` never goes back. `signature` is Ed25519 over the canonical JSON of the profile without it, in base64. */
         MissionProfile: {
             /** Format: uuid */
             agent_id: string;
+            agent_name: string;
             status: string;
+            environment: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                slug: string;
+            } | null;
             /** @enum {string} */
             governance_mode: "enforce" | "monitor";
             policy_id: string | null;

@@ -94,6 +94,25 @@ describe('a call that needs approval', () => {
     expect([decision.verdict, decision.approval?.approvalId === id]).toEqual(['require_approval', false])
   })
 
+  it('approved, and then saved another policy that the edge has not heard of, is denied until it has, and asks nobody', async () => {
+    const agent = await newAgent()
+    const middle = await startMiddle(plane.server.url)
+    const edge = await edgeFor(middle.url, agent)
+    await resolve((await ask(edge, agent)).approval?.approvalId, 'approved')
+    middle.tamper = ({ path }, answer) => (path === '/edge/heartbeat' ? null : answer)
+    await plane.ask('PUT', `/policies/${agent.policyId}`, { name: 'renamed' })
+    expect(await ask(edge, agent)).toMatchObject({
+      verdict: 'deny',
+      policyVersion: 1,
+      approval: { status: 'approved' },
+      reason: expect.stringContaining('not in force any more'),
+    })
+    expect((await plane.ask('GET', `/approvals?status=pending&agent_id=${agent.id}`)).total).toBe(0)
+    middle.tamper = (_, answer) => answer
+    await edge.refresh()
+    expect(await ask(edge, agent)).toMatchObject({ verdict: 'require_approval', policyVersion: 2 })
+  })
+
   it('refused is denied, with what the person said', async () => {
     const agent = await newAgent()
     const edge = await edgeFor(plane.server.url, agent)

@@ -16,6 +16,12 @@ beforeAll(async () => {
       rule('allow', ['mcp:files/read', 'fn:agent/Read'], { name: 'reading' }),
       rule('deny', ['fn:agent/Bash'], { name: 'no shell', reason: 'shells are closed' }),
       rule('require_approval', ['mcp:files/write']),
+      rule('allow', ['mcp:files/read__all', 'mcp:notes/read']),
+      rule('deny', ['mcp:files__read/*'], { reason: 'fine print' }),
+      rule('deny', ['mcp:notes/read'], {
+        match: { tools: ['mcp:notes/read'], when: [{ path: 'args.__proto__.path', op: 'starts_with', value: '/etc' }] },
+        reason: 'not there',
+      }),
     ],
   })
 })
@@ -182,6 +188,14 @@ describe('mandate edge', () => {
     })
     const held = await hook(edge, { tool_name: 'mcp__files__write', tool_input: {} })
     expect(held).toMatchObject({ code: 2, stderr: expect.stringContaining('a person must approve') })
+  })
+
+  it('hook: a call is stopped that one reading of its name forbids, and one whose argument __proto__ a rule forbids', async () => {
+    const edge = await startEdge()
+    expect((await hook(edge, { tool_name: 'mcp__files__read__all', tool_input: {} })).stderr).toContain('fine print')
+    const input = (path: string) => `{"tool_name":"mcp__notes__read","tool_input":{"__proto__":{"path":"${path}"}}}`
+    expect((await hook(edge, input('/notes'))).code).toBe(0)
+    expect(await hook(edge, input('/etc'))).toMatchObject({ code: 2, stderr: expect.stringContaining('not there') })
   })
 
   it('hook: whatever goes wrong stops the call, with exit code 2', async () => {

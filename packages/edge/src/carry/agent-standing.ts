@@ -39,6 +39,10 @@ export class AgentStanding {
     return this.refused !== null
   }
 
+  get isBehind(): boolean {
+    return this.behind
+  }
+
   now(): Standing {
     const profile = this.held
     if (this.refused !== null) return { profile, closed: this.refused }

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { pino } from 'pino'
-import { expect, onTestFinished, test } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { type Answer, ControlPlaneAway, ControlPlaneRefused } from '../control-plane/control-plane.ts'
 import { readInstance } from '../state/instance-record.ts'
 import { AgentStanding } from './agent-standing.ts'
@@ -16,7 +16,9 @@ const profileOf = (hash: string, seq: number): Answer => ({
   status: 200,
   body: {
     agent_id: agentId,
+    agent_name: 'agent',
     status: 'active',
+    environment: null,
     governance_mode: 'enforce',
     policy_id: agentId,
     policy_version: seq,
@@ -35,11 +37,14 @@ const servingNobody: Answer = { status: 200, body: { interval_s: 1, agents: [] }
 const keyRefused = new ControlPlaneRefused(401, 'no')
 const away = new ControlPlaneAway('gone')
 
+type Said = Answer | Error | Promise<Answer>
+
 /** A carrier for one agent, whose policy is kept when the control plane is away, and which may be started again. */
 async function world() {
   const seat = await mkdtemp(join(tmpdir(), 'mandate-carrier-'))
   onTestFinished(() => rm(seat, { recursive: true, force: true }))
-  const says: { beat: Answer | Error; profile: Answer | Error } = { beat: naming('h1'), profile: profileOf('h1', 1) }
+  const says: { beat: Said; profile: Said } = { beat: naming('h1'), profile: profileOf('h1', 1) }
+  const files = await openProfileFiles(seat)
   let aheadMs = 0
   const clock = () => ({ wallMs: Date.now() + aheadMs, monotonicMs: performance.now() + aheadMs })
   async function start() {
@@ -55,7 +60,7 @@ async function world() {
         },
       },
       keys: { signed: async () => true, explain: async () => '' },
-      files: await openProfileFiles(seat),
+      files,
       agents: new Map([[agentId, standing]]),
       log: pino({ level: 'silent' }),
       edgeVersion: '0',
@@ -67,7 +72,7 @@ async function world() {
     await carrier.beat()
     return { standing, carrier }
   }
-  return { says, start, pass: (ms: number) => (aheadMs += ms) }
+  return { says, start, files, pass: (ms: number) => (aheadMs += ms) }
 }
 
 test.each([
@@ -92,6 +97,62 @@ test.each([
   says.beat = away
   pass(missedMs)
   expect(standing.now()).toMatchObject({ closed: null, profile: { hash: 'h2' } })
+})
+
+test('an edge that ends while another profile is named starts as one behind, until the one held is named again', async () => {
+  const { says, start, pass } = await world()
+  const { carrier } = await start()
+  says.beat = naming('h2')
+  says.profile = away
+  await carrier.beat()
+  says.beat = away
+  const behind = await start()
+  expect(behind.standing.now()).toMatchObject({ closed: null, profile: { hash: 'h1' } })
+  pass(missedMs)
+  expect(behind.standing.now().closed).toContain('not confirmed')
+  says.beat = naming('h1')
+  await behind.carrier.beat()
+  says.beat = away
+  const current = await start()
+  pass(missedMs)
+  expect(current.standing.now()).toMatchObject({ closed: null, profile: { hash: 'h1' } })
+})
+
+test('that another profile is named is on disk before that one is fetched', async () => {
+  const { says, start, pass, files } = await world()
+  const { carrier } = await start()
+  const fetched = Promise.withResolvers<Answer>()
+  says.beat = naming('h2')
+  says.profile = fetched.promise
+  const beat = carrier.beat()
+  const marked = { document: expect.objectContaining({ profile_hash: 'h1' }), mark: 'behind' }
+  await vi.waitFor(async () => expect(await files.read(agentId)).toEqual(marked))
+  says.beat = away
+  const { standing } = await start()
+  pass(missedMs)
+  expect(standing.now().closed).toContain('not confirmed')
+  fetched.resolve(profileOf('h2', 2))
+  await beat
+  expect(await files.read(agentId)).toMatchObject({ document: { profile_hash: 'h2' }, mark: 'current' })
+})
+
+test('a refusal outlasts being behind, and a profile written ends both', async () => {
+  const { files } = await world()
+  const { body } = profileOf('h1', 1)
+  const document = body as Record<string, unknown>
+  await files.mark(agentId, 'behind')
+  expect(await files.read(agentId)).toBeNull()
+  for (const [mark, expected] of [
+    ['behind', 'behind'],
+    ['withdrawn', 'withdrawn'],
+    ['behind', 'withdrawn'],
+  ] as const) {
+    if (expected === 'behind') await files.write(agentId, document)
+    await files.mark(agentId, mark)
+    expect(await files.read(agentId)).toEqual({ document, mark: expected })
+  }
+  await files.write(agentId, document)
+  expect(await files.read(agentId)).toEqual({ document, mark: 'current' })
 })
 
 test('a profile newer than the one that the heartbeat named counts, and the first one only if it was named', async () => {

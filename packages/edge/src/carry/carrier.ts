@@ -43,14 +43,14 @@ export class Carrier {
   async load(): Promise<void> {
     const { agents, files, keys, instance, clock, log } = this.parts
     await eachOf([...agents.values()], fetchesAtOnce, async (standing) => {
-      const inForce = await files.read(standing.agentId)
-      const kept = inForce ?? (await files.readWithdrawn(standing.agentId))
-      if (kept === undefined) return
-      if (inForce === undefined) standing.refuse('the control plane refused this edge or agent before the restart')
+      const kept = await files.read(standing.agentId)
+      if (kept === null) return
+      if (kept.mark === 'withdrawn') standing.refuse('the control plane refused this edge or agent before the restart')
       try {
-        const profile = await readProfile(kept, standing.agentId, null, keys)
+        const profile = await readProfile(kept.document, standing.agentId, null, keys)
         const confirmedAt = instance.confirmedAt[standing.agentId] ?? profile.issuedAtMs
         standing.hold(profile, standing.isRefused ? null : recalled(confirmedAt, clock()))
+        if (kept.mark === 'behind') standing.fallBehind()
       } catch (error) {
         const reason = (error as Error).message
         log.error({ agent_id: standing.agentId, reason }, 'the profile on disk does not count')
@@ -110,13 +110,14 @@ export class Carrier {
     }
     let changed = false
     await eachOf(behind, fetchesAtOnce, async ({ standing, hash }) => {
+      await this.mark(standing.agentId, 'behind')
       if (await this.fetchProfile(standing, hash, at, signal)) changed = true
     })
     return changed
   }
 
   private confirm(standing: AgentStanding, profile: ActiveProfile, at: Instant): void {
-    if (standing.isRefused) this.unsaved.set(standing.agentId, profile.document)
+    if (standing.isRefused || standing.isBehind) this.unsaved.set(standing.agentId, profile.document)
     standing.confirm(at)
   }
 
@@ -168,13 +169,16 @@ export class Carrier {
 
   /** What the control plane refused must not come back with a restart. Tried again at each heartbeat. */
   private async withdrawRefused(): Promise<void> {
-    const { agents, files, log } = this.parts
-    const refused = [...agents.values()].filter(({ isRefused }) => isRefused)
-    await eachOf(refused, fetchesAtOnce, async ({ agentId }) => {
-      this.unsaved.delete(agentId)
-      await files.withdraw(agentId).catch((error: Error) => {
-        log.error({ agent_id: agentId, reason: error.message }, 'a refused profile cannot be taken from disk')
-      })
+    const refused = [...this.parts.agents.values()].filter(({ isRefused }) => isRefused)
+    await eachOf(refused, fetchesAtOnce, ({ agentId }) => this.mark(agentId, 'withdrawn'))
+  }
+
+  /** What is not yet on disk does not get there any more: it would count as the current one. */
+  private async mark(agentId: string, mark: 'behind' | 'withdrawn'): Promise<void> {
+    const { files, log } = this.parts
+    this.unsaved.delete(agentId)
+    await files.mark(agentId, mark).catch((error: Error) => {
+      log.error({ agent_id: agentId, reason: error.message }, `a profile cannot be marked as ${mark} on disk`)
     })
   }
 

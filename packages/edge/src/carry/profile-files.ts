@@ -2,35 +2,64 @@ import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { privateFolder, readJsonFile, replaceFile, syncFolder } from '../state/private-files.ts'
 
+/**
+ * How the control plane last spoke of a profile kept. `behind`: it named another. `withdrawn`: it refused the edge or the
+ * agent, so that there is nothing to decide by, but none older may follow.
+ */
+export type Mark = 'current' | 'behind' | 'withdrawn'
+
 /** The last profile of each agent, as it was signed. */
 export interface ProfileFiles {
-  read(agentId: string): Promise<unknown>
+  read(agentId: string): Promise<{ document: unknown; mark: Mark } | null>
+  /** Keeps a profile as the current one. */
   write(agentId: string, document: Record<string, unknown>): Promise<void>
-  /** Takes the profile away until the next is written. Without one, does nothing. */
-  withdraw(agentId: string): Promise<void>
-  /** The profile taken away: nothing to decide by, but none older may follow it. */
-  readWithdrawn(agentId: string): Promise<unknown>
+  /** Lasts until a profile is written; the stricter mark stays. Takes no room on the disk. Without a profile, does nothing. */
+  mark(agentId: string, mark: Exclude<Mark, 'current'>): Promise<void>
 }
+
+// Of two left by a crash the current one is the newer, and the stricter mark counts.
+const marks = ['current', 'withdrawn', 'behind'] as const satisfies readonly Mark[]
 
 export async function openProfileFiles(seat: string): Promise<ProfileFiles> {
   const folder = await privateFolder(join(seat, 'profiles'))
-  const fileOf = (agentId: string) => join(folder, `${agentId}.json`)
-  const withdrawnOf = (agentId: string) => join(folder, `${agentId}.withdrawn.json`)
+  const fileOf = (agentId: string, mark: Mark) =>
+    join(folder, mark === 'current' ? `${agentId}.json` : `${agentId}.${mark}.json`)
+
+  async function removeOthers(agentId: string, kept: Mark): Promise<void> {
+    for (const mark of marks) if (mark !== kept) await rm(fileOf(agentId, mark), { force: true })
+  }
+
   return {
-    read: (agentId) => readJsonFile(fileOf(agentId)),
-    async write(agentId, document) {
-      await replaceFile(fileOf(agentId), JSON.stringify(document))
-      await rm(withdrawnOf(agentId), { force: true })
-    },
-    async withdraw(agentId) {
-      try {
-        await rename(fileOf(agentId), withdrawnOf(agentId))
-      } catch (error) {
-        if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
-        throw error
+    async read(agentId) {
+      for (const mark of marks) {
+        const document = await readJsonFile(fileOf(agentId, mark))
+        if (document !== undefined) return { document, mark }
       }
+      return null
+    },
+    async write(agentId, document) {
+      await replaceFile(fileOf(agentId, 'current'), JSON.stringify(document))
+      await removeOthers(agentId, 'current')
+    },
+    async mark(agentId, mark) {
+      const file = fileOf(agentId, mark)
+      const isMarked =
+        (await renamed(fileOf(agentId, 'current'), file)) ||
+        (mark === 'withdrawn' && (await renamed(fileOf(agentId, 'behind'), file)))
+      if (!isMarked) return
+      await removeOthers(agentId, mark)
       await syncFolder(folder)
     },
-    readWithdrawn: (agentId) => readJsonFile(withdrawnOf(agentId)),
+  }
+}
+
+/** False where there is no such file. */
+async function renamed(from: string, to: string): Promise<boolean> {
+  try {
+    await rename(from, to)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
+    throw error
   }
 }

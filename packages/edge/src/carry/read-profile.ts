@@ -63,7 +63,7 @@ function holds(keys: SigningKeys, document: Record<string, unknown>): Promise<bo
 }
 
 function activate(document: Record<string, unknown>, profile: MissionProfile): ActiveProfile {
-  const policy = document.policy as PolicyDocument & { environment_id?: string | null }
+  const policy = document.policy as PolicyDocument
   return {
     document,
     agentId: profile.agent_id,
@@ -77,7 +77,7 @@ function activate(document: Record<string, unknown>, profile: MissionProfile): A
     issuedAtMs: Date.parse(profile.issued_at),
     policy: compilePolicy(policy),
     ruleNames: new Map(policy.rules.map((rule) => [rule.id, rule.name])),
-    agent: { id: profile.agent_id, status: profile.status },
-    environment: policy.environment_id ? { id: policy.environment_id } : {},
+    agent: { id: profile.agent_id, name: profile.agent_name, status: profile.status },
+    environment: profile.environment ?? {},
   }
 }

@@ -83,6 +83,8 @@ export class HeldCalls {
       if (found.status === 'approved') {
         const used = await this.consume(found, call, key, signal)
         if (used) return used
+        // Still approved: what refuses its use is how the agent stands, and asking people again would change nothing.
+        if ((await this.find(found.id, call, signal))?.status === 'approved') return unusable(found)
       }
     }
     return waiting(await this.request(call, key, signal))
@@ -106,7 +108,7 @@ export class HeldCalls {
     }
   }
 
-  /** Null when it was used, or ran out, in the meantime. */
+  /** Null when the control plane does not let it be used: it was, or ran out, or another policy is in force by now. */
   private async consume(
     { id }: Approval,
     { digest, profile }: HeldCall,
@@ -181,6 +183,12 @@ function waiting(approval: Approval): Settled {
 
 function rejected(approval: Approval): Settled {
   const reason = `a person refused this call${approval.comment ? `: ${approval.comment}` : ''}`
+  return { passed: false, effect: 'deny', approval: heldApproval(approval), reason }
+}
+
+function unusable(approval: Approval): Settled {
+  const why = 'the policy it was given under is not in force any more, or the agent may not act now'
+  const reason = `the control plane does not let approval ${approval.id} be used: ${why}`
   return { passed: false, effect: 'deny', approval: heldApproval(approval), reason }
 }
 

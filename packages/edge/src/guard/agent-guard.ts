@@ -13,6 +13,7 @@ export function agentGuard(standing: AgentStanding, decider: Decider, attestatio
       if (closed) throw new Error('the guard is closed')
       return await decider.decide(call)
     },
+    holds: (decision) => !closed && decider.holds(decision),
     mayShow: (tool) => !closed && decider.mayShow(tool),
     onPolicyChange(listener) {
       const end = standing.onChange(listener)

@@ -4,11 +4,16 @@ export type JsonObject = { readonly [key: string]: unknown }
 export interface ToolCall {
   /** `mcp:<server>/<tool>`, `fn:<namespace>/<function>`, `http:<host>/<operation>` or `model:<provider>/<model>`. */
   readonly tool: string
+  /** The other tools it may be of, where the caller cannot tell: the strictest verdict over all of them counts. */
+  readonly otherTools?: readonly string[]
   readonly args: JsonObject
   /** The approval that a held call was answered with, where the caller kept it. */
   readonly approvalId?: string
   readonly signal?: AbortSignal
 }
+
+/** Of how many tools a call may be at most. */
+export const mostReadings = 16
 
 export interface HeldApproval {
   approvalId: string
@@ -39,6 +44,11 @@ export interface Mediated {
 export interface Guard {
   /** Decides a call and records the decision. Whatever this throws, the call must not pass. */
   decide(call: ToolCall): Promise<Decision>
+  /**
+   * Whether a decision that lets a call pass still rests on what is in force. Asked right before the call goes on; where
+   * it does not, the call is decided again.
+   */
+  holds(decision: Decision): boolean
   /** False where every call of the tool would be stopped, whatever its arguments. */
   mayShow(tool: string): boolean
   /** Calls back after the agent's rules changed; answers a function that ends it. */

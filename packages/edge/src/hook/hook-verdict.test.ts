@@ -1,16 +1,50 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { callOf, verdictOf } from './hook-verdict.ts'
 
 test.each([
   ['Bash', 'fn:agent/Bash'],
   ['mcp__files__read', 'mcp:files/read'],
-  ['mcp__my-files__read__all', 'mcp:my-files/read__all'],
   ['mcp__a/b__c d', 'mcp:a%2Fb/c%20d'],
   ['mcp__files', 'fn:agent/mcp__files'],
   ['Bäsh', 'fn:agent/B%C3%A4sh'],
   ['a%2Fb', 'fn:agent/a%252Fb'],
 ])('the tool %j is asked about as %j', (tool_name, tool) => {
   expect(callOf(JSON.stringify({ tool_name, tool_input: { a: 1 } }), 'agent')).toEqual({ tool, args: { a: 1 } })
+})
+
+test.each([
+  ['mcp__a__b__c', ['mcp:a/b__c', 'mcp:a__b/c']],
+  ['mcp__a___b', ['mcp:a/_b', 'mcp:a_/b']],
+  ['mcp__a__b__c d__e', ['mcp:a/b__c%20d__e', 'mcp:a__b/c%20d__e', 'mcp:a__b__c%20d/e']],
+  ['mcp__a__b__', ['mcp:a/b__']],
+  ['mcp____a__b', ['mcp:__a/b']],
+])('the tool %j is asked about as each server’s it could be of: %j', (tool_name, [tool, ...others]) => {
+  const { other_tools = [], ...call } = callOf(JSON.stringify({ tool_name }), 'agent')
+  expect([call, other_tools]).toEqual([{ tool, args: {} }, others])
+})
+
+test('what parts server and tool in every reading is two underscores, and no reading is left out', () => {
+  const text = fc.string({ unit: fc.constantFrom('_', 'a', 'b'), minLength: 1, maxLength: 7 })
+  fc.assert(
+    fc.property(text, text, (server, name) => {
+      const { tool, other_tools = [] } = callOf(JSON.stringify({ tool_name: `mcp__${server}__${name}` }), 'agent')
+      const readings = [tool, ...other_tools]
+      expect(readings).toContain(`mcp:${server}/${name}`)
+      for (const reading of readings) expect(reading.slice(4).replace('/', '__')).toBe(`${server}__${name}`)
+    }),
+  )
+})
+
+test.each([`mcp__a${'__b'.repeat(17)}`, `mcp__${'_'.repeat(900)}`, 'mcp__a__\ud800', '\ud800'])(
+  'a name that says too little is no call: %j',
+  (tool_name) => expect(() => callOf(JSON.stringify({ tool_name }), 'agent')).toThrow(/The name of the tool/),
+)
+
+test('an argument called __proto__ is asked about as it came', () => {
+  const input = '{"tool_name":"Read","tool_input":{"__proto__":{"path":"/etc"},"a":{"__proto__":1}}}'
+  const asked = '{"tool":"fn:agent/Read","args":{"__proto__":{"path":"/etc"},"a":{"__proto__":1}}}'
+  expect(JSON.stringify(callOf(input, 'agent'))).toBe(asked)
 })
 
 test.each([

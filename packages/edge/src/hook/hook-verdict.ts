@@ -1,10 +1,13 @@
+import { objectAsSent } from '@mandate/contract/fields'
 import { z } from 'zod'
+import type { JsonObject } from '../guard/guard.ts'
 import { nameAmbiguity } from '../json/name-ambiguity.ts'
+import { readToolName } from './read-tool-name.ts'
 
 /** What a coding agent hands a hook on standard input before it uses a tool; further fields are of no concern. */
 const HookInput = z.looseObject({
   tool_name: z.string().min(1),
-  tool_input: z.record(z.string(), z.unknown()).default({}),
+  tool_input: objectAsSent.default({}),
 })
 
 const Decided = z.object({
@@ -18,17 +21,24 @@ const Decided = z.object({
 /** What the hook answers: nothing where the call passes, so that the agent's own permissions go on to apply. */
 export type HookVerdict = { passes: true } | { passes: false; reason: string }
 
+/** What an edge is asked to decide. */
+export interface AskedCall {
+  tool: string
+  /** What the tool's name may mean too. */
+  other_tools?: string[]
+  args: JsonObject
+}
+
 /**
- * The call that the input is about. Servers' tools are named `mcp__<server>__<tool>`; others belong to `namespace`.
+ * The call that the input is about.
  * @throws on an input that is no call, or that the agent could have meant differently
  */
-export function callOf(input: string, namespace: string): { tool: string; args: Record<string, unknown> } {
-  const { tool_name, tool_input } = HookInput.parse(JSON.parse(input))
+export function callOf(input: string, namespace: string): AskedCall {
+  const { tool_name, tool_input: args } = HookInput.parse(JSON.parse(input))
   const ambiguity = nameAmbiguity(input)
   if (ambiguity) throw new Error(ambiguity)
-  const served = /^mcp__(.+?)__(.+)$/s.exec(tool_name)
-  const tool = served ? `mcp:${escaped(served[1])}/${escaped(served[2])}` : `fn:${namespace}/${escaped(tool_name)}`
-  return { tool, args: tool_input }
+  const [tool, ...others] = readToolName(tool_name, namespace)
+  return { tool, ...(others.length > 0 && { other_tools: others }), args }
 }
 
 /** Reads an edge's answer. @throws on anything that is no decision */
@@ -38,14 +48,4 @@ export function verdictOf(answer: unknown): HookVerdict {
   const by = rule ? ` (rule ${JSON.stringify(rule.name)})` : ''
   const retry = approval?.status === 'pending' ? ` It can be approved until ${approval.expires_at}.` : ''
   return { passes: false, reason: `Stopped by policy${by}: ${reason}.${retry}` }
-}
-
-// As the gateway writes a server's tool: a byte that a rule's segment may not hold becomes %XX.
-function escaped(name = ''): string {
-  const bytes = [...new TextEncoder().encode(name)].map((byte) => String.fromCharCode(byte))
-  return bytes
-    .map((one) =>
-      /[A-Za-z0-9_.-]/.test(one) ? one : `%${one.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`,
-    )
-    .join('')
 }

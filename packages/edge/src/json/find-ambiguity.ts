@@ -1,3 +1,5 @@
+import { isExactNumber } from './is-exact-number.ts'
+
 /** What makes a JSON text mean different things to different readers, and where it was found. */
 export type Ambiguity = 'repeated_key' | 'inexact_number' | 'too_deep'
 
@@ -7,7 +9,7 @@ const isDigitOrMinus = (code: number) => (code >= 0x30 && code <= 0x39) || code 
 
 /**
  * Looks through a text that `JSON.parse` has accepted for what another parser could read differently: an object with a key
- * twice, an integer that a double cannot hold (or a number beyond its range), or nesting beyond `maxDepth` levels.
+ * twice, a number that a double does not carry exactly (see `isExactNumber`), or nesting beyond `maxDepth` levels.
  * One pass, no recursion.
  */
 export function findAmbiguity(text: string, maxDepth: number): Ambiguity | null {
@@ -34,7 +36,7 @@ export function findAmbiguity(text: string, maxDepth: number): Ambiguity | null 
       at++
     } else if (isDigitOrMinus(code)) {
       const end = endOfNumber(text, at)
-      if (!isExact(text.slice(at, end))) return 'inexact_number'
+      if (!isExactNumber(text.slice(at, end))) return 'inexact_number'
       at = end
     } else {
       at++
@@ -69,11 +71,4 @@ function endOfNumber(text: string, start: number): number {
   let end = start + 1
   while (end < text.length && '0123456789+-.eE'.includes(text.charAt(end))) end++
   return end
-}
-
-function isExact(digits: string): boolean {
-  const value = Number(digits)
-  if (!Number.isFinite(value)) return false
-  // What is written anew is the same digits, so that a reader of any precision gets the number that was sent.
-  return Number.isSafeInteger(value) || /[.eE]/.test(digits) || String(value) === digits
 }

@@ -1,15 +1,18 @@
-import { uuid } from '@mandate/contract/fields'
+import { objectAsSent, uuid } from '@mandate/contract/fields'
 import { z } from 'zod'
-import type { Decision, Guard, JsonObject } from '../guard/guard.ts'
+import { type Decision, type Guard, mostReadings } from '../guard/guard.ts'
 import { RequestRefused } from './caller.ts'
+
+const toolName = z.string().min(1, 'must not be empty').max(1000, 'must be at most 1000 characters')
 
 const DecideRequest = z.object({
   agent_id: uuid.optional(),
-  tool: z.string().min(1, 'must not be empty').max(1000, 'must be at most 1000 characters'),
-  // Not read through the schema: what is decided is what was sent.
-  args: z.custom<JsonObject>((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
-    error: 'must be an object',
-  }),
+  tool: toolName,
+  other_tools: z
+    .array(toolName)
+    .max(mostReadings - 1, `must be at most ${mostReadings - 1} names`)
+    .optional(),
+  args: objectAsSent,
   approval_id: uuid.optional(),
 })
 
@@ -46,9 +49,9 @@ export async function decideRoute(
     throw new RequestRefused(400, `${path.join('.') || 'the body'} ${message}`)
   }
   if (data.agent_id !== undefined && data.agent_id !== agentId) throw new RequestRefused(404, 'agent not found')
-  const { args } = body as { args: JsonObject }
-  const decision = await guard.decide({ tool: data.tool, args, approvalId: data.approval_id, signal })
-  asked.note(data.tool)
+  const { tool, other_tools: otherTools, args, approval_id: approvalId } = data
+  const decision = await guard.decide({ tool, otherTools, args, approvalId, signal })
+  asked.note(tool)
   return answerOf(decision)
 }
 

@@ -1,4 +1,5 @@
 import type { IncomingHttpHeaders } from 'node:http'
+import { decodeHeader } from './decode-header.ts'
 import type { JsonObject } from './json.ts'
 import { isObject } from './read-message.ts'
 
@@ -15,7 +16,8 @@ export function checkMirroredHeaders(headers: IncomingHttpHeaders, messages: rea
   }
   if (name !== undefined) {
     const subject = params.name ?? params.uri
-    if (messages.length !== 1 || decodeValue(String(name)) !== subject) return 'Mcp-Name is not the name in the message'
+    if (messages.length !== 1 || decodeHeader(String(name)) !== subject)
+      return 'Mcp-Name is not the name in the message'
   }
   const meta = isObject(params._meta) ? params._meta : {}
   const stated = meta['io.modelcontextprotocol/protocolVersion']
@@ -23,14 +25,4 @@ export function checkMirroredHeaders(headers: IncomingHttpHeaders, messages: rea
     return 'MCP-Protocol-Version is not the version in the message'
   }
   return null
-}
-
-function decodeValue(value: string): string | null {
-  const encoded = /^=\?base64\?([A-Za-z0-9+/]*={0,2})\?=$/.exec(value)
-  if (!encoded) return value
-  try {
-    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(encoded[1] ?? '', 'base64'))
-  } catch {
-    return null
-  }
 }

@@ -1,6 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { JsonObject, JsonValue } from './json.ts'
-import { judgeMessage, type Passage } from './judge-message.ts'
+import type { Passage } from './judge-message.ts'
+import { areSettled, type Judging, judgeOpen } from './judge-messages.ts'
 import { readLines } from './read-lines.ts'
 import { fold, type Incoming, isObject, readMessage } from './read-message.ts'
 import { rpcError } from './rpc-error.ts'
@@ -62,10 +63,10 @@ export class ClientSide {
   }
 
   private async enqueue(incoming: Read): Promise<void> {
-    const controllers = incoming.messages.map((message) => this.expect(message))
+    const waiting = incoming.messages.map((message) => this.expect(message))
     this.queued++
     this.queue = this.queue.then(async () => {
-      await this.judge(incoming, controllers)
+      await this.judge(incoming, waiting)
       this.queued--
     })
     if (this.queued >= maxWaiting) await this.queue
@@ -77,17 +78,18 @@ export class ClientSide {
     return controller
   }
 
-  private async judge({ messages, isBatch }: Read, controllers: AbortController[]): Promise<void> {
+  private async judge({ messages, isBatch }: Read, waiting: AbortController[]): Promise<void> {
+    const judgings = messages.map((message, index): Judging => {
+      return { message, signal: (waiting[index] as AbortController).signal, judgement: null }
+    })
+    while (!areSettled(judgings)) await judgeOpen(this.passage, judgings)
     const onward: JsonObject[] = []
     const answers: JsonObject[] = []
-    for (const [index, message] of messages.entries()) {
-      const { signal } = controllers[index] as AbortController
-      const judgement = await judgeMessage(this.passage, message, signal)
-      if (message.id !== undefined && this.waiting.get(message.id) === controllers[index])
-        this.waiting.delete(message.id)
+    for (const [index, { message, signal, judgement }] of judgings.entries()) {
+      if (message.id !== undefined && this.waiting.get(message.id) === waiting[index]) this.waiting.delete(message.id)
       if (signal.aborted) continue
-      if (judgement.passes) onward.push(message)
-      else if (judgement.answer) answers.push(judgement.answer)
+      if (judgement?.passes) onward.push(message)
+      else if (judgement?.answer) answers.push(judgement.answer)
     }
     if (onward.length > 0) await writeLine(this.server, JSON.stringify(isBatch ? onward : onward[0]))
     if (answers.length > 0) await writeLine(this.client, JSON.stringify(isBatch ? answers : answers[0]))

@@ -20,12 +20,17 @@ export interface Judged {
   readonly onward: readonly JsonObject[]
   readonly answers: readonly JsonObject[]
   readonly isBatch: boolean
+  /**
+   * Called right before `onward` goes to the server. False: it must not, since the rules became others or a message was
+   * called off, and is judged again.
+   */
+  release(): boolean
 }
 
 /** Where a configured server is reached. */
 export interface Upstream {
-  /** Sends on what is judged (at least one message) and answers the client. */
-  post(exchange: Exchange, judged: Judged): Promise<void>
+  /** Sends on what is judged (at least one message) and answers the client. False: it was not released, and neither is done. */
+  post(exchange: Exchange, judged: Judged): Promise<boolean>
   /** Opens the stream of what the server says on its own account. */
   listen(exchange: Exchange): Promise<void>
   /** Ends a session. */

@@ -1,13 +1,20 @@
 import type { Guard } from '../guard/guard.ts'
 import type { JsonObject, JsonValue } from './json.ts'
+import { type MirroredArgument, mirroredArguments } from './mirrored-arguments.ts'
 import { isObject } from './read-message.ts'
 import { toolName } from './tool-name.ts'
+
+/** A tool of a server's, by the name that policies know it by. */
+export interface OfferedTool {
+  name: string
+  mirrored: readonly MirroredArgument[]
+}
 
 /** A list of tools as the agent may see it, whether that differs from what the server sent, and all the server offered. */
 export interface ToolList {
   message: JsonObject
   differs: boolean
-  offered: string[]
+  offered: OfferedTool[]
 }
 
 /**
@@ -17,12 +24,12 @@ export interface ToolList {
  */
 export function filterTools(message: JsonValue, server: string, guard: Pick<Guard, 'mayShow'>): ToolList | null {
   if (!isObject(message) || !isObject(message.result) || !Array.isArray(message.result.tools)) return null
-  const offered: string[] = []
+  const offered: OfferedTool[] = []
   const tools = message.result.tools.filter((tool) => {
     if (!isObject(tool) || typeof tool.name !== 'string') return true
     const name = toolName(server, tool.name)
     if (name === null) return false
-    offered.push(name)
+    offered.push({ name, mirrored: mirroredArguments(tool) })
     return mayShow(guard, name)
   })
   const isPublic = message.result.cacheScope === 'public'

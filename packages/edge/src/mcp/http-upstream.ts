@@ -1,4 +1,10 @@
-import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
+import {
+  type ClientRequest,
+  Agent as HttpAgent,
+  request as httpRequest,
+  type IncomingMessage,
+  type OutgoingHttpHeaders,
+} from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { pipeline } from 'node:stream/promises'
 import { bindSession } from './bind-session.ts'
@@ -37,10 +43,16 @@ export function httpUpstream({ url, headers = {}, maxResponseBytes }: HttpUpstre
   const isTls = target.protocol === 'https:'
   const agent = isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })
 
-  async function post(exchange: Exchange, judged: Judged): Promise<void> {
-    const { onward, isBatch } = judged
-    const answer = await send(exchange, 'POST', JSON.stringify(isBatch ? onward : onward[0]))
-    if (answer) await relay(exchange, answer, judged)
+  async function post(exchange: Exchange, judged: Judged): Promise<boolean> {
+    const { onward, isBatch, release } = judged
+    try {
+      const answer = await send(exchange, 'POST', { text: JSON.stringify(isBatch ? onward : onward[0]), release })
+      if (answer) await relay(exchange, answer, judged)
+      return true
+    } catch (error) {
+      if (error instanceof NotReleased) return false
+      throw error
+    }
   }
 
   async function listen(exchange: Exchange): Promise<void> {
@@ -53,8 +65,8 @@ export function httpUpstream({ url, headers = {}, maxResponseBytes }: HttpUpstre
     if (answer) await relay(exchange, answer, null)
   }
 
-  /** The server's answer; null where there is none that may be sent on, and the client has been told. */
-  async function send(exchange: Exchange, method: string, body?: string): Promise<IncomingMessage | null> {
+  /** The server's answer; null where there is none that may be sent on, and the client has been told. @throws NotReleased */
+  async function send(exchange: Exchange, method: string, body?: Body): Promise<IncomingMessage | null> {
     try {
       const answer = await request(exchange, method, body)
       const refusal = refusalOf(answer)
@@ -62,19 +74,25 @@ export function httpUpstream({ url, headers = {}, maxResponseBytes }: HttpUpstre
       answer.destroy()
       return fail(exchange, refusal)
     } catch (error) {
+      if (error instanceof NotReleased) throw error
       exchange.passage.log.warn({ err: error, server: exchange.passage.server }, 'a tool server cannot be reached')
       return fail(exchange, 'The tool server cannot be reached')
     }
   }
 
-  function request(exchange: Exchange, method: string, body?: string): Promise<IncomingMessage> {
+  function request(exchange: Exchange, method: string, body?: Body): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const start = isTls ? httpsRequest : httpRequest
-      const outgoing = start(target, { method, agent, headers: headersFor(exchange, body) }, resolve)
+      const outgoing = start(target, { method, agent, headers: headersFor(exchange, body?.text) }, resolve)
       outgoing.on('error', reject)
       // The client is gone: so is its request.
       exchange.response.once('close', () => exchange.response.writableFinished || outgoing.destroy())
-      outgoing.end(body)
+      if (body === undefined) return outgoing.end()
+      // Connecting takes a while, in which the rules may become others.
+      whenConnected(outgoing, isTls, () => {
+        if (body.release()) outgoing.end(body.text)
+        else outgoing.destroy(new NotReleased())
+      })
     })
   }
 
@@ -133,6 +151,23 @@ export function httpUpstream({ url, headers = {}, maxResponseBytes }: HttpUpstre
   }
 
   return { post, listen, end, close: async () => agent.destroy() }
+}
+
+/** What is sent once the server is connected, if it is released then. */
+interface Body {
+  text: string
+  release(): boolean
+}
+
+class NotReleased extends Error {
+  override readonly name = 'NotReleased'
+}
+
+function whenConnected(outgoing: ClientRequest, isTls: boolean, act: () => void): void {
+  outgoing.once('socket', (socket) => {
+    if (socket.connecting) socket.once(isTls ? 'secureConnect' : 'connect', act)
+    else act()
+  })
 }
 
 function refusalOf({ statusCode = 502, headers }: IncomingMessage): string | null {

@@ -13,10 +13,13 @@ export interface Passage {
   readonly log: Log
 }
 
-/** What becomes of a message: sent on, or stopped with what its sender is answered (null: it asked for no answer). */
-export type Judgement = { passes: true } | { passes: false; answer: JsonObject | null }
+/**
+ * What becomes of a message: sent on, if that holds until then, or stopped with what its sender is answered (null: it asked
+ * for no answer).
+ */
+export type Judgement = { passes: true; holds(): boolean } | { passes: false; answer: JsonObject | null }
 
-const goesOn: Judgement = { passes: true }
+const goesOn: Judgement = { passes: true, holds: () => true }
 
 /** Judges one message on its way to the tool server. Only tool calls are decided; all else goes on. */
 export async function judgeMessage(passage: Passage, message: JsonObject, signal?: AbortSignal): Promise<Judgement> {
@@ -39,7 +42,7 @@ async function judgeCall(passage: Passage, message: JsonObject, signal?: AbortSi
     return stop(message, rpcError(message.id, invalidParams, 'Two arguments differ in case only'))
   }
   const decision = await decide(passage, { tool, args, ...namedApproval(params), ...(signal && { signal }) })
-  if (decision && passes(decision)) return goesOn
+  if (decision && passes(decision)) return { passes: true, holds: () => passage.guard.holds(decision) }
   return stop(message, answerStoppedCall(message, decision))
 }
 

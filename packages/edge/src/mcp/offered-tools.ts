@@ -1,14 +1,16 @@
 import type { Guard } from '../guard/guard.ts'
+import type { OfferedTool } from './filter-tools.ts'
+import type { MirroredArgument } from './mirrored-arguments.ts'
 
 const maxTools = 1000
 
 /**
  * Keeps what the servers behind one guard offer and attests to it: every call of these tools passes the guard. It says so
- * again only when something is new. Names beyond the first 1,000 are not kept.
+ * again only when something is new. Tools beyond the first 1,000 are not kept.
  */
 export class OfferedTools {
   private readonly guard: Guard
-  private readonly tools = new Set<string>()
+  private readonly tools = new Map<string, readonly MirroredArgument[]>()
   private readonly servers = new Set<string>()
 
   constructor(guard: Guard, servers: readonly string[]) {
@@ -17,13 +19,20 @@ export class OfferedTools {
     this.attest()
   }
 
-  note(tools: readonly string[]): void {
+  note(tools: readonly OfferedTool[]): void {
     const before = this.tools.size
-    for (const tool of tools) if (this.tools.size < maxTools) this.tools.add(tool)
+    for (const { name, mirrored } of tools) {
+      if (this.tools.size < maxTools || this.tools.has(name)) this.tools.set(name, mirrored)
+    }
     if (this.tools.size > before) this.attest()
   }
 
+  /** The arguments of a tool that its server last said are mirrored in headers; none of a tool that it did not name. */
+  mirroredOf(tool: string): readonly MirroredArgument[] {
+    return this.tools.get(tool) ?? []
+  }
+
   private attest(): void {
-    this.guard.attest({ mode: 'full', tools: [...this.tools].sort(), mediationPoints: [...this.servers].sort() })
+    this.guard.attest({ mode: 'full', tools: [...this.tools.keys()].sort(), mediationPoints: [...this.servers].sort() })
   }
 }

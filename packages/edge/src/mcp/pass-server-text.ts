@@ -1,4 +1,4 @@
-import { filterTools } from './filter-tools.ts'
+import { filterTools, type OfferedTool } from './filter-tools.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import type { Passage } from './judge-message.ts'
 
@@ -8,8 +8,8 @@ export interface ServerText {
   messages: readonly JsonValue[]
 }
 
-/** Called with the names of all tools in a list that the server gave out. */
-export type OnOffer = (tools: readonly string[]) => void
+/** Called with all tools in a list that the server gave out. */
+export type OnOffer = (tools: readonly OfferedTool[]) => void
 
 /**
  * Prepares what the server sent for the agent: lists of tools are filtered, all else stays the text it was.

@@ -1,10 +1,13 @@
 import { checkMirroredHeaders } from './check-mirrored-headers.ts'
+import { callsOff, type Deciding, release, sortOut, startDeciding } from './deciding.ts'
 import { answerJson, type Exchange, type Judged, type Upstream } from './exchange.ts'
 import type { JsonObject } from './json.ts'
-import { judgeMessage } from './judge-message.ts'
+import { areSettled, judgeOpen } from './judge-messages.ts'
+import { checkMirroredArguments } from './mirrored-arguments.ts'
 import { readBody } from './read-body.ts'
 import { type Incoming, isObject, readMessage } from './read-message.ts'
 import { headerMismatch, invalidRequest, rpcError } from './rpc-error.ts'
+import { toolName } from './tool-name.ts'
 
 type Read = Extract<Incoming, { ok: true }>
 
@@ -20,57 +23,43 @@ export async function postMessages(exchange: Exchange, upstream: Upstream, maxBy
   if (body === null) return refuse(413, invalidRequest, `The body is longer than ${maxBytes} bytes`)
   const incoming = readMessage(body)
   if (!incoming.ok) return refuse(400, incoming.code, incoming.error)
-  const mismatch = checkMirroredHeaders(request.headers, incoming.messages)
+  const mismatch = checkMirroredHeaders(request.headers, incoming.messages) ?? checkArguments(exchange, incoming)
   if (mismatch) return answerJson(response, 400, rpcError(onlyId(incoming), headerMismatch, mismatch))
-  if (callsOff(exchange, incoming)) return answerJson(response, 202, null)
-  const judged = await judge(exchange, incoming)
-  if (response.destroyed) return
-  if (judged.onward.length > 0) return upstream.post({ ...exchange, id: onlyId(incoming) }, judged)
-  const { answers, isBatch } = judged
-  answerJson(
-    response,
-    answers.length > 0 ? 200 : 202,
-    answers.length === 0 ? null : isBatch ? [...answers] : (answers[0] as JsonObject),
-  )
-}
-
-async function judge(exchange: Exchange, { messages, isBatch }: Read): Promise<Judged> {
-  const onward: JsonObject[] = []
-  const answers: JsonObject[] = []
-  for (const message of messages) {
-    const waiting = waitFor(exchange, message)
-    const judgement = await judgeMessage(exchange.passage, message, waiting.signal)
-    waiting.end()
-    if (waiting.signal.aborted) answers.push(rpcError(message.id, invalidRequest, 'Cancelled'))
-    else if (judgement.passes) onward.push(message)
-    else if (judgement.answer) answers.push(judgement.answer)
+  if (callsOff(exchange, incoming.messages[0])) return answerJson(response, 202, null)
+  const deciding = startDeciding(exchange, incoming.messages)
+  try {
+    await passOn({ ...exchange, id: onlyId(incoming) }, upstream, incoming, deciding)
+  } finally {
+    deciding.end()
   }
-  return { onward, answers, isBatch }
 }
 
-function waitFor(exchange: Exchange, message: JsonObject): { signal: AbortSignal; end(): void } {
-  const controller = new AbortController()
-  const key = keyOf(exchange, message.id)
-  const abort = () => controller.abort()
-  exchange.response.once('close', abort)
-  exchange.client.deciding.set(key, controller)
-  const end = () => {
-    exchange.response.off('close', abort)
-    if (exchange.client.deciding.get(key) === controller) exchange.client.deciding.delete(key)
+/** Judges, and again, until what passes goes on by what is in force when it does. */
+async function passOn(exchange: Exchange, upstream: Upstream, { isBatch }: Read, deciding: Deciding): Promise<void> {
+  const { judgings } = deciding
+  let judged: Judged
+  do {
+    while (!areSettled(judgings)) await judgeOpen(exchange.passage, judgings)
+    if (exchange.response.destroyed) return
+    const { onward, answers } = sortOut(judgings)
+    judged = { onward, answers, isBatch, release: () => release(deciding, onward) }
+    if (onward.length === 0) return answerAlone(exchange, judged)
+  } while (!(await upstream.post(exchange, judged)))
+}
+
+function answerAlone({ response }: Exchange, { answers, isBatch }: Judged): void {
+  if (answers.length === 0) answerJson(response, 202, null)
+  else answerJson(response, 200, isBatch ? [...answers] : (answers[0] as JsonObject))
+}
+
+function checkArguments({ client, passage, request }: Exchange, { messages }: Read): string | null {
+  for (const { method, params } of messages) {
+    if (method !== 'tools/call' || !isObject(params) || typeof params.name !== 'string') continue
+    const mirrored = client.offered.mirroredOf(toolName(passage.server, params.name) ?? '')
+    const mismatch = checkMirroredArguments(request.headers, params, mirrored)
+    if (mismatch) return mismatch
   }
-  return { signal: controller.signal, end }
-}
-
-/** Whether the message cancels a call that still waits for its decision: the tool server never learns of either. */
-function callsOff(exchange: Exchange, { messages: [message] }: Read): boolean {
-  if (message?.method !== 'notifications/cancelled' || !isObject(message.params)) return false
-  const controller = exchange.client.deciding.get(keyOf(exchange, message.params.requestId))
-  controller?.abort()
-  return controller !== undefined
-}
-
-function keyOf({ passage, session }: Exchange, id: unknown): string {
-  return JSON.stringify([passage.server, session, id ?? null])
+  return null
 }
 
 function onlyId({ messages, isBatch }: Read) {

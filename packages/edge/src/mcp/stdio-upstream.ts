@@ -24,13 +24,16 @@ export function stdioUpstream(command: ServerCommand, limits: StdioLimits): Upst
   const stateless = new Map<Client, StatelessServer>()
   const sweep = setInterval(stopIdle, Math.min(limits.idleSessionMs, 60_000)).unref()
 
-  async function post(exchange: Exchange, judged: Judged): Promise<void> {
+  async function post(exchange: Exchange, judged: Judged): Promise<boolean> {
+    if (!judged.release()) return false
     const [first] = judged.onward
     if (exchange.session === null && !judged.isBatch && isStateless(first?.params)) {
-      return statelessFor(exchange).post(exchange, first as JsonObject)
+      await statelessFor(exchange).post(exchange, first as JsonObject)
+    } else {
+      const session = exchange.session === null ? openFor(exchange, judged) : sessionOf(exchange)
+      await session?.post(judged, exchange.response)
     }
-    const session = exchange.session === null ? openFor(exchange, judged) : sessionOf(exchange)
-    await session?.post(judged, exchange.response)
+    return true
   }
 
   async function listen(exchange: Exchange): Promise<void> {

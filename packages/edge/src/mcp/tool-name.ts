@@ -15,13 +15,15 @@ const encoder = new TextEncoder()
  */
 export function toolName(server: string, tool: string): string | null {
   if (tool === '' || tool.length > maxLength || !tool.isWellFormed()) return null
-  const name = `mcp:${server}/${/^[A-Za-z0-9_.-]+$/.test(tool) ? tool : escapeSegment(tool)}`
+  const name = `mcp:${server}/${escapeSegment(tool)}`
   return name.length > maxLength ? null : name
 }
 
-function escapeSegment(tool: string): string {
+/** Text as a segment that rules can speak of: each byte in UTF-8 other than letters, digits, `_`, `-` and `.` becomes `%XX`. */
+export function escapeSegment(text: string): string {
+  if (/^[A-Za-z0-9_.-]+$/.test(text)) return text
   let escaped = ''
-  for (const byte of encoder.encode(tool)) {
+  for (const byte of encoder.encode(text)) {
     const character = String.fromCharCode(byte)
     escaped += /[A-Za-z0-9_.-]/.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
   }

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Decision } from '../../src/guard/guard.ts'
 import { type GatewayWorld, startWorld } from './gateway-world.ts'
-import { policyGuard, rulesFor } from './policy-guard.ts'
+import { allowAll, policyGuard, rulesFor } from './policy-guard.ts'
 import { answerJson, answerStream, type Scripted, startScripted } from './scripted-upstream.ts'
 
 const rules = rulesFor({ 'mcp:files/delete': 'deny' })
@@ -117,6 +118,40 @@ describe('a batch is judged message by message', () => {
     expect(text).toContain('data: {"jsonrpc":"2.0","id":1,"result":{"ok":1}}\n\n')
   })
 
+  it('what the rules forbid by the time the batch goes on stays, though it was let pass before', async () => {
+    const changing = policyGuard(allowAll, {
+      before: async ({ tool }) => tool === 'mcp:files/slow' && changing.change(rulesFor({ 'mcp:files/read': 'deny' })),
+    })
+    const late = await startWorld({ files: { url: upstream.url } }, { guard: changing })
+    upstream.script(answerJson('[{"jsonrpc":"2.0","id":2,"result":{}}]'))
+    const body = JSON.stringify([call('read', 1), call('slow', 2)])
+    const answer = await late.send('files', { method: 'POST', body })
+    expect(upstream.received.map((one) => JSON.parse(one.body))).toEqual([[call('slow', 2)]])
+    expect(await answer.json()).toMatchObject([{ id: 2 }, { id: 1, result: { isError: true } }])
+    await late.close()
+  })
+
+  it('what the rules forbid once the server is connected stays too', async () => {
+    const inner = policyGuard(allowAll)
+    const asked = { times: 0 }
+    // Asked once when all is judged, and again when the connection stands: in between the rules become others.
+    const changing = {
+      ...inner,
+      holds: (decision: Decision) => {
+        if (++asked.times === 2) inner.change(rulesFor({ 'mcp:files/read': 'deny' }))
+        return inner.holds(decision)
+      },
+    }
+    const late = await startWorld({ files: { url: upstream.url } }, { guard: changing })
+    upstream.script(answerJson('{"jsonrpc":"2.0","id":1,"result":{}}'))
+    const send = async (body: object) =>
+      (await late.send('files', { method: 'POST', body: JSON.stringify(body) })).json()
+    expect(await send(call('read'))).toMatchObject({ id: 1, result: { isError: true } })
+    expect([inner.decided.length, upstream.received]).toEqual([2, []])
+    expect(await send(call('write'))).toEqual({ jsonrpc: '2.0', id: 1, result: {} })
+    await late.close()
+  })
+
   it('where nothing passes nothing goes on, and where nothing is asked nothing is answered', async () => {
     upstream.script(answerJson('[]'))
     expect(await (await post([call('delete', 1)])).json()).toMatchObject([{ id: 1, result: { isError: true } }])
@@ -229,5 +264,34 @@ describe('a call whose decision is waited for', () => {
     await aborted
     expect(upstream.received).toEqual([])
     await own.close()
+  })
+})
+
+describe('a header that mirrors an argument', () => {
+  const definition = { name: 'query', inputSchema: { properties: { region: { 'x-mcp-header': 'Region' } } } }
+  const query = (region: string, id = 1) => request('tools/call', { name: 'query', arguments: { region } }, id)
+  const sendFrom = (region: string, body: object) => post(body, { 'Mcp-Param-Region': region })
+  const offer = async (tool: object) => {
+    upstream.script(answerJson(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { tools: [tool] } })))
+    await (await post(request('tools/list'))).text()
+    upstream.script(answerJson('{"jsonrpc":"2.0","id":1,"result":{}}'))
+  }
+
+  it('passes unread until the server has said that there is one, and is compared from then on', async () => {
+    await offer({ name: 'query' })
+    expect((await sendFrom('us', query('eu'))).status).toBe(200)
+    await offer(definition)
+    expect((await sendFrom('eu', query('eu'))).status).toBe(200)
+    expect(upstream.received[0]?.headers['mcp-param-region']).toBe('eu')
+    const decided = guard.decided.length
+    for (const body of [query('eu'), [query('us'), query('eu', 2)]]) {
+      const answer = await sendFrom('us', body)
+      expect(answer.status).toBe(400)
+      expect(await answer.json()).toMatchObject({
+        id: Array.isArray(body) ? null : 1,
+        error: { code: -32020, message: 'Mcp-Param-Region is not the argument region of the message' },
+      })
+    }
+    expect([upstream.received.length, guard.decided.length]).toEqual([1, decided])
   })
 })

@@ -1,6 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { bindSession, openSession } from '../../src/mcp/bind-session.ts'
 import { checkMirroredHeaders } from '../../src/mcp/check-mirrored-headers.ts'
+import type { JsonObject } from '../../src/mcp/json.ts'
+import { checkMirroredArguments, mirroredArguments } from '../../src/mcp/mirrored-arguments.ts'
 
 describe('a session belongs to the client that opened it', () => {
   const bound = bindSession('token-a', 'files', 'session.1~x') as string
@@ -49,8 +51,99 @@ describe('headers that mirror the message', () => {
     ['an encoded other name', { 'mcp-name': '=?base64?cmVhZA==?=' }, message('tools/call', { name: 'delete' })],
     ['an encoding that is none', { 'mcp-name': '=?base64?/w==?=' }, message('tools/call', { name: '\ufffd' })],
     ['one name for a batch', { 'mcp-name': 'read' }, [...message('tools/call', { name: 'read' }), ...message('ping')]],
+    ['an encoding cut short', { 'mcp-name': '=?base64?cmVhZA=?=' }, message('tools/call', { name: 'read' })],
+    [
+      'an encoding that is itself the name',
+      { 'mcp-name': '=?base64?!?=' },
+      message('tools/call', { name: '=?base64?!?=' }),
+    ],
+    ['a character beyond ASCII, bare', { 'mcp-name': 'ü' }, message('tools/call', { name: 'ü' })],
     ['another version', { 'mcp-protocol-version': '2025-11-25' }, message('tools/call', versioned)],
   ])('are refused: %s', (_what, headers, messages) =>
     expect(checkMirroredHeaders(headers, messages)).toEqual(expect.any(String)),
   )
+})
+
+describe('arguments that are mirrored in headers', () => {
+  const region = { type: 'string', 'x-mcp-header': 'Region' }
+  const definition = {
+    name: 'query',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        region,
+        deep: { properties: { n: { type: 'integer', 'x-mcp-header': 'N' } } },
+        query: { type: 'string' },
+      },
+    },
+  }
+  const mirrored = mirroredArguments(definition)
+  const modern = { _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' } }
+  const check = (headers: Record<string, string>, args: JsonObject, more: JsonObject = modern) =>
+    checkMirroredArguments(headers, { name: 'query', arguments: args, ...more }, mirrored)
+
+  it('are those that the definition names, at any depth of properties', () => {
+    expect(mirrored).toEqual([
+      { header: 'Mcp-Param-Region', path: ['region'] },
+      { header: 'Mcp-Param-N', path: ['deep', 'n'] },
+    ])
+  })
+
+  it.each<[string, unknown]>([
+    ['no schema', undefined],
+    ['a schema that is none', []],
+    ['an annotation on the whole', { 'x-mcp-header': 'All', properties: {} }],
+    [
+      'a name that is no token',
+      { properties: { a: { 'x-mcp-header': 'a b' }, b: { 'x-mcp-header': '' }, c: { 'x-mcp-header': 1 } } },
+    ],
+    ['below a list', { properties: { list: { items: { properties: { region } } } } }],
+    ['in an alternative', { anyOf: [{ properties: { region } }] }],
+  ])('are none: %s', (_what, inputSchema) =>
+    expect(mirroredArguments({ name: 'query', inputSchema } as JsonObject)).toEqual([]),
+  )
+
+  it('of a definition nested without end are looked for as deep as arguments may be', () => {
+    let schema: JsonObject = region
+    for (let depth = 0; depth < 50_000; depth++) schema = { properties: { a: schema } }
+    expect(mirroredArguments({ name: 'query', inputSchema: schema })).toEqual([])
+  })
+
+  it.each<[string, Record<string, string>, JsonObject]>([
+    ['a text', { 'mcp-param-region': 'us-west1' }, { region: 'us-west1' }],
+    ['an encoded text', { 'mcp-param-region': '=?base64?SGVsbG8sIOS4lueVjA==?=' }, { region: 'Hello, 世界' }],
+    [
+      'a text that looks encoded',
+      { 'mcp-param-region': '=?base64?PT9iYXNlNjQ/bGl0ZXJhbD89?=' },
+      { region: '=?base64?literal?=' },
+    ],
+    ['an empty text', { 'mcp-param-region': '' }, { region: '' }],
+    ['a number', { 'mcp-param-n': '42' }, { deep: { n: 42 } }],
+    ['a number written otherwise', { 'mcp-param-n': '42.0' }, { deep: { n: 42 } }],
+    ['a truth value', { 'mcp-param-region': 'true' }, { region: true }],
+    ['none, of what is null, absent or no value', {}, { region: null, deep: { n: [1] } }],
+    ['a header that no argument is named for', { 'mcp-param-other': 'x' }, {}],
+  ])('agree: %s', (_what, headers, args) => expect(check(headers, args)).toBeNull())
+
+  it.each<[string, Record<string, string>, JsonObject]>([
+    ['another text', { 'mcp-param-region': 'us-west1' }, { region: 'eu-west1' }],
+    ['another case', { 'mcp-param-region': 'US-WEST1' }, { region: 'us-west1' }],
+    ['sent twice', { 'mcp-param-region': 'us-west1, us-west1' }, { region: 'us-west1' }],
+    ['an encoding that is none', { 'mcp-param-region': '=?base64?///?=' }, { region: '=?base64?///?=' }],
+    ['a character beyond ASCII, bare', { 'mcp-param-region': 'ü' }, { region: 'ü' }],
+    ['another number', { 'mcp-param-n': '42.1' }, { deep: { n: 42 } }],
+    ['a number that only a double takes for the same', { 'mcp-param-n': '9007199254740993' }, { deep: { n: 2 ** 53 } }],
+    ['a number by another notation', { 'mcp-param-n': '0x2a' }, { deep: { n: 42 } }],
+    ['one for null', { 'mcp-param-region': 'null' }, { region: null }],
+    ['one for what is absent', { 'mcp-param-region': 'us-west1' }, {}],
+    ['one for an argument in another place', { 'mcp-param-n': '42' }, { n: 42 }],
+    ['none for a value that is there', {}, { region: 'us-west1' }],
+  ])('are refused: %s', (_what, headers, args) =>
+    expect(check(headers, args)).toMatch(/^Mcp-Param-(Region|N) is not the argument/),
+  )
+
+  it('may be left out by revisions that know no such headers, and what is sent must agree all the same', () => {
+    expect(check({}, { region: 'us-west1' }, {})).toBeNull()
+    expect(check({ 'mcp-param-region': 'us-west1' }, { region: 'eu-west1' }, {})).toEqual(expect.any(String))
+  })
 })

@@ -14,7 +14,7 @@ export interface PolicyGuard extends Guard {
 export interface GuardOptions {
   mode?: 'enforce' | 'monitor'
   /** Awaited before each decision. */
-  before?: (call: ToolCall) => Promise<void>
+  before?: (call: ToolCall) => Promise<unknown>
 }
 
 export const allowAll: PolicyDocument = { default_effect: 'allow', rules: [] }
@@ -37,6 +37,7 @@ export function policyGuard(document: PolicyDocument, { mode = 'enforce', before
   const listeners = new Set<() => void>()
   const decided: ToolCall[] = []
   const attested: Mediated[] = []
+  const bases = new WeakMap<Decision, CompiledPolicy>()
   let policy: CompiledPolicy = compilePolicy(document)
   let names = new Map(document.rules.map(({ id, name }) => [id, name]))
 
@@ -44,13 +45,14 @@ export function policyGuard(document: PolicyDocument, { mode = 'enforce', before
     decided.push(call)
     await before?.(call)
     call.signal?.throwIfAborted()
-    const { effect, rule_id, reason } = evaluate(policy, {
+    const base = policy
+    const { effect, rule_id, reason } = evaluate(base, {
       tool: call.tool,
       args: call.args,
       agent: {},
       environment: {},
     })
-    return {
+    const decision: Decision = {
       decisionId: `decision-${decided.length}`,
       verdict: effect,
       enforced: mode === 'enforce',
@@ -61,12 +63,15 @@ export function policyGuard(document: PolicyDocument, { mode = 'enforce', before
         approval: { approvalId: 'approval-1', expiresAt: '2030-01-01T00:00:00.000Z', status: 'pending' },
       }),
     }
+    bases.set(decision, base)
+    return decision
   }
 
   return {
     decided,
     attested,
     decide,
+    holds: (decision) => bases.get(decision) === policy,
     mayShow: (tool) => mode === 'monitor' || mayPass(policy, { tool, agent: {}, environment: {} }),
     onPolicyChange(listener) {
       listeners.add(listener)

@@ -20,6 +20,8 @@ describe('a message that two readers could take for two things is refused', () =
     ['another case of the arguments', message('{"name":"a","ARGUMENTS":{}}')],
     ['an integer no double holds', message('{"name":"a","arguments":{"n":9007199254740993}}')],
     ['an id no double holds', '{"jsonrpc":"2.0","id":12345678901234567890,"method":"ping"}'],
+    ['an integer no double holds, as a decimal', message('{"name":"a","arguments":{"n":1234567890123456789.0}}')],
+    ['an integer no double holds, as a power', message('{"name":"a","arguments":{"n":1234567890123456789e0}}')],
     ['a number beyond a double', message('{"name":"a","arguments":{"n":1e400}}')],
     ['a byte order mark', '\uFEFF{"jsonrpc":"2.0","id":1,"method":"ping"}'],
     ['a NUL after the message', '{"jsonrpc":"2.0","id":1,"method":"ping"}\0'],
@@ -53,11 +55,18 @@ it('reads a message and a batch, keeping fields it does not know', () => {
   expect(read(JSON.stringify([one, one]))).toEqual({ ok: true, messages: [one, one], isBatch: true })
 })
 
-const withoutBigIntegers = fc.jsonValue({ maxDepth: 5 })
+/** JSON whose numbers are no greater than what a double holds integers exactly to. */
+const plainJson = fc
+  .jsonValue({ maxDepth: 5 })
+  .map((value) =>
+    JSON.parse(JSON.stringify(value), (_, one) =>
+      typeof one === 'number' && Math.abs(one) > Number.MAX_SAFE_INTEGER ? 0 : one,
+    ),
+  )
 
-it('property: no text that JSON.stringify writes is ambiguous', () => {
+it('property: no text that JSON.stringify writes is ambiguous, big numbers aside', () => {
   fc.assert(
-    fc.property(withoutBigIntegers, fc.integer({ min: 0, max: 3 }), (value, spaces) => {
+    fc.property(plainJson, fc.integer({ min: 0, max: 3 }), (value, spaces) => {
       expect(findAmbiguity(JSON.stringify(value, null, spaces), 100)).toBeNull()
     }),
   )
@@ -66,7 +75,7 @@ it('property: no text that JSON.stringify writes is ambiguous', () => {
 it('property: a key written twice anywhere in a text is found', () => {
   const wrap = fc.array(fc.constantFrom('list', 'object'), { maxLength: 6 })
   fc.assert(
-    fc.property(fc.string(), withoutBigIntegers, wrap, (key, value, wrappers) => {
+    fc.property(fc.string(), plainJson, wrap, (key, value, wrappers) => {
       const pair = `${JSON.stringify(key)}:${JSON.stringify(value)}`
       let text = `{"a ${JSON.stringify(key).slice(1, -1)}":1,${pair},${pair}}`
       for (const wrapper of wrappers) text = wrapper === 'list' ? `[1,"{",${text},"]"]` : `{"x":"\\"}","in":${text}}`

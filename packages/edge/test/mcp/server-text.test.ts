@@ -11,7 +11,7 @@ const passage = { guard, server: 'files', log: { info: () => {}, warn: () => {} 
 
 function pass(text: string) {
   const offered: string[] = []
-  const passed = passServerText(text, passage, (tools) => offered.push(...tools))
+  const passed = passServerText(text, passage, (tools) => offered.push(...tools.map(({ name }) => name)))
   return { text: passed?.text, offered }
 }
 

@@ -1,13 +1,15 @@
 import { acceptedContent, inputRequired, McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 
-/** A tool server of the revision without sessions: an echo, one that asks back, one that tells of its progress. */
+/** A tool server of the revision without sessions: an echo, one whose argument is mirrored in a header, one that asks back, one that tells of its progress. */
 export function statelessTools(): McpServer {
   const server = new McpServer(
     { name: 'stateless', version: '1.0.0' },
     { capabilities: { tools: { listChanged: true } } },
   )
   server.registerTool('echo', { inputSchema: z.object({ message: z.string() }) }, async ({ message }) => text(message))
+  const region = z.string().meta({ 'x-mcp-header': 'Region' })
+  server.registerTool('locate', { inputSchema: z.object({ region }) }, async (args) => text(args.region))
   server.registerTool('ask_name', { inputSchema: z.object({}) }, async (_args, context) => {
     const answer = acceptedContent<{ name: string }>(context.mcpReq.inputResponses, 'who')
     if (answer) return text(`hello ${answer.name}`)

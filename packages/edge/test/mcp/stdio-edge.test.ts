@@ -35,6 +35,18 @@ describe('between a client and a server on stdio', () => {
     await end(edge)
   })
 
+  it('a call of a batch that the rules forbid by the time it goes on is answered, though it was let pass before', async () => {
+    const guard = policyGuard(allowAll, {
+      before: async ({ tool }) => tool === 'mcp:files/slow' && guard.change(rulesFor({ 'mcp:files/read': 'deny' })),
+    })
+    const edge = startStdio(echo, { guard })
+    edge.send([call(1, 'read'), call(2, 'slow')])
+    const answers = [await edge.receive(), await edge.receive()]
+    expect(answers).toContainEqual([expect.objectContaining({ id: 1 })])
+    expect(answers).toContainEqual({ jsonrpc: '2.0', id: 2, result: { line: JSON.stringify([call(2, 'slow')]) } })
+    await end(edge)
+  })
+
   it('what the client sends that is no message is answered and never reaches it', async () => {
     const edge = startStdio(echo)
     edge.send('{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call"}')

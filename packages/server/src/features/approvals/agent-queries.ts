@@ -7,6 +7,7 @@ export interface AskingAgent {
   name: string
   environment_id: string | null
   owner_user_id: string | null
+  policy_id: string | null
   is_production: boolean
   status: 'registered' | 'active' | 'suspended' | 'archived'
   lifecycle_status: 'proposed' | 'approved' | 'blocked' | 'retired'
@@ -14,8 +15,8 @@ export interface AskingAgent {
 }
 
 const askingAgent = `
-  select a.id, a.name, a.environment_id, a.owner_user_id, coalesce(e.is_production, false) as is_production, a.status,
-    a.lifecycle_status, g.governance_gate as gate
+  select a.id, a.name, a.environment_id, a.owner_user_id, a.policy_id, coalesce(e.is_production, false) as is_production,
+    a.status, a.lifecycle_status, g.governance_gate as gate
   from agents a join tenants g on g.id = $1
   left join environments e on e.tenant_id = $1 and e.id = a.environment_id
   where a.tenant_id = $1 and a.id = $2`
@@ -27,6 +28,17 @@ export function findAskingAgent(db: Sql, agentId: string): Promise<AskingAgent> 
 /** As `findAskingAgent`, the agent's row locked: its requests come one at a time, and none while it is being stopped. */
 export function lockAskingAgent(tx: Tx, agentId: string): Promise<AskingAgent> {
   return tx.one(raw<AskingAgent>(`${askingAgent} for no key update of a`, [tx.tenantId, agentId]))
+}
+
+/** As `findAskingAgent`, held against being stopped or put under another policy until the transaction ends. */
+export function holdAskingAgent(tx: Tx, agentId: string): Promise<AskingAgent> {
+  return tx.one(raw<AskingAgent>(`${askingAgent} for share of a`, [tx.tenantId, agentId]))
+}
+
+/** What a policy is at just now, held against being saved until the transaction ends. */
+export function holdPolicyInForce(tx: Tx, policyId: string) {
+  const text = 'select version, content_hash as hash from policies where tenant_id = $1 and id = $2 for share'
+  return tx.one(raw<{ version: number; hash: string }>(text, [tx.tenantId, policyId]))
 }
 
 export async function countPending(tx: Tx, agentId: string, now: string): Promise<number> {

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import type { Approval } from '@mandate/contract/approvals'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
@@ -47,7 +48,8 @@ async function expectGone(token: string) {
 
 describe('the page', () => {
   it('shows agent, tool, arguments, policy, rule, reason and expiry, and who decides', async () => {
-    const held = await hold(scene, { arguments: { path: '/var/<b>' }, rule_name: 'ask & wait' })
+    const unknown = { policy_id: randomUUID(), policy_version: 3 }
+    const held = await hold(scene, { ...unknown, arguments: { path: '/var/<b>' }, rule_name: 'ask & wait' })
     const { status, text, headers } = await open(await tokenMailedTo(server, manager.email))
     expect([status, headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8'])
     for (const shown of [
@@ -70,7 +72,7 @@ describe('the page', () => {
   it('names the policy when there is one of that id', async () => {
     const { body: policy } = await scene.tenant.owner.api.post('/policies', { name: 'Careful files', rules: [] })
     await hold(scene, { policy_id: policy.id })
-    expect((await open(await tokenMailedTo(server, manager.email))).text).toContain('Careful files, version 3')
+    expect((await open(await tokenMailedTo(server, manager.email))).text).toContain('Careful files, version 1')
   })
 
   it('runs no script, loads nothing, stays in no cache and tells no other site its address', async () => {

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { addPerson, auditEntries } from '../../testing/arrange.ts'
-import { addEdge, giveAgentKey } from '../../testing/arrange-agents.ts'
+import { addEdge, addPolicy, giveAgentKey } from '../../testing/arrange-agents.ts'
 import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
 import { expireOverdueApprovals } from './expire-approvals.ts'
 import { consume, createScene, hold, holdApproved, newRequest, type Scene } from './testing/held-calls.ts'
@@ -94,6 +94,25 @@ describe('at once', () => {
     }
   })
 
+  it('an edge consumes and the policy is saved: what is used is used before the save', async () => {
+    const { tenant, agentId, edge } = scene
+    for (let round = 0; round < rounds; round++) {
+      const policy = await addPolicy(server, tenant.id)
+      await tenant.owner.api.post(`/agents/${agentId}/assign-policy`, { policy_id: policy.id })
+      const approved = await holdApproved({ ...scene, policy })
+      const save = tenant.owner.api.put(`/policies/${policy.id}`, { default_effect: 'deny' })
+      const [{ status }, saved] = await Promise.all([consume(edge, approved), save])
+      expect(saved.status).toBe(200)
+      const trail = await auditEntries(server, tenant.id)
+      const at = (event: string) =>
+        trail.findIndex(
+          ({ event_type, resource_id }) => event_type === event && [approved.id, policy.id].includes(resource_id),
+        )
+      if (status === 200) expect(at('approval.consumed')).toBeLessThan(at('policy.updated'))
+      expect(at('approval.consumed') === -1).toBe(status === 409)
+    }
+  })
+
   it('an agent asks and is suspended: nothing of it is pending afterwards', async () => {
     const { tenant, agentId, edge } = scene
     for (let round = 0; round < rounds; round++) {
@@ -144,6 +163,22 @@ describe('behind a lock', () => {
     const use = `update approvals set status = 'consumed', consumed_at = now() where id = $1`
     const answer = await whileItWaits(approved.id, () => consume(scene.edge, approved), use)
     expect(answer).toEqual([409, 'this approval was already consumed'])
+  })
+
+  it('a consumption that waited for a save of the policy is refused', async () => {
+    const fresh = await createScene(server)
+    const approved = await holdApproved(fresh)
+    const save = 'update policies set version = version + 1 where id = $1'
+    const answer = await whileItWaits(fresh.policy.id, () => consume(fresh.edge, approved), save)
+    expect(answer).toEqual([409, 'the policy in force is not the version this approval was asked under'])
+  })
+
+  it('a consumption that waited for another policy to be assigned is refused', async () => {
+    const fresh = await createScene(server)
+    const approved = await holdApproved(fresh)
+    const assign = 'update agents set policy_id = null where id = $1'
+    const answer = await whileItWaits(fresh.agentId, () => consume(fresh.edge, approved), assign)
+    expect(answer).toEqual([409, 'the policy in force is not the version this approval was asked under'])
   })
 
   it('a resolution that waited for an expiry is refused', async () => {

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { addAgent, auditEntries } from '../../testing/arrange.ts'
-import { addEdge, giveAgentKey } from '../../testing/arrange-agents.ts'
+import { addEdge, addPolicy, giveAgentKey } from '../../testing/arrange-agents.ts'
 import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
 import { consume, createScene, hold, holdApproved, passTime, type Scene, useOf } from './testing/held-calls.ts'
 
@@ -71,6 +71,46 @@ describe('POST /edge/approvals/{approval_id}/consume', () => {
     const { status, body } = await consume(scene.edge, approved, other)
     expect([status, body.error]).toEqual([409, text])
     expect((await consume(scene.edge, approved)).status).toBe(200)
+  })
+
+  const notInForce = 'the policy in force is not the version this approval was asked under'
+
+  it('409 once the policy was saved, of which the edge knows nothing yet; restored, it is a version of its own', async () => {
+    const approved = await holdApproved(scene)
+    const { tenant, policy } = scene
+    expect((await tenant.owner.api.put(`/policies/${policy.id}`, { default_effect: 'allow' })).status).toBe(200)
+    const saved = await consume(scene.edge, approved)
+    expect([saved.status, saved.body.error]).toEqual([409, notInForce])
+    await tenant.owner.api.post(`/policies/${policy.id}/versions/1/restore`)
+    expect((await consume(scene.edge, approved)).body.error).toBe(notInForce)
+    expect((await scene.edge.get(`/edge/approvals/${approved.id}`)).body.status).toBe('approved')
+  })
+
+  it('409 once the agent is under another policy; it may be used when the agent is under that version again', async () => {
+    const { tenant, agentId, policy } = scene
+    const approved = await holdApproved(scene)
+    const other = await addPolicy(server, tenant.id)
+    const assign = (id: string) => tenant.owner.api.post(`/agents/${agentId}/assign-policy`, { policy_id: id })
+    expect((await assign(other.id)).status).toBe(200)
+    const { status, body } = await consume(scene.edge, approved)
+    expect([status, body.error]).toEqual([409, notInForce])
+    await assign(policy.id)
+    expect((await consume(scene.edge, approved)).status).toBe(200)
+  })
+
+  it('409 for an agent without a policy, and for one asked under a version or content that never was in force', async () => {
+    const bare = await createScene(server, { policyId: null })
+    const { policy } = scene
+    for (const [asking, rest] of [
+      [bare, {}],
+      [scene, { policy_version: 2 }],
+      [scene, { policy_hash: 'd'.repeat(64) }],
+    ] as const) {
+      const { id } = await hold({ ...asking, policy }, rest)
+      const { body: approved } = await asking.tenant.owner.api.post(`/approvals/${id}/resolve`, { outcome: 'approved' })
+      const answer = await consume(asking.edge, approved)
+      expect([answer.status, answer.body.error]).toEqual([409, notInForce])
+    }
   })
 
   it('409 for an agent not approved under the gate enforce; it may be used once the agent is', async () => {

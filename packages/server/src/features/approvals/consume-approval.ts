@@ -1,10 +1,11 @@
 import type { Approval, Consumption } from '@mandate/contract/approvals'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { EdgeActor } from '../../authz/actor.ts'
+import type { Tx } from '../../db/database.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { conflict } from '../../refusal.ts'
 import { mayNotAct } from '../edge/profile.ts'
-import { findAskingAgent } from './agent-queries.ts'
+import { type AskingAgent, holdAskingAgent, holdPolicyInForce } from './agent-queries.ts'
 import { heldBy, lockApproval, storeConsumption } from './queries.ts'
 import { found, requireApproval } from './read-approvals.ts'
 
@@ -18,19 +19,23 @@ const notUsable = {
 /**
  * Uses an approval: exactly one caller gets an answer, and lets the call pass after it.
  * @throws 404 for an approval of an agent the credential does not serve; 409 when it is not approved, for other arguments or
- *   another policy version than it was asked for, and for an agent that may not act
+ *   another policy version than it was asked for, once another version is in force, and for an agent that may not act
  */
 export function consumeApproval(ctx: Ctx<EdgeActor>, id: string, use: Consumption): Promise<Approval> {
   const reach = heldBy(ctx.actor)
   return ctx.inTenant(async (tx) => {
+    const { agent_id: agentId } = await requireApproval(tx, reach, id, ctx.now)
+    // The agent first, as whatever stops it does, which then ends its approvals: it waits for this, or is seen here.
+    const agent = await holdAskingAgent(tx, agentId)
+    if (mayNotAct(agent)) throw conflict('the agent may not act now')
+    const isInForce = await holdInForce(tx, agent)
     const approval = found(await lockApproval(tx, reach, id, ctx.now))
-    // Read behind the lock: whatever stops an agent ends its approvals, and so has either waited for this or is seen here.
-    if (mayNotAct(await findAskingAgent(tx, approval.agent_id))) throw conflict('the agent may not act now')
     if (approval.status !== 'approved') throw conflict(notUsable[approval.status])
     if (use.args_digest !== approval.args_digest) throw conflict('the arguments are not those that were approved')
     if (use.policy_version !== approval.policy_version || use.policy_hash !== approval.policy_hash) {
       throw conflict('the policy is not the version this approval was asked under')
     }
+    if (!isInForce(approval)) throw conflict('the policy in force is not the version this approval was asked under')
     await storeConsumption(tx, id, ctx.now)
     await recordAudit(tx, ctx, 'approval.consumed', {
       resource: { type: 'approval', id, name: approval.tool },
@@ -41,4 +46,12 @@ export function consumeApproval(ctx: Ctx<EdgeActor>, id: string, use: Consumptio
     })
     return await requireApproval(tx, reach, id, ctx.now)
   })
+}
+
+/** Whether an approval was asked under what the agent is held to just now, which no save or assignment changes meanwhile. */
+async function holdInForce(tx: Tx, { policy_id }: AskingAgent): Promise<(approval: Approval) => boolean> {
+  if (policy_id === null) return () => false
+  const { version, hash } = await holdPolicyInForce(tx, policy_id)
+  return (approval) =>
+    approval.policy_id === policy_id && approval.policy_version === version && approval.policy_hash === hash
 }

@@ -73,7 +73,7 @@ describe('POST /edge/approvals', () => {
         actor_type: 'edge',
         agent_id: scene.agentId,
         environment_id: scene.tenant.development,
-        details: { args_digest, policy_id, policy_version: 3, assigned_role: 'manager' },
+        details: { args_digest, policy_id, policy_version: 1, assigned_role: 'manager' },
       },
     ])
     expect(JSON.stringify(entries)).not.toContain(secret)

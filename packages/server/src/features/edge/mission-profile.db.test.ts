@@ -84,6 +84,39 @@ describe('GET /edge/agents/{id}/mission-profile', () => {
     expect((await edge.get(pathOf(id), { 'if-none-match': etag })).status).toBe(200)
   })
 
+  it('200 with another ETag, number and signed content once the agent or its environment is called otherwise', async () => {
+    const id = await newAgent()
+    const { id: environmentId } = (await tenant.owner.api.post('/environments', { name: 'Lab', slug: 'lab' })).body
+    await server.owner.query('update agents set environment_id = $2 where id = $1', [id, environmentId])
+    const own = await addEdge(server, tenant.id, environmentId)
+    const lab = { id: environmentId, name: 'Lab', slug: 'lab' }
+    const changes: [() => Promise<unknown>, object][] = [
+      [async () => {}, { environment: lab }],
+      [() => tenant.owner.api.put(`/agents/${id}`, { name: 'scribe' }), { agent_name: 'scribe' }],
+      [
+        () => tenant.owner.api.put(`/environments/${environmentId}`, { slug: 'den' }),
+        { environment: { ...lab, slug: 'den' } },
+      ],
+      [
+        () => tenant.owner.api.put(`/environments/${environmentId}`, { name: 'Den' }),
+        { agent_name: 'scribe', environment: { ...lab, name: 'Den', slug: 'den' } },
+      ],
+    ]
+    const etags = new Set<string | null>()
+    for (const [index, [change, expected]] of changes.entries()) {
+      await change()
+      const { status, body, headers } = await own.get(pathOf(id), { 'if-none-match': [...etags].join() })
+      expect([status, body.profile_seq]).toEqual([200, index + 1])
+      expect(body).toMatchObject(expected)
+      const { signature, ...signed } = body
+      expect(signatureHolds(server.services.signingKey.publicKeyPem, canonicalJson(signed), signature)).toBe(true)
+      const sent = { instance_id: 'lab', seq: index, edge_version: '1', agents: [{ agent_id: id }] }
+      expect((await own.post('/edge/heartbeat', sent)).body.agents[0].profile_hash).toBe(body.profile_hash)
+      etags.add(headers.get('etag'))
+    }
+    expect(etags.size).toBe(changes.length)
+  })
+
   it.each([
     ['suspended', { status: 'suspended' }],
     ['archived', { status: 'archived' }],

@@ -8,7 +8,8 @@ import type { Reach } from './evidence-queries.ts'
 import type { ProfileState } from './profile.ts'
 
 /** The state of a row `a` of agents, as a `ProfileState`. */
-const stateColumns = `a.id as agent_id, a.lifecycle_status, g.governance_gate as gate, ${governanceModeSql} as governance_mode,
+const stateColumns = `a.id as agent_id, a.name as agent_name, a.lifecycle_status, g.governance_gate as gate,
+  e.id as environment_id, e.name as environment_name, e.slug as environment_slug, ${governanceModeSql} as governance_mode,
   v.policy_id, v.version as policy_version, v.content_hash as policy_hash`
 
 /** A policy is carried as its current version has it: a version never changes. */
@@ -62,7 +63,7 @@ const beatText = `
       where i.seq <= excluded.seq
     returning 1
   ), served as (
-    select a.id, a.status, a.lifecycle_status, a.governance_state, a.environment_id, a.policy_id, a.approved_policy_id, a.approved_hash,
+    select a.id, a.name, a.status, a.lifecycle_status, a.governance_state, a.environment_id, a.policy_id, a.approved_policy_id, a.approved_hash,
       said.policy_id as said_policy_id, said.version as said_version, coalesce(said.hash, v.content_hash) as said_hash
     from unnest($7::uuid[], $8::uuid[], $9::int[], $10::text[]) as said (agent_id, policy_id, version, hash)
     join agents a on a.tenant_id = $1 and a.id = said.agent_id and (a.id = $11::uuid or a.environment_id = $12::uuid)

@@ -4,7 +4,11 @@ import { deniesAll, denyAll, type ProfileState, profileHash, stablePart } from '
 
 const working: ProfileState = {
   agent_id: '00000000-0000-7000-8000-000000000001',
+  agent_name: 'scribe',
   status: 'active',
+  environment_id: '00000000-0000-7000-8000-000000000003',
+  environment_name: 'Production',
+  environment_slug: 'production',
   lifecycle_status: 'approved',
   gate: 'enforce',
   governance_mode: 'monitor',
@@ -27,7 +31,9 @@ describe('who gets a profile that denies everything', () => {
     expect(deniesAll(state)).toBe(true)
     expect(stablePart(state)).toEqual({
       agent_id: state.agent_id,
+      agent_name: 'scribe',
       status: state.status,
+      environment: { id: working.environment_id, name: 'Production', slug: 'production' },
       governance_mode: 'enforce',
       policy_id: null,
       policy_version: null,
@@ -46,6 +52,11 @@ describe('who gets a profile that denies everything', () => {
     expect(stablePart(state)).toMatchObject({ policy_version: 3, policy_hash: working.policy_hash })
   })
 
+  it('an agent of no environment has none in its profile', () => {
+    const none = { environment_id: null, environment_name: null, environment_slug: null }
+    expect(stablePart({ ...working, ...none }).environment).toBeNull()
+  })
+
   it('a mode that cannot be told is enforce', () => {
     expect(stablePart({ ...working, governance_mode: null }).governance_mode).toBe('enforce')
   })
@@ -57,7 +68,11 @@ describe('profile_hash', () => {
     const hashes = [
       of({}),
       of({ agent_id: '00000000-0000-7000-8000-000000000009' }),
+      of({ agent_name: 'clerk' }),
       of({ status: 'registered' }),
+      of({ environment_id: '00000000-0000-7000-8000-000000000007' }),
+      of({ environment_name: 'Live' }),
+      of({ environment_slug: 'live' }),
       of({ governance_mode: 'enforce' }),
       of({ policy_id: '00000000-0000-7000-8000-000000000008' }),
       of({ policy_version: 4 }),

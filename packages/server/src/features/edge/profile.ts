@@ -3,7 +3,12 @@ import { contentHash } from '@mandate/policy/canonical'
 /** What decides the profile of an agent. */
 export interface ProfileState {
   agent_id: string
+  agent_name: string
   status: 'registered' | 'active' | 'suspended' | 'archived'
+  /** All three or none: an agent of a connected platform has no environment. */
+  environment_id: string | null
+  environment_name: string | null
+  environment_slug: string | null
   lifecycle_status: 'proposed' | 'approved' | 'blocked' | 'retired'
   gate: 'off' | 'alert' | 'enforce'
   /** Null without a policy, and without an environment to inherit from. */
@@ -17,7 +22,9 @@ export interface ProfileState {
 /** The part of a profile that stays the same until something changes, with the policy as its content hash. */
 export interface StablePart {
   agent_id: string
+  agent_name: string
   status: ProfileState['status']
+  environment: { id: string; name: string; slug: string } | null
   governance_mode: 'enforce' | 'monitor'
   policy_id: string | null
   policy_version: number | null
@@ -44,12 +51,17 @@ export function deniesAll(state: ProfileState): boolean {
 }
 
 export function stablePart(state: ProfileState): StablePart {
-  const { agent_id, status, governance_mode, policy_id, policy_version, policy_hash } = state
+  const { agent_id, agent_name, status, governance_mode, policy_id, policy_version, policy_hash } = state
+  const agent = { agent_id, agent_name, status, environment: environmentOf(state) }
   if (deniesAll(state) || policy_hash === null) {
     const nothing = { policy_id: null, policy_version: null, policy_hash: denyAllHash }
-    return { agent_id, status, governance_mode: 'enforce', ...nothing }
+    return { ...agent, governance_mode: 'enforce', ...nothing }
   }
-  return { agent_id, status, governance_mode: governance_mode ?? 'enforce', policy_id, policy_version, policy_hash }
+  return { ...agent, governance_mode: governance_mode ?? 'enforce', policy_id, policy_version, policy_hash }
+}
+
+function environmentOf({ environment_id: id, environment_name: name, environment_slug: slug }: ProfileState) {
+  return id !== null && name !== null && slug !== null ? { id, name, slug } : null
 }
 
 /** The `profile_hash` of a stable part. */

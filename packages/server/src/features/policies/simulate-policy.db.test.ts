@@ -50,6 +50,16 @@ describe('POST /policies/{policy_id}/simulate', () => {
     })
   })
 
+  it('facts called __proto__ are facts like others', async () => {
+    const when = [{ path: 'args.__proto__.path', op: 'eq', value: '/etc' }]
+    const rules = [{ priority: 1, effect: 'deny', match: { tools: ['*'], when }, reason: 'no' }]
+    const calls = ['{"__proto__":{"path":"/etc"}}', '{"__proto__":{"path":"/ok"}}'].map((args) => {
+      return { tool: 'fn:a/b', args: JSON.parse(args) }
+    })
+    const { body } = await simulate({ calls, document: { default_effect: 'allow', rules } })
+    expect(body.results).toMatchObject([{ effect: 'deny', undecided: null }, { effect: 'allow' }])
+  })
+
   it('a given document decides in place of the stored one, which stays as it is', async () => {
     const rules = [{ priority: 1, effect: 'require_approval', match: { tools: ['fn:*/*'] } }]
     const { body } = await simulate({

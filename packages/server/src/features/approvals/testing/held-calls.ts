@@ -3,7 +3,7 @@ import type { Approval } from '@mandate/contract/approvals'
 import { expect } from 'vitest'
 import type { ApiClient } from '../../../testing/api-client.ts'
 import { addAgent, createTenant, type NewAgent, type TestTenant } from '../../../testing/arrange.ts'
-import { addEdge } from '../../../testing/arrange-agents.ts'
+import { addEdge, addPolicy, type TestPolicy } from '../../../testing/arrange-agents.ts'
 import type { TestServer } from '../../../testing/start-test-server.ts'
 
 /** A well-formed request for an approval, with an id of its own. */
@@ -24,23 +24,29 @@ export function newRequest(agentId: string, rest: Record<string, unknown> = {}) 
   }
 }
 
-/** A tenant with an agent in development, and an edge that serves it. */
+/** A tenant with an agent under a policy in development, and an edge that serves it. */
 export interface Scene {
   tenant: TestTenant
   edge: ApiClient
   agentId: string
+  policy: TestPolicy
 }
 
 export async function createScene(server: TestServer, agent: NewAgent = {}): Promise<Scene> {
   const tenant = await createTenant(server)
   const environmentId = agent.environmentId ?? tenant.development
   const edge = await addEdge(server, tenant.id, environmentId)
-  return { tenant, edge, agentId: await addAgent(server, tenant.id, { ...agent, environmentId }) }
+  const policy = await addPolicy(server, tenant.id)
+  const agentId = await addAgent(server, tenant.id, { policyId: policy.id, ...agent, environmentId })
+  return { tenant, edge, agentId, policy }
 }
 
-/** A call that is held by now. */
-export async function hold({ edge, agentId }: Pick<Scene, 'edge' | 'agentId'>, rest = {}): Promise<Approval> {
-  const { status, body } = await edge.post('/edge/approvals', newRequest(agentId, rest))
+type Asking = Pick<Scene, 'edge' | 'agentId'> & Partial<Pick<Scene, 'policy'>>
+
+/** A call that is held by now: under version 1 of the agent's policy, or under none there is. */
+export async function hold({ edge, agentId, policy }: Asking, rest = {}): Promise<Approval> {
+  const under = policy && { policy_id: policy.id, policy_version: 1, policy_hash: policy.hash }
+  const { status, body } = await edge.post('/edge/approvals', newRequest(agentId, { ...under, ...rest }))
   expect(status, JSON.stringify(body)).toBe(201)
   return body
 }

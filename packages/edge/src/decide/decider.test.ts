@@ -1,0 +1,155 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Effect, PolicyDocument } from '@mandate/policy/types'
+import { pino } from 'pino'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { AgentStanding } from '../carry/agent-standing.ts'
+import { type Clock, systemClock } from '../carry/freshness.ts'
+import { type ActiveProfile, readProfile } from '../carry/read-profile.ts'
+import { ControlPlaneAway } from '../control-plane/control-plane.ts'
+import { Spool } from '../report/spool.ts'
+import { Decider } from './decider.ts'
+import { HeldCalls } from './held-calls.ts'
+
+const agentId = '6f0f4b7e-9d0c-4f55-8a53-0c1f8a4f8b11'
+const lapse = { missedBeats: 5, keptWhenAway: new Set<string>(), intervalMs: () => 1000 }
+const keys = { signed: async () => true, explain: async () => '' }
+const away = { ask: () => Promise.reject(new ControlPlaneAway('gone')) }
+
+let versions = 0
+
+function profileOf(policy: PolicyDocument, mode = 'enforce'): Promise<ActiveProfile> {
+  versions++
+  const agent = { agent_id: agentId, agent_name: 'agent', status: 'active', environment: null }
+  const profile = { ...agent, governance_mode: mode, policy_id: agentId, policy }
+  const signed = { policy_version: versions, profile_hash: `hash ${versions}`, profile_seq: versions, signature: '' }
+  return readProfile({ ...profile, ...signed, issued_at: new Date().toISOString() }, agentId, null, keys)
+}
+
+const all = (default_effect: Effect): PolicyDocument => ({ default_effect, rules: [] })
+
+function rulesFor(effects: Record<string, Effect>): PolicyDocument {
+  const rules = Object.entries(effects).map(([tool, effect], priority) => {
+    return { id: tool, name: '', priority, enabled: true, effect, match: { tools: [tool], when: [] }, reason: effect }
+  })
+  return { default_effect: 'allow', rules }
+}
+
+/** A decider held to a profile, on a spool of its own, whose control plane is away. */
+async function world(profile: ActiveProfile, clock: Clock = systemClock) {
+  const folder = await mkdtemp(join(tmpdir(), 'mandate-decider-'))
+  const spool = await Spool.open(join(folder, 'spool'), { maxBytes: 1e9, fsync: 'each', offsetMs: 0 })
+  onTestFinished(async () => {
+    await spool.close()
+    await rm(folder, { recursive: true, force: true })
+  })
+  const standing = new AgentStanding(agentId, { ...lapse, clock })
+  standing.hold(profile, clock())
+  const heldCalls = await HeldCalls.open(folder, away, true)
+  const decider = new Decider(standing, { spool, heldCalls, log: pino({ level: 'silent' }) })
+  const recorded = async () => (await spool.next(100, 1e6))?.records.map(({ tool, effect }) => [tool, effect])
+  return { standing, decider, recorded }
+}
+
+const call = { tool: 'mcp:files/read', args: { path: '/a' } }
+
+describe('a call that was let pass, and then the rules became others', () => {
+  it('while it was being recorded, is decided again, and both decisions are on record', async () => {
+    const { standing, decider, recorded } = await world(await profileOf(all('allow')))
+    const stricter = await profileOf(all('deny'))
+    const deciding = decider.decide(call)
+    standing.hold(stricter, systemClock())
+    expect(await deciding).toMatchObject({ verdict: 'deny', policyVersion: stricter.policyVersion })
+    expect(await recorded()).toEqual([
+      [call.tool, 'allow'],
+      [call.tool, 'deny'],
+    ])
+  })
+
+  it.each<[string, (standing: AgentStanding) => unknown]>([
+    ['another policy', async (standing) => standing.hold(await profileOf(all('deny')), systemClock())],
+    ['monitor mode over', async (standing) => standing.hold(await profileOf(all('deny'), 'enforce'), systemClock())],
+    ['a refusal', (standing) => standing.refuse('not served')],
+  ])('after it was decided, holds no more: %s', async (_, change) => {
+    const { standing, decider } = await world(await profileOf(all('deny'), 'monitor'))
+    const decision = await decider.decide(call)
+    expect([decision.enforced, decider.holds(decision)]).toEqual([false, true])
+    await change(standing)
+    expect(decider.holds(decision)).toBe(false)
+  })
+
+  it('after it was decided, holds no more once the policy has lapsed, and goes on holding while the same is confirmed', async () => {
+    let ms = 0
+    const clock = () => ({ wallMs: ms, monotonicMs: ms })
+    const profile = await profileOf(all('allow'))
+    const { standing, decider } = await world(profile, clock)
+    const decision = await decider.decide(call)
+    ms = 4000
+    standing.hold({ ...profile }, clock())
+    ms = 8000
+    expect(decider.holds(decision)).toBe(true)
+    ms = 60_000
+    expect(decider.holds(decision)).toBe(false)
+  })
+
+  it('a decision of elsewhere never holds', async () => {
+    const { decider } = await world(await profileOf(all('allow')))
+    expect(decider.holds({ ...(await decider.decide(call)) })).toBe(false)
+  })
+})
+
+describe('a call that may be of several tools', () => {
+  const [one, other, third] = ['mcp:a/b__c', 'mcp:a__b/c', 'mcp:a__b__c/d']
+  const ask = async (policy: PolicyDocument, otherTools = [other, third], mode = 'enforce') => {
+    const { decider, recorded } = await world(await profileOf(policy, mode))
+    const decision = await decider.decide({ tool: one, otherTools, args: {} })
+    return { decision, recorded: await recorded() }
+  }
+
+  it.each<[Record<string, Effect>, string, Effect]>([
+    [{}, one, 'allow'],
+    [{ [other]: 'deny' }, other, 'deny'],
+    [{ [one]: 'require_approval', [third]: 'deny' }, third, 'deny'],
+    [{ [other]: 'deny', [third]: 'deny' }, other, 'deny'],
+  ])('is decided by the strictest verdict, and recorded once: %j', async (effects, tool, effect) => {
+    const { decision, recorded } = await ask(rulesFor(effects))
+    expect(decision.verdict).toBe(effect)
+    expect(recorded).toEqual([[tool, effect]])
+    if (effect === 'deny')
+      expect(decision.reason).toBe(
+        `deny (decided as ${tool}; its name could also mean ${[one, other, third].filter((name) => name !== tool).join(', ')})`,
+      )
+  })
+
+  it('needs the approval of the one that needs it, which cannot be had while the control plane is away', async () => {
+    const { decision } = await ask(rulesFor({ [other]: 'require_approval' }))
+    expect(decision).toMatchObject({ verdict: 'deny', rule: { id: other } })
+    expect(decision.reason).toContain('cannot be asked for')
+  })
+
+  it('is denied where one of them has a name that no rule can speak of', async () => {
+    expect((await ask(all('allow'), ['nonsense'])).decision).toMatchObject({ verdict: 'deny', enforced: true })
+  })
+
+  it('is recorded by the strictest verdict in monitor mode, and passes', async () => {
+    const { decision, recorded } = await ask(rulesFor({ [other]: 'require_approval' }), [other], 'monitor')
+    expect(decision).toMatchObject({ verdict: 'require_approval', enforced: false })
+    expect(recorded).toEqual([[other, 'require_approval']])
+  })
+})
+
+it('an argument called __proto__ is judged, and stands in for no other', async () => {
+  const when = [{ path: 'args.__proto__.path', op: 'eq' as const, value: '/etc' }]
+  const [rule] = rulesFor({ 'mcp:files/read': 'deny' }).rules as [PolicyDocument['rules'][number]]
+  const { decider } = await world(
+    await profileOf({ default_effect: 'allow', rules: [{ ...rule, match: { ...rule.match, when } }] }),
+  )
+  const verdictOf = async (text: string) => {
+    const { verdict, reason } = await decider.decide({ tool: 'mcp:files/read', args: JSON.parse(text) })
+    return [verdict, reason]
+  }
+  expect(await verdictOf('{"__proto__":{"path":"/etc"}}')).toEqual(['deny', 'deny'])
+  expect(await verdictOf('{"__proto__":{"path":"/ok"}}')).toEqual(['allow', 'no rule matched'])
+  expect(await verdictOf('{"path":"/etc"}')).toEqual(['deny', expect.stringContaining('cannot be decided')])
+})

@@ -1,0 +1,77 @@
+import { contentHash } from '@mandate/policy/canonical'
+import { evaluate, type Verdict } from '@mandate/policy/evaluate'
+import type { Standing } from '../carry/agent-standing.ts'
+import type { ActiveProfile } from '../carry/read-profile.ts'
+import type { Decision, HeldApproval, JsonObject, ToolCall } from '../guard/guard.ts'
+import type { HeldCall } from './held-calls.ts'
+import { isToolName } from './tool-name.ts'
+
+/** What becomes of a call. */
+export interface Outcome {
+  /** The tool it was judged as a call of. */
+  tool: string
+  /** SHA-256 over the RFC 8785 form of {tool, args}; null where they have none. */
+  digest: string | null
+  effect: Decision['verdict']
+  mode: 'enforce' | 'monitor'
+  rule: Decision['rule']
+  reason: string
+  profile: ActiveProfile | null
+  /** What people are to be asked about; null where nobody is. */
+  held: HeldCall | null
+  approval?: HeldApproval
+}
+
+/** What is in force says of a call: the strictest verdict over the tools it may be of, of equal ones the first. */
+export function judgeCall({ tool, otherTools = [], args }: ToolCall, standing: Standing): Outcome {
+  const tools = [tool, ...otherTools]
+  return tools.map((one) => judgeAs(one, tools, args, standing)).reduce(stricter)
+}
+
+const strictness = { allow: 0, require_approval: 1, deny: 2 }
+
+function stricter(one: Outcome, other: Outcome): Outcome {
+  return strictness[other.effect] > strictness[one.effect] ? other : one
+}
+
+function judgeAs(tool: string, tools: readonly string[], args: JsonObject, { profile, closed }: Standing): Outcome {
+  const digest = digestOf(tool, args)
+  const denied = (reason: string, mode: Outcome['mode']): Outcome => {
+    return { tool, digest, effect: 'deny', mode, rule: null, reason, profile, held: null }
+  }
+  if (closed !== null) return denied(closed, 'enforce')
+  const { mode, agent, environment } = profile
+  if (!isToolName(tool)) return denied('the tool has a name that no rule can speak of', mode)
+  if (digest === null) return denied('the arguments are no JSON that can be told apart from others', mode)
+  const verdict = evaluate(profile.policy, { tool, args, agent, environment })
+  const { effect } = verdict
+  const rule = ruleOf(verdict, profile)
+  const reason = reasonOf(verdict, rule, profile) + othersOf(tool, tools)
+  const asksPeople = effect === 'require_approval' && mode === 'enforce'
+  const held = asksPeople ? { profile, tool, args, digest, rule, reason } : null
+  return { tool, digest, effect, mode, rule, reason, profile, held }
+}
+
+/** Null for what has no canonical form: it could not be bound to an approval, or found again in the records. */
+function digestOf(tool: string, args: JsonObject): string | null {
+  try {
+    return contentHash({ tool, args })
+  } catch {
+    return null
+  }
+}
+
+function ruleOf({ rule_id }: Verdict, { ruleNames }: ActiveProfile): Decision['rule'] {
+  return rule_id === null ? null : { id: rule_id, name: ruleNames.get(rule_id) ?? '' }
+}
+
+function reasonOf({ reason, undecided }: Verdict, rule: Decision['rule'], { policyId, status }: ActiveProfile): string {
+  if (policyId === null) return `the agent (${status}) may not act now, or has no policy to act under`
+  const said = reason || `rule ${JSON.stringify(rule?.name ?? '')}`
+  return undecided === null ? said : `${said} (its condition on ${undecided} cannot be decided, so it applies)`
+}
+
+function othersOf(tool: string, tools: readonly string[]): string {
+  const others = tools.filter((one) => one !== tool)
+  return others.length === 0 ? '' : ` (decided as ${tool}; its name could also mean ${others.join(', ')})`
+}
