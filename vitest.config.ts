@@ -9,7 +9,7 @@ export default defineConfig({
       {
         test: {
           name: 'pure',
-          testTimeout: 30_000,
+          testTimeout: 60_000,
           include: ['packages/**/*.test.ts'],
           exclude: [...exclude, 'packages/**/*.db.test.ts'],
         },
@@ -20,8 +20,8 @@ export default defineConfig({
           include: ['packages/**/*.db.test.ts'],
           exclude,
           globalSetup: ['packages/server/src/testing/global-setup.ts'],
-          testTimeout: 30_000,
-          hookTimeout: 60_000,
+          testTimeout: 90_000,
+          hookTimeout: 90_000,
         },
       },
       {
@@ -30,7 +30,7 @@ export default defineConfig({
           include: ['test/acceptance/**/*.test.ts'],
           exclude,
           testTimeout: 120_000,
-          hookTimeout: 60_000,
+          hookTimeout: 120_000,
         },
       },
       {
