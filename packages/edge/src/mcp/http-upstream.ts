@@ -1,6 +1,7 @@
 import { Agent as HttpAgent, request as httpRequest, type IncomingMessage, type OutgoingHttpHeaders } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { pipeline } from 'node:stream/promises'
+import { GatheredBytes } from '../gathered-bytes.ts'
 import { bindSession } from './bind-session.ts'
 import { answerJson, type Exchange, type Judged, type Upstream } from './exchange.ts'
 import type { JsonObject } from './json.ts'
@@ -19,6 +20,8 @@ export interface HttpUpstreamOptions {
 
 const sentOn =
   /^(?:accept|accept-language|baggage|last-event-id|mcp-(?:method|name|param-.+|protocol-version)|traceparent|tracestate|user-agent)$/
+/** The longest header of an answer, in bytes. */
+const maxHeaderSize = 16 * 1024
 const answeredBack = [
   'allow',
   'cache-control',
@@ -70,7 +73,7 @@ export function httpUpstream({ url, headers = {}, maxResponseBytes }: HttpUpstre
   function request(exchange: Exchange, method: string, body?: string): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const start = isTls ? httpsRequest : httpRequest
-      const outgoing = start(target, { method, agent, headers: headersFor(exchange, body) }, resolve)
+      const outgoing = start(target, { method, agent, maxHeaderSize, headers: headersFor(exchange, body) }, resolve)
       outgoing.on('error', reject)
       // The client is gone: so is its request.
       exchange.response.once('close', () => exchange.response.writableFinished || outgoing.destroy())
@@ -118,14 +121,14 @@ export function httpUpstream({ url, headers = {}, maxResponseBytes }: HttpUpstre
   }
 
   async function rewriteJson(exchange: Exchange, answer: IncomingMessage, judged: Judged | null): Promise<void> {
-    const chunks: Buffer[] = []
-    let length = 0
+    const body = new GatheredBytes()
     for await (const chunk of answer as AsyncIterable<Buffer>) {
-      length += chunk.length
+      const length = body.length + chunk.length
       if (length > maxResponseBytes) throw new Error(`an answer of more than ${maxResponseBytes} bytes`)
-      chunks.push(chunk)
+      if (!exchange.hold.resize(length)) throw new Error('an answer that there is no room for')
+      body.add(chunk)
     }
-    const text = Buffer.concat(chunks).toString('utf8')
+    const text = body.take().toString('utf8')
     const passed = passServerText(text, exchange.passage, (tools) => exchange.client.offered.note(tools))
     const answers = judged?.answers ?? []
     if (answers.length > 0) return answerJson(exchange.response, 200, [...(passed?.messages ?? []), ...answers])

@@ -1,5 +1,6 @@
 import { Transform, type TransformCallback } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
+import type { Hold } from './holding.ts'
 
 /** An event of a server-sent stream: its type, its data (null where it has none) and the block it came in. */
 export interface SseEvent {
@@ -22,13 +23,16 @@ export class SseBlocks extends Transform {
   private readonly decoder = new StringDecoder('utf8')
   private readonly rewrite: (event: SseEvent) => string | null
   private readonly maxBytes: number
+  private readonly hold: Hold | undefined
   private held = ''
   private scanned = 0
 
-  constructor(rewrite: (event: SseEvent) => string | null, maxBytes: number) {
+  /** `hold` counts the event that has not ended yet. */
+  constructor(rewrite: (event: SseEvent) => string | null, maxBytes: number, hold?: Hold) {
     super()
     this.rewrite = rewrite
     this.maxBytes = maxBytes
+    this.hold = hold
   }
 
   /** Adds an event that carries a message. It has no id, so that it does not move the place a client resumes from. */
@@ -54,8 +58,9 @@ export class SseBlocks extends Transform {
     }
     this.held = this.held.slice(start)
     this.scanned = this.held.length
-    const tooLong = this.held.length > this.maxBytes
-    done(tooLong ? new EventTooLong(`an event of more than ${this.maxBytes} bytes`) : null)
+    if (this.held.length > this.maxBytes) done(new EventTooLong(`an event of more than ${this.maxBytes} bytes`))
+    else if (this.hold?.resize(this.held.length) === false) done(new EventTooLong('an event that there is no room for'))
+    else done()
   }
 }
 
