@@ -25,6 +25,7 @@ export class EventStream {
       'x-accel-buffering': 'no',
     })
     this.response.flushHeaders()
+    this.hold.resize(this.unsent)
   }
 
   /** Sends a message given as the text of one JSON value; `id` is what a client resumes the stream by. */

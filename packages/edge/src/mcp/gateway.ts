@@ -20,7 +20,7 @@ export type ServerConfig = { url: string; headers?: Readonly<Record<string, stri
 export interface GatewayLimits {
   /** The longest request, in bytes. */
   maxRequestBytes: number
-  /** The longest answer or event that is looked into, and line of a started server, in bytes. */
+  /** The longest answer or event that is looked into, line of a started server, and what waits on one stream, in bytes. */
   maxResponseBytes: number
   /** Requests and streams that one client may have open. */
   maxOpenPerClient: number
@@ -136,7 +136,7 @@ async function answer(gateway: Gateway, request: IncomingMessage, response: Serv
   const session = sessionOf(request, client, name)
   if (session === undefined) return refuse(404, 'No such session')
   const passage = { guard: client.guard, server: name, log: gateway.log }
-  const hold = client.held.hold()
+  const hold = client.held.hold(gateway.limits.maxResponseBytes)
   const exchange: Exchange = { client, passage, request, response, hold, session, id: null }
   client.open++
   response.once('close', () => {

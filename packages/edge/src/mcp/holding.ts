@@ -7,9 +7,9 @@ export class Holding {
     this.maxBytes = maxBytes
   }
 
-  /** A part of it, holding nothing yet. */
-  hold(): Hold {
-    return new Hold(this)
+  /** A part of it, holding nothing yet and never more than `maxBytes`. */
+  hold(maxBytes = this.maxBytes): Hold {
+    return new Hold(this, maxBytes)
   }
 
   /** False where it would come to hold too much; it then holds what it did. Giving back is never refused. */
@@ -24,14 +24,16 @@ export class Holding {
 export class Hold {
   private bytes = 0
   private readonly holding: Holding
+  private readonly maxBytes: number
 
-  constructor(holding: Holding) {
+  constructor(holding: Holding, maxBytes: number) {
     this.holding = holding
+    this.maxBytes = maxBytes
   }
 
   /** Says how many bytes the buffer holds from now on; false where there is no room for them. */
   resize(bytes: number): boolean {
-    if (!this.holding.change(bytes - this.bytes)) return false
+    if (bytes > this.maxBytes || !this.holding.change(bytes - this.bytes)) return false
     this.bytes = bytes
     return true
   }
