@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { appendFile, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { appendFile, mkdtemp, readdir, readlink, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -98,6 +99,26 @@ describe('what is recorded', () => {
     const batch = await again.next(10, 10_000)
     expect([batch?.records.length, batch?.damaged]).toEqual([2, 1])
     await again.close()
+  })
+
+  it.skipIf(!existsSync('/proc/self/fd'))('holds one file open, however many windows wait to be sent', async () => {
+    const path = await folder()
+    let now = 10 * windowLengthMs
+    let spool = await open(path, { now: () => now })
+    const openFiles = async () => {
+      const links = await readdir('/proc/self/fd')
+      const targets = await Promise.all(links.map((link) => readlink(join('/proc/self/fd', link)).catch(() => '')))
+      return targets.filter((target) => target.startsWith(path)).length
+    }
+    for (let n = 0; n < 20; n++, now += windowLengthMs) await spool.append(decision())
+    expect([(await readdir(path)).length, await openFiles()]).toEqual([20, 1])
+    await spool.close()
+    spool = await open(path, { now: () => now })
+    expect(await openFiles()).toBe(0)
+    await spool.append(decision())
+    expect(await takeAll(spool)).toHaveLength(21)
+    expect(await openFiles()).toBe(1)
+    await spool.close()
   })
 
   it('is bounded: past the bound nothing is kept, and what was sent and counted makes room', async () => {

@@ -73,11 +73,10 @@ export class Spool {
   static async open(folder: string, given: SpoolSettings): Promise<Spool> {
     await privateFolder(folder)
     const settings = { segmentBytes: 4 * 1_048_576, now: Date.now, ...given }
-    const segments = await Promise.all(
-      (await segmentsIn(folder)).map(({ file, windowMs, number }) =>
-        Segment.open(join(folder, file), windowMs, number),
-      ),
-    )
+    const segments: Segment[] = []
+    for (const { file, windowMs, number } of await segmentsIn(folder)) {
+      segments.push(await Segment.open(join(folder, file), windowMs, number))
+    }
     const spool = new Spool(folder, settings, segments)
     for (const segment of segments) await spool.countAgain(segment)
     return spool
@@ -218,6 +217,7 @@ export class Spool {
     this.segments.push(segment)
     if (!this.windows.has(windowMs)) this.windows.set(windowMs, { counts: new Map(), reported: false })
     await last?.sync()
+    await last?.close()
     if (this.settings.fsync === 'each') await syncFolder(this.folder)
     return segment
   }
