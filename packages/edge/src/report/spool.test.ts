@@ -28,7 +28,7 @@ async function folder(): Promise<string> {
 }
 
 async function open(path: string, settings: Partial<SpoolSettings> = {}): Promise<Spool> {
-  return await Spool.open(path, { maxBytes: 1e9, fsync: 'second', offsetMs: 0, ...settings })
+  return await Spool.open(path, { maxBytes: 1e9, agentIds: [agentId], fsync: 'second', offsetMs: 0, ...settings })
 }
 
 /** Everything not sent yet, taken in batches of `most`. */
@@ -126,13 +126,31 @@ describe('what is recorded', () => {
     let now = 10 * windowLengthMs
     const spool = await open(path, { maxBytes: 1000, now: () => now })
     await spool.append(decision())
-    await expect(Promise.all(Array.from({ length: 9 }, () => spool.append(decision())))).rejects.toThrow(SpoolFull)
-    expect(await takeAll(spool)).toHaveLength(1)
+    const appended = await Promise.allSettled(Array.from({ length: 9 }, () => spool.append(decision())))
+    const refused = appended.filter(({ status }) => status === 'rejected')
+    expect(refused[0]).toMatchObject({ reason: expect.any(SpoolFull) })
+    expect(spool.size).toBeLessThanOrEqual(1000)
+    expect(await takeAll(spool)).toHaveLength(10 - refused.length)
     now += windowLengthMs
     for (const { startMs } of spool.ended(now)) spool.markReported(startMs)
     await spool.clean(now)
     expect([spool.size, await readdir(path)]).toEqual([0, []])
     await spool.append(decision())
+    await spool.close()
+  })
+
+  it('of one agent leaves room for another’s, written together and over a restart', async () => {
+    const path = await folder()
+    const other = randomUUID()
+    const settings = { maxBytes: 4000, agentIds: [agentId, other] }
+    let spool = await open(path, settings)
+    const flood = () => Promise.allSettled(Array.from({ length: 30 }, () => spool.append(decision())))
+    const [, flooded] = await Promise.all([flood(), spool.append(decision({ agent_id: other })).then(() => true)])
+    expect(flooded).toBe(true)
+    await spool.close()
+    spool = await open(path, settings)
+    await expect(spool.append(decision())).rejects.toThrow(SpoolFull)
+    await spool.append(decision({ agent_id: other }))
     await spool.close()
   })
 
