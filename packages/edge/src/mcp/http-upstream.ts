@@ -60,6 +60,8 @@ export function httpUpstream({ url, headers = {}, maxResponseBytes }: HttpUpstre
   async function send(exchange: Exchange, method: string, body?: string): Promise<IncomingMessage | null> {
     try {
       const answer = await request(exchange, method, body)
+      // The server has what it was sent; what it answers is counted from here on.
+      exchange.hold.resize(0)
       const refusal = refusalOf(answer)
       if (refusal === null) return answer
       answer.destroy()
