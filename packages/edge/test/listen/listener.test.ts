@@ -10,6 +10,7 @@ import { startListener } from '../../src/listen/listener.ts'
 import { openLocalTokens } from '../../src/listen/local-tokens.ts'
 import { allowAll, policyGuard } from '../mcp/policy-guard.ts'
 
+const soon = { timeout: 20_000 }
 const [first, second] = ['0190a3c5-7e00-7000-8000-000000000001', '0190a3c5-7e00-7000-8000-000000000002'] as const
 const call = JSON.stringify({ tool: 'fn:a/b', args: {} })
 
@@ -48,15 +49,15 @@ async function startWaiting(limits: { maxOpen: number; maxConnections?: number }
 describe('requests that one token has open', () => {
   it('beyond the bound are 429 with Retry-After, and another agent is answered as before', async () => {
     const world = await startWaiting({ maxOpen: 3 })
-    const open = [1, 2, 3].map(() => world.ask(first))
-    await expect.poll(world.waiting).toBe(3)
+    const open = Promise.allSettled([1, 2, 3].map(async () => (await world.ask(first)).status))
+    await expect.poll(world.waiting, soon).toBe(3)
     const refused = await world.ask(first)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
     expect(await refused.json()).toEqual({ error: 'too many requests are open; wait for some to be answered' })
     expect((await world.ask(second)).status).toBe(200)
     world.release()
-    expect((await Promise.all(open)).map(({ status }) => status)).toEqual([200, 200, 200])
-    await expect.poll(async () => (await world.ask(first)).status).toBe(200)
+    expect(await open).toEqual(Array(3).fill({ status: 'fulfilled', value: 200 }))
+    await expect.poll(async () => (await world.ask(first)).status, soon).toBe(200)
     expect(world.waiting()).toBeGreaterThanOrEqual(4)
   })
 
@@ -65,9 +66,9 @@ describe('requests that one token has open', () => {
     const slow = request(world.url, { method: 'POST', headers: { ...world.headersOf(first), 'content-length': 10 } })
     slow.on('error', () => {})
     slow.flushHeaders()
-    await expect.poll(async () => (await world.ask(first, { body: '{' })).status).toBe(429)
+    await expect.poll(async () => (await world.ask(first, { body: '{' })).status, soon).toBe(429)
     slow.destroy()
-    await expect.poll(async () => (await world.ask(first, { body: '{' })).status).toBe(400)
+    await expect.poll(async () => (await world.ask(first, { body: '{' })).status, soon).toBe(400)
   })
 })
 
@@ -83,13 +84,14 @@ describe('what comes before a token is known', () => {
     const idle = [connect(world.port, '127.0.0.1'), connect(world.port, '127.0.0.1')]
     await Promise.all(idle.map((socket) => once(socket, 'connect')))
     const closed = connect(world.port, '127.0.0.1').resume()
-    await once(closed, 'close')
+    closed.on('error', () => {})
+    await new Promise((resolve) => closed.once('close', resolve))
     for (const socket of idle) socket.destroy()
     const status = () =>
       world.ask(second).then(
         (answer) => answer.status,
         () => null,
       )
-    await expect.poll(status).toBe(200)
+    await expect.poll(status, soon).toBe(200)
   })
 })

@@ -7,6 +7,7 @@ import { allowAll, policyGuard } from './policy-guard.ts'
 import { answerJson, answerStream, type Scripted, startScripted } from './scripted-upstream.ts'
 import { echo, startStdio } from './stdio-world.ts'
 
+const soon = { timeout: 20_000 }
 const initialize = { jsonrpc: '2.0', id: 0, method: 'initialize', params: {} }
 const ping = (params: object = {}) => ({ jsonrpc: '2.0', id: 1, method: 'ping', params })
 const note = (params: object = {}) => ({ jsonrpc: '2.0', method: 'notifications/x', params })
@@ -61,15 +62,15 @@ describe('what waits in memory for one client is bounded', () => {
     const clients = [{ token, guard: policyGuard(allowAll) }]
     const world = await worldFor({ maxHeldBytes: 10_000 }, { guard: policyGuard(allowAll, { before }), clients })
     const long = call('x'.repeat(6000))
-    const first = post(world, 'http', long)
+    const first = post(world, 'http', long).then(({ status }) => status, String)
     await asked.promise
     const refused = await post(world, 'http', long)
     expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
     expect(await refused.json()).toMatchObject({ id: null, error: { code: -32600 } })
     expect((await post(world, 'http', long, { authorization: `Bearer ${token}` })).status).toBe(200)
     release.resolve()
-    await (await first).text()
-    await expect.poll(async () => (await post(world, 'http', long)).status).toBe(200)
+    expect(await first).toBe(200)
+    await expect.poll(async () => (await post(world, 'http', long)).status, soon).toBe(200)
   })
 
   it.each([
@@ -83,7 +84,7 @@ describe('what waits in memory for one client is bounded', () => {
     upstream.script(script)
     await expect(post(world, 'http', listTools).then((answer) => answer.text())).rejects.toThrow()
     upstream.script(answerJson('{"still":"here"}'))
-    await expect.poll(async () => (await post(world, 'http', call('x'.repeat(6000)))).status).toBe(200)
+    await expect.poll(async () => (await post(world, 'http', call('x'.repeat(6000)))).status, soon).toBe(200)
   })
 
   it('a line that a started server does not end: the server is ended, and its call fails', async () => {
@@ -120,7 +121,7 @@ describe('what waits for a started server that does not read is bounded', () => 
     const world = await worldFor({ maxUnreadBytes: 100_000 })
     const session = await openSession(world, 'deaf')
     const send = () => post(world, 'deaf', note({ text: 'x'.repeat(50_000) }), session)
-    await expect.poll(async () => (await send()).status, { timeout: 20_000 }).toBe(503)
+    await expect.poll(async () => (await send()).status, soon).toBe(503)
     const refused = await send()
     expect(refused.headers.get('retry-after')).toBe('1')
     expect(await refused.json()).toMatchObject({ error: { code: -32011 } })
@@ -147,14 +148,16 @@ describe('before a client is known', () => {
     const { port } = new URL(world.url)
     const idle = [connect(Number(port), '127.0.0.1'), connect(Number(port), '127.0.0.1')]
     await Promise.all(idle.map((socket) => once(socket, 'connect')))
-    await once(connect(Number(port), '127.0.0.1').resume(), 'close')
+    const closed = connect(Number(port), '127.0.0.1').resume()
+    closed.on('error', () => {})
+    await new Promise((resolve) => closed.once('close', resolve))
     for (const socket of idle) socket.destroy()
     const status = () =>
       post(world, 'http', ping()).then(
         (answer) => answer.status,
         () => null,
       )
-    await expect.poll(status).toBe(200)
+    await expect.poll(status, soon).toBe(200)
   })
 })
 
@@ -211,7 +214,7 @@ it('a client on stdio is not read on while 16 MiB of it wait for a decision', as
   for (let id = 1; id <= 6; id++) edge.send({ ...call(text), id })
   edge.send(note())
   const unread = () => edge.stdin.readableLength + edge.stdin.writableLength
-  await expect.poll(unread).toBeLessThan(1 << 20)
+  await expect.poll(unread, soon).toBeLessThan(1 << 20)
   for (let turn = 0; turn < 100; turn++) await new Promise(setImmediate)
   expect(unread()).toBeGreaterThan(0)
   release.resolve()

@@ -5,6 +5,7 @@ import { allowAll, policyGuard } from './policy-guard.ts'
 import { everything } from './servers.ts'
 import { echo } from './stdio-world.ts'
 
+const soon = { timeout: 20_000 }
 const node = process.execPath
 const servers = {
   everything: { command: node, args: [everything, 'stdio'], env: {} },
@@ -195,7 +196,7 @@ describe('what a session keeps for its streams', () => {
       again.hangUp()
       return again.status
     }
-    await expect.poll(resume).toBe(400)
+    await expect.poll(resume, soon).toBe(400)
     const anew = await open(world, 'GET', session)
     expect(anew.status).toBe(200)
     anew.hangUp()
@@ -213,7 +214,7 @@ describe('what a session keeps for its streams', () => {
     const [first] = left
     const statusOf = async (event: Event | undefined) =>
       (await open(world, 'GET', { ...session, 'last-event-id': event?.id ?? '' })).status
-    await expect.poll(() => statusOf(first)).toBe(400)
+    await expect.poll(() => statusOf(first), soon).toBe(400)
     expect(await statusOf(left.at(-1))).toBe(200)
   })
 })
