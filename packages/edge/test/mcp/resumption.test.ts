@@ -173,6 +173,7 @@ describe('a stream of a session', () => {
     const foreign = await openSession(world, { authorization: `Bearer ${token}` })
     const [{ id } = { id: '' }] = await (await open(world, 'POST', session, request(1, { write: note('a') }))).rest()
     for (const mine of [other, foreign]) {
+      await (await open(world, 'POST', mine, request(1, { write: note('b') }))).rest()
       const answer = await world.send('files', { method: 'GET', headers: { ...mine, 'last-event-id': id } })
       expect(answer.status).toBe(400)
       expect(await answer.json()).toMatchObject({ error: { code: -32600 } })
