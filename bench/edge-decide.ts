@@ -55,7 +55,15 @@ try {
     const edge = await world.newEdge(agent, { MANDATE_EDGE_TOKEN: token, MANDATE_EDGE_SPOOL_MB: '4000' })
     const log = pino({ level: 'error' })
     const { guardFor, tokens } = edge
-    const listener = await startListener({ host: '127.0.0.1', port: 0, hostNames: [], tokens, guardFor, log })
+    const listener = await startListener({
+      host: '127.0.0.1',
+      port: 0,
+      hostNames: [],
+      tokens,
+      guardFor,
+      maxOpen: 256,
+      log,
+    })
     const headers = { authorization: `Bearer ${token}`, 'content-type': 'application/json' }
     const requests = Array.from({ length: 500 }, (_, n) => {
       return { method: 'POST', path: '/edge/v1/decide', headers, body: JSON.stringify(callAt(n)) } as const

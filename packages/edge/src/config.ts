@@ -19,6 +19,8 @@ export interface EdgeConfig {
   hostNames: readonly string[]
   /** The local callers' token, where one is given; generated per agent otherwise. */
   localToken: string | undefined
+  /** Requests that one agent's local callers may have open at once. */
+  maxOpen: number
   /** After how many missed heartbeats everything is denied. */
   missedBeats: number
   /** Policies that stay in force however long the control plane is away. */
@@ -86,6 +88,7 @@ const Environment = z.object({
     .string()
     .regex(/^[\x21-\x7e]{32,}$/, 'must be at least 32 visible characters')
     .optional(),
+  MANDATE_EDGE_MAX_OPEN: whole(1, 16_384).default(256),
   MANDATE_EDGE_MISSED_BEATS: whole(1, 1000).default(5),
   MANDATE_EDGE_KEEP_WHEN_AWAY: z
     .union(
@@ -212,6 +215,7 @@ function configOf(given: z.output<typeof Environment>): EdgeConfig {
     port: given.MANDATE_EDGE_PORT,
     hostNames: given.MANDATE_EDGE_HOST_NAMES,
     localToken: given.MANDATE_EDGE_TOKEN,
+    maxOpen: given.MANDATE_EDGE_MAX_OPEN,
     missedBeats: given.MANDATE_EDGE_MISSED_BEATS,
     keptWhenAway: given.MANDATE_EDGE_KEEP_WHEN_AWAY,
     signingKeySha256: given.MANDATE_EDGE_SIGNING_KEY_SHA256,

@@ -47,6 +47,7 @@ export async function startEdge(config: EdgeConfig, log: Logger, clock: Clock = 
   const offsetMs = windowOffset(instance.instanceId)
   const spool = await Spool.open(join(state.seat, 'spool'), {
     maxBytes: config.spoolBytes,
+    agentIds: config.agentIds,
     fsync: config.fsync,
     offsetMs,
     now,

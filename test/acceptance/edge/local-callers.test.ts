@@ -138,6 +138,17 @@ describe('POST /edge/v1/decide', () => {
     expect(edge.output()).not.toContain('cannot be recorded')
   })
 
+  it('429 with Retry-After for one more request than a token may have open', async () => {
+    const edge = await startEdge({ MANDATE_EDGE_MAX_OPEN: '1' })
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${edge.token}`, 'content-length': 9 }
+    const slow = request(`${edge.url}/edge/v1/decide`, { method: 'POST', headers })
+    slow.on('error', () => {})
+    slow.flushHeaders()
+    await expect.poll(async () => (await decideAt(edge, read)).status, { timeout: 20_000 }).toBe(429)
+    slow.destroy()
+    await expect.poll(async () => (await decideAt(edge, read)).status, { timeout: 20_000 }).toBe(200)
+  })
+
   it('says nothing of the keys in its log', async () => {
     const edge = await startEdge({ LOG_LEVEL: 'trace' })
     await decideAt(edge, read)
@@ -205,6 +216,8 @@ describe('mandate edge', () => {
     for (const input of ['', '{', '[]', '{"tool_input":{}}', '{"tool_name":"Read","tool_input":[]}', ambiguous]) {
       expect((await hook(edge, input)).code, input).toBe(2)
     }
+    const long = await hook(edge, { ...call, tool_input: { text: 'x'.repeat(1_048_576) } })
+    expect(long).toMatchObject({ code: 2, stderr: expect.stringContaining('over 1 MiB') })
     expect((await hook({ ...edge, url: 'http://127.0.0.1:1' }, call)).code).toBe(2)
     expect((await hook({ ...edge, stateDir: '/nonexistent' }, call)).code).toBe(2)
     expect((await run(['hook', '--unknown'], {}, JSON.stringify(call))).code).toBe(2)

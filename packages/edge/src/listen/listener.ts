@@ -13,6 +13,10 @@ export interface ListenerParts {
   hostNames: readonly string[]
   tokens: LocalTokens
   guardFor(agentId: string): Guard
+  /** Requests that one token may have open at once. */
+  maxOpen: number
+  /** Connections at once, of all callers; further ones are closed as they come. */
+  maxConnections?: number
   log: Logger
 }
 
@@ -22,6 +26,12 @@ export interface Listener {
   close(): Promise<void>
 }
 
+interface Caller {
+  guard: Guard
+  asked: AskedTools
+  open: number
+}
+
 /** Serves the local callers. Every fault is an answer other than 2xx, which a caller takes for a refusal. */
 export async function startListener({
   host,
@@ -29,16 +39,18 @@ export async function startListener({
   hostNames,
   tokens,
   guardFor,
+  maxOpen,
+  maxConnections = 16_384,
   log,
 }: ListenerParts): Promise<Listener> {
   const names = hostNamesOf(host, hostNames)
-  const served = new Map<string, { guard: Guard; asked: AskedTools }>()
+  const served = new Map<string, Caller>()
 
-  function forAgent(agentId: string) {
+  function forAgent(agentId: string): Caller {
     const before = served.get(agentId)
     if (before) return before
     const guard = guardFor(agentId)
-    const made = { guard, asked: new AskedTools(guard) }
+    const made = { guard, asked: new AskedTools(guard), open: 0 }
     served.set(agentId, made)
     return made
   }
@@ -50,25 +62,37 @@ export async function startListener({
     if (path !== '/edge/v1/decide') throw new RequestRefused(404, 'not found')
     allowOnly(request, 'POST')
     const agentId = callerOf(request, tokens)
-    const { guard, asked } = forAgent(agentId)
+    const caller = forAgent(agentId)
+    // Before the body is read: whoever sends it slowly has a request open too.
+    if (caller.open >= maxOpen)
+      throw new RequestRefused(429, 'too many requests are open; wait for some to be answered')
+    caller.open++
     const gone = new AbortController()
-    response.once('close', () => gone.abort())
-    return await decideRoute(await readJson(request), agentId, guard, asked, gone.signal)
+    response.once('close', () => {
+      caller.open--
+      gone.abort()
+    })
+    return await decideRoute(await readJson(request), agentId, caller.guard, caller.asked, gone.signal)
   }
 
-  const server = createServer({ requestTimeout: 30_000 }, (request, response) => {
-    answer(request, response).then(
-      (body) => send(response, 200, body),
-      (error: unknown) => {
-        const known = error instanceof RequestRefused
-        if (!known && !response.destroyed) log.error({ reason: (error as Error).message }, 'a decision failed')
-        if (known && error.status === 405) response.setHeader('allow', error.message)
-        // What is left of a body that was not read must not be taken for the next request.
-        if (!request.complete) response.setHeader('connection', 'close')
-        send(response, known ? error.status : 503, { error: known ? textOf(error) : 'no decision could be taken' })
-      },
-    )
-  })
+  const server = createServer(
+    { maxHeaderSize, headersTimeout: 10_000, requestTimeout: 30_000 },
+    (request, response) => {
+      answer(request, response).then(
+        (body) => send(response, 200, body),
+        (error: unknown) => {
+          const known = error instanceof RequestRefused
+          if (!known && !response.destroyed) log.error({ reason: (error as Error).message }, 'a decision failed')
+          if (known && error.status === 405) response.setHeader('allow', error.message)
+          if (known && error.status === 429) response.setHeader('retry-after', '1')
+          // What is left of a body that was not read must not be taken for the next request.
+          if (!request.complete) response.setHeader('connection', 'close')
+          send(response, known ? error.status : 503, { error: known ? textOf(error) : 'no decision could be taken' })
+        },
+      )
+    },
+  )
+  server.maxConnections = maxConnections
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, resolve)
@@ -84,6 +108,8 @@ export async function startListener({
     },
   }
 }
+
+const maxHeaderSize = 16 * 1024
 
 function allowOnly(request: IncomingMessage, method: string): undefined {
   if (request.method !== method) throw new RequestRefused(405, method)

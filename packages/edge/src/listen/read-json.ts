@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { GatheredBytes } from '../gathered-bytes.ts'
 import { nameAmbiguity } from '../json/name-ambiguity.ts'
 import { RequestRefused } from './caller.ts'
 
@@ -8,17 +9,15 @@ const longestBodyBytes = 1_048_576
 export async function readJson(request: IncomingMessage): Promise<unknown> {
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
   if (type !== 'application/json') throw new RequestRefused(415, 'the body must be application/json')
-  const chunks: Buffer[] = []
-  let bytes = 0
+  const body = new GatheredBytes()
   for await (const chunk of request as AsyncIterable<Buffer>) {
-    bytes += chunk.length
-    if (bytes > longestBodyBytes) throw new RequestRefused(413, 'the body is over 1 MiB')
-    chunks.push(chunk)
+    if (body.length + chunk.length > longestBodyBytes) throw new RequestRefused(413, 'the body is over 1 MiB')
+    body.add(chunk)
   }
   let text: string
   let value: unknown
   try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(Buffer.concat(chunks))
+    text = new TextDecoder('utf-8', { fatal: true }).decode(body.take())
     value = JSON.parse(text)
   } catch {
     throw new RequestRefused(400, 'the body is not JSON')

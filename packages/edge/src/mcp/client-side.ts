@@ -7,8 +7,9 @@ import { fold, type Incoming, isObject, readMessage } from './read-message.ts'
 import { rpcError } from './rpc-error.ts'
 import { writeLine } from './write-line.ts'
 
-/** Messages that may wait while an earlier one is decided; beyond them the client's stream is not read on. */
+/** Messages that may wait while an earlier one is decided, and their bytes; beyond them the client's stream is not read on. */
 const maxWaiting = 1000
+const maxWaitingBytes = 16 << 20
 
 type Read = Extract<Incoming, { ok: true }>
 
@@ -23,6 +24,7 @@ export class ClientSide {
   private readonly waiting = new Map<JsonValue, AbortController>()
   private queue: Promise<void> = Promise.resolve()
   private queued = 0
+  private queuedBytes = 0
   private initialized = false
 
   constructor(passage: Passage, server: Writable, client: Writable) {
@@ -42,7 +44,7 @@ export class ClientSide {
       if (isBlank(line)) continue
       const incoming = readMessage(line)
       if (!incoming.ok) await writeLine(this.client, JSON.stringify(rpcError(null, incoming.code, incoming.error)))
-      else if (incoming.isBatch || isRequest(incoming.messages[0])) await this.enqueue(incoming)
+      else if (incoming.isBatch || isRequest(incoming.messages[0])) await this.enqueue(incoming, line.length)
       else await this.passAtOnce(incoming.messages[0] as JsonObject)
     }
     await this.queue
@@ -62,14 +64,16 @@ export class ClientSide {
     await writeLine(this.server, JSON.stringify(message))
   }
 
-  private async enqueue(incoming: Read): Promise<void> {
+  private async enqueue(incoming: Read, bytes: number): Promise<void> {
     const waiting = incoming.messages.map((message) => this.expect(message))
     this.queued++
+    this.queuedBytes += bytes
     this.queue = this.queue.then(async () => {
       await this.judge(incoming, waiting)
       this.queued--
+      this.queuedBytes -= bytes
     })
-    if (this.queued >= maxWaiting) await this.queue
+    if (this.queued >= maxWaiting || this.queuedBytes >= maxWaitingBytes) await this.queue
   }
 
   private expect({ id }: JsonObject): AbortController {

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { Guard } from '../guard/guard.ts'
+import { Holding } from './holding.ts'
 import { OfferedTools } from './offered-tools.ts'
 
 /** A client of the gateway: whoever holds the token acts as the agent behind the guard. */
@@ -7,6 +8,8 @@ export interface Client {
   readonly token: string
   readonly guard: Guard
   readonly offered: OfferedTools
+  /** What waits in memory for it or from it. */
+  readonly held: Holding
   /** Told of by every open stream of the client that its list of tools changed. */
   readonly onListChanged: Set<() => void>
   /** Calls whose decision is waited for, by server, session and request id. */
@@ -20,11 +23,11 @@ export interface Client {
 export class Clients {
   private readonly byDigest = new Map<string, Client>()
 
-  constructor(clients: readonly { token: string; guard: Guard }[], servers: readonly string[]) {
+  constructor(clients: readonly { token: string; guard: Guard }[], servers: readonly string[], maxHeldBytes: number) {
     for (const { token, guard } of clients) {
       if (token.length < 32) throw new TypeError('a client token has at least 32 characters')
       if (this.byDigest.has(digest(token))) throw new TypeError('two clients have the same token')
-      this.byDigest.set(digest(token), newClient(token, guard, servers))
+      this.byDigest.set(digest(token), newClient(token, guard, servers, maxHeldBytes))
     }
   }
 
@@ -37,12 +40,14 @@ export class Clients {
   }
 }
 
-function newClient(token: string, guard: Guard, servers: readonly string[]): Client {
+function newClient(token: string, guard: Guard, servers: readonly string[], maxHeldBytes: number): Client {
   const onListChanged = new Set<() => void>()
   const close = guard.onPolicyChange(() => {
     for (const tell of onListChanged) tell()
   })
-  return { token, guard, offered: new OfferedTools(guard, servers), onListChanged, deciding: new Map(), open: 0, close }
+  const offered = new OfferedTools(guard, servers)
+  const held = new Holding(maxHeldBytes)
+  return { token, guard, offered, held, onListChanged, deciding: new Map(), open: 0, close }
 }
 
 function digest(token: string): string {

@@ -1,14 +1,16 @@
 import type { ServerResponse } from 'node:http'
-
-/** What may wait for a client that does not read; beyond it the stream is cut. */
-const maxHeldBytes = 64 << 20
+import type { Exchange } from './exchange.ts'
+import type { Hold } from './holding.ts'
 
 /** A server-sent stream to a client, opened with the first message. */
 export class EventStream {
   private readonly response: ServerResponse
+  private readonly hold: Hold
 
-  constructor(response: ServerResponse) {
+  /** `hold` counts what waits for a client that does not read; where there is no room for it the stream is cut. */
+  constructor({ response, hold }: Pick<Exchange, 'response' | 'hold'>) {
     this.response = response
+    this.hold = hold
   }
 
   get isOpen(): boolean {
@@ -23,17 +25,31 @@ export class EventStream {
       'x-accel-buffering': 'no',
     })
     this.response.flushHeaders()
+    this.hold.resize(this.unsent)
   }
 
-  /** Sends a message given as the text of one JSON value. */
-  send(text: string): void {
-    if (!this.isOpen) return
-    this.open()
-    this.response.write(`event: message\ndata: ${text.replace(/[\r\n]+/g, ' ')}\n\n`)
-    if (this.response.writableLength > maxHeldBytes) this.response.destroy()
+  /** Sends a message given as the text of one JSON value; `id` is what a client resumes the stream by. */
+  send(text: string, id?: string): void {
+    this.write(`event: message\n${id === undefined ? '' : `id: ${id}\n`}data: ${text.replace(/[\r\n]+/g, ' ')}\n\n`)
+  }
+
+  /** Tells the client what to resume the stream by before there is a message. */
+  prime(id: string): void {
+    this.write(`id: ${id}\ndata: \n\n`)
   }
 
   end(): void {
     if (this.isOpen) this.response.end()
+  }
+
+  private write(block: string): void {
+    if (!this.isOpen) return
+    this.open()
+    this.response.write(block, () => this.hold.resize(this.unsent))
+    if (!this.hold.resize(this.unsent)) this.response.destroy()
+  }
+
+  private get unsent(): number {
+    return this.response.destroyed ? 0 : this.response.writableLength
   }
 }

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Client } from './client.ts'
+import type { Hold } from './holding.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import type { Passage } from './judge-message.ts'
 
@@ -9,6 +10,8 @@ export interface Exchange {
   readonly passage: Passage
   readonly request: IncomingMessage
   readonly response: ServerResponse
+  /** Counts what it makes wait in memory: what it asks, then what it is answered. Empty once it is over. */
+  readonly hold: Hold
   /** The upstream's own session id, where the client named a session of its own. */
   readonly session: string | null
   /** The id of the one request that is asked; null for a batch, a notification, an answer or a stream. */

@@ -20,12 +20,21 @@ export type ServerConfig = { url: string; headers?: Readonly<Record<string, stri
 export interface GatewayLimits {
   /** The longest request, in bytes. */
   maxRequestBytes: number
-  /** The longest answer or event that is looked into, and line of a started server, in bytes. */
+  /** The longest answer or event that is looked into, line of a started server, and what waits on one stream, in bytes. */
   maxResponseBytes: number
   /** Requests and streams that one client may have open. */
   maxOpenPerClient: number
+  /** What may wait in memory for one client or from it, in bytes. */
+  maxHeldBytes: number
+  /** Connections at once, of all clients; further ones are closed as they come. */
+  maxConnections: number
   /** Servers started for one client, each for a session of its own. */
   maxSessionsPerClient: number
+  /** What may wait for a started server that does not read, in bytes; it is asked no more until it does. */
+  maxUnreadBytes: number
+  /** Events of a session of a started server that are kept for streams to be resumed, and their bytes. */
+  maxKeptEvents: number
+  maxKeptBytes: number
   /** How long a session of a started server may lie idle. */
   idleSessionMs: number
 }
@@ -34,7 +43,12 @@ const defaultLimits: GatewayLimits = {
   maxRequestBytes: 4 << 20,
   maxResponseBytes: 64 << 20,
   maxOpenPerClient: 4096,
+  maxHeldBytes: 256 << 20,
+  maxConnections: 16_384,
   maxSessionsPerClient: 64,
+  maxUnreadBytes: 16 << 20,
+  maxKeptEvents: 1000,
+  maxKeptBytes: 4 << 20,
   idleSessionMs: 30 * 60_000,
 }
 
@@ -74,13 +88,14 @@ export async function startMcpGateway(options: McpGatewayOptions): Promise<McpGa
   const wrong = names.find((name) => !isServerName(name))
   if (wrong !== undefined) throw new TypeError(`${JSON.stringify(wrong)} cannot name a server`)
   const upstreams = new Map(names.map((name) => [name, newUpstream(servers[name] as ServerConfig, limits)]))
-  const clients = new Clients(options.clients, names)
+  const clients = new Clients(options.clients, names, limits.maxHeldBytes)
   const door = newDoor(clients, options.allowedHosts ?? [], options.allowedOrigins ?? [])
   const gateway = { door, upstreams, limits, log }
   const server = createServer(
-    { keepAliveTimeout: 65_000 },
+    { keepAliveTimeout: 65_000, headersTimeout: 10_000, maxHeaderSize: 16 * 1024 },
     (request, response) => void serve(gateway, request, response),
   )
+  server.maxConnections = limits.maxConnections
   server.listen(port, host)
   await once(server, 'listening')
   const close = async () => {
@@ -121,9 +136,13 @@ async function answer(gateway: Gateway, request: IncomingMessage, response: Serv
   const session = sessionOf(request, client, name)
   if (session === undefined) return refuse(404, 'No such session')
   const passage = { guard: client.guard, server: name, log: gateway.log }
-  const exchange: Exchange = { client, passage, request, response, session, id: null }
+  const hold = client.held.hold(gateway.limits.maxResponseBytes)
+  const exchange: Exchange = { client, passage, request, response, hold, session, id: null }
   client.open++
-  response.once('close', () => client.open--)
+  response.once('close', () => {
+    client.open--
+    hold.resize(0)
+  })
   if (request.method === 'POST') await postMessages(exchange, upstream, gateway.limits.maxRequestBytes)
   else if (request.method === 'GET') await upstream.listen(exchange)
   else await upstream.end(exchange)

@@ -7,6 +7,7 @@ import {
 } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { pipeline } from 'node:stream/promises'
+import { GatheredBytes } from '../gathered-bytes.ts'
 import { bindSession } from './bind-session.ts'
 import { answerJson, type Exchange, type Judged, type Upstream } from './exchange.ts'
 import type { JsonObject } from './json.ts'
@@ -25,6 +26,8 @@ export interface HttpUpstreamOptions {
 
 const sentOn =
   /^(?:accept|accept-language|baggage|last-event-id|mcp-(?:method|name|param-.+|protocol-version)|traceparent|tracestate|user-agent)$/
+/** The longest header of an answer, in bytes. */
+const maxHeaderSize = 16 * 1024
 const answeredBack = [
   'allow',
   'cache-control',
@@ -69,6 +72,8 @@ export function httpUpstream({ url, headers = {}, maxResponseBytes }: HttpUpstre
   async function send(exchange: Exchange, method: string, body?: Body): Promise<IncomingMessage | null> {
     try {
       const answer = await request(exchange, method, body)
+      // The server has what it was sent; what it answers is counted from here on.
+      exchange.hold.resize(0)
       const refusal = refusalOf(answer)
       if (refusal === null) return answer
       answer.destroy()
@@ -83,7 +88,8 @@ export function httpUpstream({ url, headers = {}, maxResponseBytes }: HttpUpstre
   function request(exchange: Exchange, method: string, body?: Body): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const start = isTls ? httpsRequest : httpRequest
-      const outgoing = start(target, { method, agent, headers: headersFor(exchange, body?.text) }, resolve)
+      const headers = headersFor(exchange, body?.text)
+      const outgoing = start(target, { method, agent, maxHeaderSize, headers }, resolve)
       outgoing.on('error', reject)
       // The client is gone: so is its request.
       exchange.response.once('close', () => exchange.response.writableFinished || outgoing.destroy())
@@ -136,14 +142,14 @@ export function httpUpstream({ url, headers = {}, maxResponseBytes }: HttpUpstre
   }
 
   async function rewriteJson(exchange: Exchange, answer: IncomingMessage, judged: Judged | null): Promise<void> {
-    const chunks: Buffer[] = []
-    let length = 0
+    const body = new GatheredBytes()
     for await (const chunk of answer as AsyncIterable<Buffer>) {
-      length += chunk.length
+      const length = body.length + chunk.length
       if (length > maxResponseBytes) throw new Error(`an answer of more than ${maxResponseBytes} bytes`)
-      chunks.push(chunk)
+      if (!exchange.hold.resize(length)) throw new Error('an answer that there is no room for')
+      body.add(chunk)
     }
-    const text = Buffer.concat(chunks).toString('utf8')
+    const text = body.take().toString('utf8')
     const passed = passServerText(text, exchange.passage, (tools) => exchange.client.offered.note(tools))
     const answers = judged?.answers ?? []
     if (answers.length > 0) return answerJson(exchange.response, 200, [...(passed?.messages ?? []), ...answers])

@@ -14,13 +14,15 @@ type Read = Extract<Incoming, { ok: true }>
 /** Reads what a client posts, judges it, and sends on what passes. */
 export async function postMessages(exchange: Exchange, upstream: Upstream, maxBytes: number): Promise<void> {
   const { request, response } = exchange
-  const refuse = (status: number, code: number, error: string) =>
-    answerJson(response, status, rpcError(null, code, error), { connection: 'close' })
+  const refuse = (status: number, code: number, error: string, headers?: Record<string, string>) =>
+    answerJson(response, status, rpcError(null, code, error), { connection: 'close', ...headers })
   if (!isJson(request.headers['content-type']) || request.headers['content-encoding'] !== undefined) {
     return refuse(415, invalidRequest, 'The body must be application/json in UTF-8, not encoded')
   }
-  const body = await readBody(request, maxBytes)
-  if (body === null) return refuse(413, invalidRequest, `The body is longer than ${maxBytes} bytes`)
+  const body = await readBody(request, maxBytes, exchange.hold)
+  if (body === 'too_long') return refuse(413, invalidRequest, `The body is longer than ${maxBytes} bytes`)
+  if (body === 'no_room')
+    return refuse(429, invalidRequest, 'Too much of this client is waiting', { 'retry-after': '1' })
   const incoming = readMessage(body)
   if (!incoming.ok) return refuse(400, incoming.code, incoming.error)
   const mismatch = checkMirroredHeaders(request.headers, incoming.messages) ?? checkArguments(exchange, incoming)

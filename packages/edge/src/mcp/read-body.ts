@@ -1,15 +1,23 @@
 import type { IncomingMessage } from 'node:http'
+import { GatheredBytes } from '../gathered-bytes.ts'
+import type { Hold } from './holding.ts'
 
-/** The body of a request, or null where it is longer than `maxBytes`; it is then not read on. */
-export async function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | null> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return null
-  const chunks: Buffer[] = []
-  let length = 0
+/**
+ * The body of a request. It is not read on where it is longer than `maxBytes` (`too_long`) or `hold` has no room for it
+ * (`no_room`).
+ */
+export async function readBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  hold: Hold,
+): Promise<Buffer | 'too_long' | 'no_room'> {
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return 'too_long'
+  const body = new GatheredBytes()
   // Not destroyed when left early: the refusal still has to go out on the same connection.
   for await (const chunk of request.iterator({ destroyOnReturn: false }) as AsyncIterable<Buffer>) {
-    length += chunk.length
-    if (length > maxBytes) return null
-    chunks.push(chunk)
+    if (body.length + chunk.length > maxBytes) return 'too_long'
+    if (!hold.resize(body.length + chunk.length)) return 'no_room'
+    body.add(chunk)
   }
-  return Buffer.concat(chunks)
+  return body.take()
 }

@@ -3,20 +3,20 @@ import { pipeline } from 'node:stream/promises'
 import type { Exchange, Judged } from './exchange.ts'
 import { listChanged, passServerText } from './pass-server-text.ts'
 import { SseBlocks, type SseEvent, withData } from './sse-blocks.ts'
-import { acknowledgedSubscription, listChangedFor } from './subscriptions.ts'
+import { acknowledgedSubscription, listChangedFor, maxSubscriptions } from './subscriptions.ts'
 
 /**
  * Passes a server-sent stream to the client with lists of tools filtered, and tells on it when the list changed by policy.
  * `judged` null: the stream of what the server says on its own account. Throws when either side breaks off.
  */
 export async function rewriteStream(
-  { client, passage, response }: Exchange,
+  { client, passage, response, hold }: Exchange,
   source: Readable,
   judged: Judged | null,
   maxBytes: number,
 ): Promise<void> {
   const subscriptions = new Set<string | number>()
-  const blocks = new SseBlocks(rewrite, maxBytes)
+  const blocks = new SseBlocks(rewrite, maxBytes, hold)
   for (const answer of judged?.answers ?? []) blocks.insert(answer)
   const tell = () => {
     if (judged === null) blocks.insert(listChanged)
@@ -38,7 +38,7 @@ export async function rewriteStream(
     if (passed === null) return event.block
     for (const message of passed.messages) {
       const id = acknowledgedSubscription(message)
-      if (id !== null) subscriptions.add(id)
+      if (id !== null && subscriptions.size < maxSubscriptions) subscriptions.add(id)
     }
     return passed.text === event.data ? event.block : withData(event, passed.text)
   }

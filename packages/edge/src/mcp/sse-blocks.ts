@@ -1,5 +1,6 @@
 import { Transform, type TransformCallback } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
+import type { Hold } from './holding.ts'
 
 /** An event of a server-sent stream: its type, its data (null where it has none) and the block it came in. */
 export interface SseEvent {
@@ -12,6 +13,8 @@ export interface SseEvent {
 export class EventTooLong extends Error {}
 
 const lineEnd = /\r\n|\r|\n/
+/** The most characters of a blank line that is not whole yet. */
+const longestUnfinished = 3
 const blankLine = /(?:\r\n|\n|\r(?!\n)){2}/g
 
 /**
@@ -22,13 +25,18 @@ export class SseBlocks extends Transform {
   private readonly decoder = new StringDecoder('utf8')
   private readonly rewrite: (event: SseEvent) => string | null
   private readonly maxBytes: number
-  private held = ''
-  private scanned = 0
+  private readonly hold: Hold | undefined
+  /** What is held of a block, without its last characters: no blank line begins in it. */
+  private scanned: string[] = []
+  private scannedLength = 0
+  private rest = ''
 
-  constructor(rewrite: (event: SseEvent) => string | null, maxBytes: number) {
+  /** `hold` counts the event that has not ended yet. */
+  constructor(rewrite: (event: SseEvent) => string | null, maxBytes: number, hold?: Hold) {
     super()
     this.rewrite = rewrite
     this.maxBytes = maxBytes
+    this.hold = hold
   }
 
   /** Adds an event that carries a message. It has no id, so that it does not move the place a client resumes from. */
@@ -37,14 +45,14 @@ export class SseBlocks extends Transform {
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    this.held += this.decoder.write(chunk)
+    // Only what is new is looked through, and what a blank line may have begun in: long events come in many chunks.
+    const text = this.rest + this.decoder.write(chunk)
     // A carriage return at the end may be half of a line end.
-    const readable = this.held.endsWith('\r') ? this.held.slice(0, -1) : this.held
+    const readable = text.endsWith('\r') ? text.slice(0, -1) : text
     let start = 0
-    // A blank line may have begun in what was scanned before.
-    blankLine.lastIndex = Math.max(0, this.scanned - 3)
+    blankLine.lastIndex = 0
     for (let found = blankLine.exec(readable); found; found = blankLine.exec(readable)) {
-      const block = this.rewrite(readEvent(readable.slice(start, blankLine.lastIndex)))
+      const block = this.rewrite(readEvent(this.takeScanned() + readable.slice(start, blankLine.lastIndex)))
       if (block === null) {
         done(new Error('the stream ended at an event that may not pass'))
         return
@@ -52,10 +60,25 @@ export class SseBlocks extends Transform {
       this.push(block)
       start = blankLine.lastIndex
     }
-    this.held = this.held.slice(start)
-    this.scanned = this.held.length
-    const tooLong = this.held.length > this.maxBytes
-    done(tooLong ? new EventTooLong(`an event of more than ${this.maxBytes} bytes`) : null)
+    this.holdBack(text.slice(start))
+    const length = this.scannedLength + this.rest.length
+    if (length > this.maxBytes) done(new EventTooLong(`an event of more than ${this.maxBytes} bytes`))
+    else if (this.hold?.resize(length) === false) done(new EventTooLong('an event that there is no room for'))
+    else done()
+  }
+
+  private holdBack(text: string): void {
+    const end = Math.max(0, text.length - longestUnfinished)
+    this.scanned.push(text.slice(0, end))
+    this.scannedLength += end
+    this.rest = text.slice(end)
+  }
+
+  private takeScanned(): string {
+    const text = this.scanned.join('')
+    this.scanned = []
+    this.scannedLength = 0
+    return text
   }
 }
 

@@ -44,6 +44,11 @@ export class StatelessServer {
     return this.asked.size === 0
   }
 
+  /** Whether the server reads less than it is sent. */
+  get isFull(): boolean {
+    return this.channel.isFull
+  }
+
   async post(exchange: Exchange, message: JsonObject): Promise<void> {
     this.lastUsedAt = Date.now()
     if (message.id === undefined || typeof message.method !== 'string') {
@@ -55,7 +60,7 @@ export class StatelessServer {
     const params = isObject(message.params) ? message.params : {}
     const meta = isObject(params._meta) ? params._meta : {}
     const token = meta.progressToken
-    const stream = new EventStream(exchange.response)
+    const stream = new EventStream(exchange)
     this.asked.set(id, { exchange, stream, id: message.id, token, tellsOfTools: false })
     exchange.response.once('close', () => this.hangUp(id))
     const own = { ...params, _meta: { ...meta, ...(token !== undefined && { progressToken: id }) } }
@@ -70,7 +75,7 @@ export class StatelessServer {
     const params = isObject(message.params) ? message.params : {}
     const subscription = subscriptionOf(message)
     if (message.method === undefined) {
-      this.answer(message)
+      this.answer(message, Buffer.byteLength(text))
     } else if (message.id !== undefined) {
       this.drop('a request')
     } else if (subscription !== null) {
@@ -94,7 +99,7 @@ export class StatelessServer {
     asked.stream.send(JSON.stringify(message))
   }
 
-  private answer(message: JsonObject): void {
+  private answer(message: JsonObject, bytes: number): void {
     const asked = this.asked.get(message.id ?? null)
     if (!asked) return
     this.asked.delete(message.id ?? null)
@@ -102,16 +107,23 @@ export class StatelessServer {
     const { exchange, stream, id } = asked
     const answer = { ...(subscriptionOf(message) === null ? message : withSubscription(message, id)), id }
     if (!exchange.response.headersSent) {
-      answerJson(exchange.response, statusOf(answer), answer)
+      this.answerWhole(exchange, answer, bytes)
     } else {
       stream.send(JSON.stringify(answer))
       stream.end()
     }
   }
 
+  private answerWhole(exchange: Exchange, answer: JsonObject, bytes: number): void {
+    const hasRoom = exchange.hold.resize(bytes)
+    const noRoom = rpcError(answer.id, upstreamFailed, 'The answer is more than there is room for')
+    answerJson(exchange.response, hasRoom ? statusOf(answer) : 502, hasRoom ? answer : noRoom)
+  }
+
   private hangUp(id: string): void {
     if (!this.asked.delete(id)) return
     this.lastUsedAt = Date.now()
+    if (this.isFull) return
     void this.channel.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } })
   }
 

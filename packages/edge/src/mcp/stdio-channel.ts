@@ -14,6 +14,8 @@ export interface ChannelOptions {
   readonly passage: Passage
   readonly stderr: Writable
   readonly maxLineBytes: number
+  /** What may wait for a server that does not read. */
+  readonly maxUnreadBytes: number
   /** Called for each message of the server, with its text. */
   onMessage(message: JsonObject, text: string): void
   /** Called once, after its last message. */
@@ -31,6 +33,11 @@ export class StdioChannel {
     void this.read()
   }
 
+  /** Whether as much waits for the server to read it as may. */
+  get isFull(): boolean {
+    return this.process.stdin.writableLength >= this.options.maxUnreadBytes
+  }
+
   send(message: JsonObject | readonly JsonObject[]): Promise<void> {
     return writeLine(this.process.stdin, JSON.stringify(message))
   }
@@ -40,13 +47,16 @@ export class StdioChannel {
   }
 
   private async read(): Promise<void> {
-    const { passage, maxLineBytes, onExit } = this.options
+    const { client, passage, maxLineBytes, onExit } = this.options
+    const hold = client.held.hold()
     try {
-      for await (const line of readLines(this.process.stdout, maxLineBytes)) this.pass(line.toString('utf8').trim())
+      for await (const line of readLines(this.process.stdout, maxLineBytes, hold))
+        this.pass(line.toString('utf8').trim())
     } catch (error) {
       passage.log.warn({ err: error, server: passage.server }, 'a tool server was ended')
       await this.process.stop(0)
     }
+    hold.resize(0)
     await this.process.exited
     onExit()
   }

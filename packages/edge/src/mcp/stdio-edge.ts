@@ -8,7 +8,7 @@ import { listChanged, passServerText } from './pass-server-text.ts'
 import { LineTooLong, readLines } from './read-lines.ts'
 import { isObject } from './read-message.ts'
 import { type ServerCommand, spawnServer } from './spawn-server.ts'
-import { acknowledgedSubscription, listChangedFor } from './subscriptions.ts'
+import { acknowledgedSubscription, listChangedFor, maxSubscriptions } from './subscriptions.ts'
 import { isServerName } from './tool-name.ts'
 import { writeLine } from './write-line.ts'
 
@@ -28,8 +28,6 @@ export interface StdioEdge extends ServerCommand {
   /** How long the server has to end once its input is closed, and again once it is told to. */
   readonly graceMs?: number
 }
-
-const maxSubscriptions = 1000
 
 /**
  * Starts a tool server and stands between it and the client on stdin and stdout, until either goes away.

@@ -1,35 +1,40 @@
-import type { ServerResponse } from 'node:http'
 import type { Client } from './client.ts'
+import { type EventLimits, EventStore } from './event-store.ts'
 import { EventStream } from './event-stream.ts'
-import type { Judged } from './exchange.ts'
+import type { Exchange, Judged } from './exchange.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { listChanged } from './pass-server-text.ts'
 import { isObject } from './read-message.ts'
 import { rpcError, upstreamFailed } from './rpc-error.ts'
+import type { SessionStream } from './session-stream.ts'
 import { type ChannelOptions, StdioChannel } from './stdio-channel.ts'
 
-/** What a server may say while no stream of its client is open; older messages are dropped first. */
-const maxKept = 256
-const maxKeptBytes = 1 << 20
+/** Streams with an answer to come whose client hung up; of more, those that it left first are given up. */
+const maxAway = 100
 
 /**
  * A session of the revisions that have sessions, over a tool server of its own. Answers go to the request they answer and
  * progress to the request it belongs to; all else to the client's listening stream, or to an open request where there is none.
+ * Each stream can be resumed after the last event that its client got.
  */
 export class StdioSession {
   readonly client: Client
   lastUsedAt = Date.now()
+  /** Takes no more requests: its server is being ended. */
+  isEnding = false
   private readonly channel: StdioChannel
-  private readonly asked = new Map<JsonValue, EventStream>()
-  private readonly progress = new Map<JsonValue, EventStream>()
+  private readonly events: EventStore
+  private readonly listening: SessionStream
+  private readonly asked = new Map<JsonValue, SessionStream>()
+  private readonly progress = new Map<JsonValue, SessionStream>()
+  private readonly away = new Set<SessionStream>()
   private readonly tell = () => this.isInitialized && this.route(listChanged, JSON.stringify(listChanged))
-  private listening: EventStream | null = null
-  private kept: string[] = []
-  private keptBytes = 0
   private isInitialized = false
 
-  constructor(options: Omit<ChannelOptions, 'onMessage'>) {
+  constructor(options: Omit<ChannelOptions, 'onMessage'> & EventLimits) {
     this.client = options.client
+    this.events = new EventStore(options, options.client.held.hold())
+    this.listening = this.events.open()
     this.channel = new StdioChannel({
       ...options,
       onMessage: (message, text) => this.route(message, text),
@@ -41,48 +46,72 @@ export class StdioSession {
     options.client.onListChanged.add(this.tell)
   }
 
-  /** Whether nothing is asked and no one listens. */
+  /** Whether the client has no stream open. */
   get isIdle(): boolean {
-    return this.asked.size === 0 && this.listening === null
+    return !this.listening.isOpen && ![...this.asked.values()].some(({ isOpen }) => isOpen)
   }
 
-  async post({ onward, answers, isBatch }: Judged, response: ServerResponse): Promise<void> {
+  /** Whether its server reads less than it is sent. */
+  get isFull(): boolean {
+    return this.channel.isFull
+  }
+
+  async post({ onward, answers, isBatch }: Judged, exchange: Exchange): Promise<void> {
+    const { response } = exchange
     this.lastUsedAt = Date.now()
-    const stream = new EventStream(response)
     const requests = onward.filter((message) => typeof message.method === 'string' && message.id !== undefined)
-    if (requests.length === 0 && answers.length === 0) response.writeHead(202).end()
-    else stream.open()
+    if (onward.some(({ method }) => method === 'notifications/initialized')) this.isInitialized = true
+    const sent = isBatch ? onward : (onward[0] as JsonObject)
+    if (requests.length === 0 && answers.length === 0) {
+      response.writeHead(202).end()
+      return await this.channel.send(sent)
+    }
+    const stream = this.events.open()
+    this.connect(stream, exchange)
     for (const answer of answers) stream.send(JSON.stringify(answer))
     for (const request of requests) this.expect(request, stream)
-    // What is answered after the client hung up has nowhere to go, and must not keep the session from lying idle.
-    response.once('close', () => this.forget(stream))
-    if (onward.some(({ method }) => method === 'notifications/initialized')) this.isInitialized = true
-    await this.channel.send(isBatch ? onward : (onward[0] as JsonObject))
+    await this.channel.send(sent)
     if (requests.length === 0) stream.end()
   }
 
-  /** Takes the stream the client listens on; false where it has one already. */
-  listen(response: ServerResponse): boolean {
-    if (this.listening !== null) return false
-    const stream = new EventStream(response)
-    this.listening = stream
-    this.lastUsedAt = Date.now()
-    response.once('close', () => {
-      this.listening = null
-      this.lastUsedAt = Date.now()
-    })
-    stream.open()
-    for (const text of this.kept) stream.send(text)
-    this.kept = []
-    this.keptBytes = 0
-    return true
+  /**
+   * Opens the stream the client listens on, or goes on with the one that its last event came on.
+   * `taken`: it has that one already. `lost`: not all that came after that event is kept.
+   */
+  listen(exchange: Exchange): 'open' | 'taken' | 'lost' {
+    const lastEventId = exchange.request.headers['last-event-id']
+    if (!lastEventId) {
+      if (this.listening.isOpen) return 'taken'
+      this.connect(this.listening, exchange)
+      return 'open'
+    }
+    const place = this.events.find(String(lastEventId))
+    if (!place) return 'lost'
+    this.away.delete(place.stream)
+    this.connect(place.stream, exchange, place.number)
+    return 'open'
   }
 
   async stop(): Promise<void> {
+    this.isEnding = true
     await this.channel.stop()
   }
 
-  private expect(request: JsonObject, stream: EventStream): void {
+  private connect(stream: SessionStream, exchange: Exchange, from?: number): void {
+    const { request, response } = exchange
+    this.lastUsedAt = Date.now()
+    const isPrimed = from === undefined && knowsEmptyEvents(request.headers['mcp-protocol-version'])
+    stream.connect(new EventStream(exchange), {
+      ...(from !== undefined && { from }),
+      isPrimed,
+    })
+    response.once('close', () => {
+      this.lastUsedAt = Date.now()
+      if (!stream.isOpen && this.isAsked(stream)) this.leave(stream)
+    })
+  }
+
+  private expect(request: JsonObject, stream: SessionStream): void {
     this.asked.set(request.id as JsonValue, stream)
     const token = isObject(request.params) && isObject(request.params._meta) && request.params._meta.progressToken
     if (token !== undefined && token !== false) this.progress.set(token as JsonValue, stream)
@@ -94,10 +123,10 @@ export class StdioSession {
       return
     }
     const token = isObject(message.params) ? message.params.progressToken : undefined
-    const open =
-      this.progress.get(token ?? null) ?? this.listening ?? [...this.asked.values()].findLast(({ isOpen }) => isOpen)
-    if (open?.isOpen) open.send(text)
-    else this.keep(text)
+    const asking = this.progress.get(token ?? null)
+    const open = this.listening.isOpen ? this.listening : [...this.asked.values()].findLast(({ isOpen }) => isOpen)
+    const stream = asking ?? open ?? this.listening
+    stream.send(text)
   }
 
   private answer(id: JsonValue, text: string): void {
@@ -106,19 +135,25 @@ export class StdioSession {
     stream.send(text)
     this.asked.delete(id)
     this.lastUsedAt = Date.now()
-    if (![...this.asked.values()].includes(stream)) stream.end()
+    if (!this.isAsked(stream)) this.finish(stream)
   }
 
-  private forget(stream: EventStream): void {
+  private isAsked(stream: SessionStream): boolean {
+    return [...this.asked.values()].includes(stream)
+  }
+
+  private leave(stream: SessionStream): void {
+    this.away.add(stream)
+    const [longest] = this.away
+    if (longest && this.away.size > maxAway) this.finish(longest)
+  }
+
+  private finish(stream: SessionStream): void {
+    this.away.delete(stream)
     for (const owners of [this.asked, this.progress]) {
       for (const [key, owner] of owners) if (owner === stream) owners.delete(key)
     }
-  }
-
-  private keep(text: string): void {
-    this.kept.push(text)
-    this.keptBytes += text.length
-    while (this.kept.length > maxKept || this.keptBytes > maxKeptBytes) this.keptBytes -= this.kept.shift()?.length ?? 0
+    stream.end()
   }
 
   private closeStreams(): void {
@@ -128,6 +163,12 @@ export class StdioSession {
       stream.end()
     }
     this.asked.clear()
-    this.listening?.end()
+    this.listening.end()
+    this.events.clear()
   }
+}
+
+/** Whether a client takes an event without data for no message. Those of older revisions may try to read one in it. */
+function knowsEmptyEvents(version: string | string[] | undefined): boolean {
+  return /^\d{4}-\d\d-\d\d$/.test(String(version)) && String(version) >= '2025-11-25'
 }

@@ -2,15 +2,17 @@ import { randomUUID } from 'node:crypto'
 import { isStateless } from './answer-stopped-call.ts'
 import { bindSession } from './bind-session.ts'
 import type { Client } from './client.ts'
+import type { EventLimits } from './event-store.ts'
 import { answerJson, type Exchange, type Judged, type Upstream } from './exchange.ts'
 import type { JsonObject } from './json.ts'
-import { invalidRequest, rpcError } from './rpc-error.ts'
+import { invalidRequest, rpcError, upstreamFailed } from './rpc-error.ts'
 import type { ServerCommand } from './spawn-server.ts'
 import { StatelessServer } from './stateless-server.ts'
 import { StdioSession } from './stdio-session.ts'
 
-export interface StdioLimits {
+export interface StdioLimits extends EventLimits {
   readonly maxResponseBytes: number
+  readonly maxUnreadBytes: number
   readonly maxSessionsPerClient: number
   readonly idleSessionMs: number
 }
@@ -26,27 +28,33 @@ export function stdioUpstream(command: ServerCommand, limits: StdioLimits): Upst
 
   async function post(exchange: Exchange, judged: Judged): Promise<boolean> {
     if (!judged.release()) return false
+    await passOn(exchange, judged)
+    return true
+  }
+
+  async function passOn(exchange: Exchange, judged: Judged): Promise<void> {
     const [first] = judged.onward
     if (exchange.session === null && !judged.isBatch && isStateless(first?.params)) {
-      await statelessFor(exchange).post(exchange, first as JsonObject)
-    } else {
-      const session = exchange.session === null ? openFor(exchange, judged) : sessionOf(exchange)
-      await session?.post(judged, exchange.response)
+      const server = statelessFor(exchange)
+      return server.isFull ? refuseUnread(exchange) : server.post(exchange, first as JsonObject)
     }
-    return true
+    const session = exchange.session === null ? openFor(exchange, judged) : sessionOf(exchange)
+    if (session?.isFull) return refuseUnread(exchange)
+    await session?.post(judged, exchange)
   }
 
   async function listen(exchange: Exchange): Promise<void> {
     if (exchange.session === null) return refuse(exchange, 400, 'A session is needed')
     const session = sessionOf(exchange)
-    if (session && !session.listen(exchange.response)) refuse(exchange, 409, 'The session has a stream already')
+    const outcome = session?.listen(exchange)
+    if (outcome === 'taken') refuse(exchange, 409, 'The session has a stream already')
+    if (outcome === 'lost') refuse(exchange, 400, 'What came after Last-Event-ID in this session is not all kept')
   }
 
   async function end(exchange: Exchange): Promise<void> {
     if (exchange.session === null) return refuse(exchange, 400, 'A session is needed')
     const session = sessionOf(exchange)
     if (!session) return
-    sessions.delete(exchange.session)
     answerJson(exchange.response, 200, null)
     await session.stop()
   }
@@ -58,7 +66,7 @@ export function stdioUpstream(command: ServerCommand, limits: StdioLimits): Upst
 
   function sessionOf(exchange: Exchange): StdioSession | null {
     const session = sessions.get(exchange.session ?? '')
-    if (session?.client === exchange.client) return session
+    if (session?.client === exchange.client && !session.isEnding) return session
     refuse(exchange, 404, 'No such session')
     return null
   }
@@ -71,11 +79,13 @@ export function stdioUpstream(command: ServerCommand, limits: StdioLimits): Upst
     }
     const ofClient = [...sessions.values()].filter((session) => session.client === client)
     if (ofClient.length >= limits.maxSessionsPerClient) {
-      refuse(exchange, 429, 'Too many sessions')
+      refuse(exchange, 429, 'Too many sessions', { 'retry-after': '1' })
       return null
     }
     const id = randomUUID()
-    const session = new StdioSession({ ...channelFor(exchange), onExit: () => sessions.delete(id) })
+    const { maxKeptEvents, maxKeptBytes } = limits
+    const onExit = () => sessions.delete(id)
+    const session = new StdioSession({ ...channelFor(exchange), maxKeptEvents, maxKeptBytes, onExit })
     sessions.set(id, session)
     response.setHeader('mcp-session-id', bindSession(client.token, passage.server, id) as string)
     return session
@@ -94,7 +104,8 @@ export function stdioUpstream(command: ServerCommand, limits: StdioLimits): Upst
   }
 
   function channelFor({ client, passage }: Exchange) {
-    return { command, client, passage, stderr: process.stderr, maxLineBytes: limits.maxResponseBytes }
+    const { maxResponseBytes: maxLineBytes, maxUnreadBytes } = limits
+    return { command, client, passage, stderr: process.stderr, maxLineBytes, maxUnreadBytes }
   }
 
   function stopIdle(): void {
@@ -107,6 +118,11 @@ export function stdioUpstream(command: ServerCommand, limits: StdioLimits): Upst
   return { post, listen, end, close }
 }
 
-function refuse({ id, response }: Exchange, status: number, error: string): void {
-  answerJson(response, status, rpcError(id, invalidRequest, error))
+function refuse({ id, response }: Exchange, status: number, error: string, headers?: Record<string, string>): void {
+  answerJson(response, status, rpcError(id, invalidRequest, error), headers)
+}
+
+function refuseUnread({ id, response }: Exchange): void {
+  const error = rpcError(id, upstreamFailed, 'The tool server does not read what it was sent before')
+  answerJson(response, 503, error, { 'retry-after': '1' })
 }

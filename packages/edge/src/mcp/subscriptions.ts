@@ -3,6 +3,10 @@ import { isObject } from './read-message.ts'
 
 const subscriptionKey = 'io.modelcontextprotocol/subscriptionId'
 
+/** Subscriptions that one stream of a server is followed in; of more, clients are told what the server itself tells. */
+export const maxSubscriptions = 1000
+const longestId = 1000
+
 type Id = string | number
 
 /** The id of the `subscriptions/listen` request that a notification or an answer belongs to; null where it names none. */
@@ -10,7 +14,7 @@ export function subscriptionOf(message: JsonValue): Id | null {
   if (!isObject(message)) return null
   const body = message.params ?? message.result
   const id = isObject(body) && isObject(body._meta) ? body._meta[subscriptionKey] : null
-  return typeof id === 'string' || typeof id === 'number' ? id : null
+  return (typeof id === 'string' && id.length <= longestId) || typeof id === 'number' ? id : null
 }
 
 /** The same message, said to belong to another subscription. */

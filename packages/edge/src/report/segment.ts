@@ -1,6 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises'
 
-/** One append-only file of the spool. Bytes below `size` are whole lines; only those count. */
+/**
+ * One append-only file of the spool. Bytes below `size` are whole lines; only those count. The file is held open only while
+ * it is appended to, however many wait to be sent.
+ */
 export class Segment {
   readonly path: string
   readonly windowMs: number
@@ -10,41 +13,37 @@ export class Segment {
   sent = 0
   /** Something could not be undone in it: nothing more is appended. */
   closed = false
-  private readonly file: FileHandle
+  private file: FileHandle | null = null
   private dirty = false
 
-  private constructor(path: string, windowMs: number, number: number, size: number, file: FileHandle) {
+  private constructor(path: string, windowMs: number, number: number, size: number) {
     this.path = path
     this.windowMs = windowMs
     this.number = number
     this.size = size
-    this.file = file
   }
 
   /** Opens or makes a segment; a last line that was cut off by the end of a process or of power is taken away. */
   static async open(path: string, windowMs: number, number: number): Promise<Segment> {
-    const file = await open(path, 'a+', 0o600)
-    try {
-      const { size } = await file.stat()
-      const whole = await wholeLines(file, size)
-      if (whole < size) await file.truncate(whole)
-      return new Segment(path, windowMs, number, whole, file)
-    } catch (error) {
-      await file.close()
-      throw error
-    }
+    await using file = await open(path, 'a+', 0o600)
+    const { size } = await file.stat()
+    const whole = await wholeLines(file, size)
+    if (whole < size) await file.truncate(whole)
+    return new Segment(path, windowMs, number, whole)
   }
 
   /** Appends all of it or nothing, and forces it to the disk where told. @throws when the disk does not take it */
   async append(bytes: Buffer, forced: boolean): Promise<void> {
+    this.file ??= await open(this.path, 'a')
+    const { file } = this
     this.dirty = true
     try {
       for (let written = 0; written < bytes.length; ) {
-        written += (await this.file.write(bytes, written, bytes.length - written)).bytesWritten
+        written += (await file.write(bytes, written, bytes.length - written)).bytesWritten
       }
       if (forced) await this.sync()
     } catch (error) {
-      await this.file.truncate(this.size).catch(() => {
+      await file.truncate(this.size).catch(() => {
         this.closed = true
       })
       throw error
@@ -57,7 +56,7 @@ export class Segment {
     if (!this.dirty) return
     this.dirty = false
     try {
-      await this.file.datasync()
+      await this.file?.datasync()
     } catch (error) {
       this.dirty = true
       throw error
@@ -67,14 +66,18 @@ export class Segment {
   /** The whole lines from `from` on, at most `limit` bytes of them but at least one line. */
   async read(from: number, limit: number): Promise<Buffer> {
     const length = Math.min(this.size - from, limit)
-    const { buffer, bytesRead } = await this.file.read(Buffer.alloc(length), 0, length, from)
+    await using file = await open(this.path, 'r')
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, from)
     const end = buffer.subarray(0, bytesRead).lastIndexOf(newline) + 1
     if (end > 0 || from + bytesRead >= this.size) return buffer.subarray(0, end)
     return await this.read(from, limit * 2)
   }
 
+  /** Lets go of the file. It is opened again where more is appended. */
   async close(): Promise<void> {
-    await this.file.close()
+    const { file } = this
+    this.file = null
+    await file?.close()
   }
 }
 

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import { appendFile, mkdtemp, readdir, rm, truncate, writeFile } from 'node:fs/promises'
+import { existsSync } from 'node:fs'
+import { appendFile, mkdtemp, readdir, readlink, rm, truncate, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
@@ -27,7 +28,7 @@ async function folder(): Promise<string> {
 }
 
 async function open(path: string, settings: Partial<SpoolSettings> = {}): Promise<Spool> {
-  return await Spool.open(path, { maxBytes: 1e9, fsync: 'second', offsetMs: 0, ...settings })
+  return await Spool.open(path, { maxBytes: 1e9, agentIds: [agentId], fsync: 'second', offsetMs: 0, ...settings })
 }
 
 /** Everything not sent yet, taken in batches of `most`. */
@@ -100,18 +101,56 @@ describe('what is recorded', () => {
     await again.close()
   })
 
+  it.skipIf(!existsSync('/proc/self/fd'))('holds one file open, however many windows wait to be sent', async () => {
+    const path = await folder()
+    let now = 10 * windowLengthMs
+    let spool = await open(path, { now: () => now })
+    const openFiles = async () => {
+      const links = await readdir('/proc/self/fd')
+      const targets = await Promise.all(links.map((link) => readlink(join('/proc/self/fd', link)).catch(() => '')))
+      return targets.filter((target) => target.startsWith(path)).length
+    }
+    for (let n = 0; n < 20; n++, now += windowLengthMs) await spool.append(decision())
+    expect([(await readdir(path)).length, await openFiles()]).toEqual([20, 1])
+    await spool.close()
+    spool = await open(path, { now: () => now })
+    expect(await openFiles()).toBe(0)
+    await spool.append(decision())
+    expect(await takeAll(spool)).toHaveLength(21)
+    expect(await openFiles()).toBe(1)
+    await spool.close()
+  })
+
   it('is bounded: past the bound nothing is kept, and what was sent and counted makes room', async () => {
     const path = await folder()
     let now = 10 * windowLengthMs
     const spool = await open(path, { maxBytes: 1000, now: () => now })
     await spool.append(decision())
-    await expect(Promise.all(Array.from({ length: 9 }, () => spool.append(decision())))).rejects.toThrow(SpoolFull)
-    expect(await takeAll(spool)).toHaveLength(1)
+    const appended = await Promise.allSettled(Array.from({ length: 9 }, () => spool.append(decision())))
+    const refused = appended.filter(({ status }) => status === 'rejected')
+    expect(refused[0]).toMatchObject({ reason: expect.any(SpoolFull) })
+    expect(spool.size).toBeLessThanOrEqual(1000)
+    expect(await takeAll(spool)).toHaveLength(10 - refused.length)
     now += windowLengthMs
     for (const { startMs } of spool.ended(now)) spool.markReported(startMs)
     await spool.clean(now)
     expect([spool.size, await readdir(path)]).toEqual([0, []])
     await spool.append(decision())
+    await spool.close()
+  })
+
+  it('of one agent leaves room for another’s, written together and over a restart', async () => {
+    const path = await folder()
+    const other = randomUUID()
+    const settings = { maxBytes: 4000, agentIds: [agentId, other] }
+    let spool = await open(path, settings)
+    const flood = () => Promise.allSettled(Array.from({ length: 30 }, () => spool.append(decision())))
+    const [, flooded] = await Promise.all([flood(), spool.append(decision({ agent_id: other })).then(() => true)])
+    expect(flooded).toBe(true)
+    await spool.close()
+    spool = await open(path, settings)
+    await expect(spool.append(decision())).rejects.toThrow(SpoolFull)
+    await spool.append(decision({ agent_id: other }))
     await spool.close()
   })
 

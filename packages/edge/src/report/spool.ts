@@ -4,6 +4,7 @@ import type { Decision } from '@mandate/contract/edge'
 import { privateFolder, syncFolder } from '../state/private-files.ts'
 import { Segment } from './segment.ts'
 import { readSegmentFile, type SegmentName, segmentFile, windowAt, windowLengthMs } from './segment-name.ts'
+import { SpoolRoom } from './spool-room.ts'
 
 /** A decision as the control plane takes it. */
 export type DecisionRecord = Decision
@@ -19,6 +20,8 @@ export interface Window {
 
 export interface SpoolSettings {
   maxBytes: number
+  /** The agents that share it. */
+  agentIds: readonly string[]
   fsync: 'each' | 'second'
   /** When windows turn, see `windowOffset`. */
   offsetMs: number
@@ -34,7 +37,15 @@ export class SpoolFull extends Error {
 
 interface WindowState {
   counts: Map<string, EffectCounts>
+  /** What each agent takes up of the spool with it. */
+  bytes: Map<string, number>
   reported: boolean
+}
+
+interface Queued {
+  line: string
+  record: DecisionRecord
+  done: (error?: unknown) => void
 }
 
 /**
@@ -46,12 +57,13 @@ export class Spool {
   private readonly settings: Required<SpoolSettings>
   private readonly segments: Segment[]
   private readonly windows: Map<number, WindowState>
+  private readonly room: SpoolRoom
   private bytes: number
   private nextNumber: number
   /** No window before this one is written to any more. */
   private floorMs = 0
   private appending: Segment | null = null
-  private queue: { line: string; record: DecisionRecord; done: (error?: unknown) => void }[] = []
+  private queue: Queued[] = []
   private isWriting = false
   private writing: Promise<void> = Promise.resolve()
   private readonly syncTimer: NodeJS.Timeout | null
@@ -63,6 +75,7 @@ export class Spool {
     this.settings = settings
     this.segments = segments
     this.windows = new Map()
+    this.room = new SpoolRoom(settings.maxBytes, settings.agentIds)
     this.bytes = segments.reduce((sum, { size }) => sum + size, 0)
     this.nextNumber = segments.reduce((highest, { number }) => Math.max(highest, number), 0) + 1
     this.syncTimer = settings.fsync === 'second' ? setInterval(() => void this.syncQuietly(), 1000) : null
@@ -73,11 +86,10 @@ export class Spool {
   static async open(folder: string, given: SpoolSettings): Promise<Spool> {
     await privateFolder(folder)
     const settings = { segmentBytes: 4 * 1_048_576, now: Date.now, ...given }
-    const segments = await Promise.all(
-      (await segmentsIn(folder)).map(({ file, windowMs, number }) =>
-        Segment.open(join(folder, file), windowMs, number),
-      ),
-    )
+    const segments: Segment[] = []
+    for (const { file, windowMs, number } of await segmentsIn(folder)) {
+      segments.push(await Segment.open(join(folder, file), windowMs, number))
+    }
     const spool = new Spool(folder, settings, segments)
     for (const segment of segments) await spool.countAgain(segment)
     return spool
@@ -95,7 +107,7 @@ export class Spool {
   append(record: DecisionRecord): Promise<void> {
     return new Promise((resolve, reject) => {
       const done = (error?: unknown) => (error === undefined ? resolve() : reject(error))
-      this.queue.push({ line: `${JSON.stringify(record)}\n`, record, done })
+      this.queue.push({ line: lineOf(record), record, done })
       if (this.isWriting) return
       this.isWriting = true
       this.writing = this.write()
@@ -142,6 +154,7 @@ export class Spool {
       if (this.appending && own.includes(this.appending)) continue
       this.floorMs = Math.max(this.floorMs, startMs + 1)
       for (const segment of own) await this.remove(segment)
+      for (const [agentId, bytes] of this.windows.get(startMs)?.bytes ?? []) this.room.take(agentId, -bytes)
       this.windows.delete(startMs)
     }
   }
@@ -175,34 +188,42 @@ export class Spool {
     // Whoever asks in the same turn of the event loop shares the first write too.
     await Promise.resolve()
     while (this.queue.length > 0) {
-      const group = this.queue
+      const group = this.admit(this.queue)
       this.queue = []
+      if (group.length === 0) continue
       try {
-        await this.writeGroup(
-          group.map(({ line }) => line).join(''),
-          group.map(({ record }) => record),
-        )
+        await this.writeGroup(group)
         for (const { done } of group) done()
         this.onAppend()
       } catch (error) {
-        for (const { done } of group) done(error)
+        for (const one of group) {
+          this.room.take(one.record.agent_id, -sizeOf(one.line))
+          one.done(error)
+        }
       }
     }
     // In the same turn as the queue was found empty: whoever comes next starts a write of their own.
     this.isWriting = false
   }
 
-  private async writeGroup(text: string, records: readonly DecisionRecord[]): Promise<void> {
-    const bytes = Buffer.from(text)
-    if (this.bytes + bytes.length > this.settings.maxBytes) {
-      throw new SpoolFull(`the spool holds ${this.bytes} bytes and may hold ${this.settings.maxBytes}`)
-    }
+  /** Takes room for those there is room for, and refuses the others. */
+  private admit(queued: readonly Queued[]): Queued[] {
+    return queued.filter(({ line, record, done }) => {
+      const hasRoom = this.room.has(record.agent_id, sizeOf(line))
+      if (hasRoom) this.room.take(record.agent_id, sizeOf(line))
+      else done(new SpoolFull(`the spool holds ${this.bytes} bytes and has no room left for this agent`))
+      return hasRoom
+    })
+  }
+
+  private async writeGroup(group: readonly Queued[]): Promise<void> {
+    const bytes = Buffer.from(group.map(({ line }) => line).join(''))
     const segment = await this.segmentFor(this.settings.now())
     this.appending = segment
     try {
       await segment.append(bytes, this.settings.fsync === 'each')
       this.bytes += bytes.length
-      for (const record of records) this.count(segment.windowMs, record)
+      for (const { line, record } of group) this.count(segment.windowMs, record, sizeOf(line))
     } finally {
       this.appending = null
     }
@@ -216,26 +237,38 @@ export class Spool {
     const name: SegmentName = { windowMs, number: this.nextNumber++ }
     const segment = await Segment.open(join(this.folder, segmentFile(name)), windowMs, name.number)
     this.segments.push(segment)
-    if (!this.windows.has(windowMs)) this.windows.set(windowMs, { counts: new Map(), reported: false })
+    this.windowOf(windowMs)
     await last?.sync()
+    await last?.close()
     if (this.settings.fsync === 'each') await syncFolder(this.folder)
     return segment
   }
 
-  private count(windowMs: number, { agent_id, effect }: DecisionRecord): void {
-    const window = this.windows.get(windowMs) ?? { counts: new Map(), reported: false }
-    window.reported = false
+  private windowOf(windowMs: number): WindowState {
+    const window = this.windows.get(windowMs) ?? { counts: new Map(), bytes: new Map(), reported: false }
     this.windows.set(windowMs, window)
+    return window
+  }
+
+  private count(windowMs: number, record: DecisionRecord, bytes: number): void {
+    const { agent_id, effect } = record
+    const window = this.windowOf(windowMs)
+    window.reported = false
+    window.bytes.set(agent_id, (window.bytes.get(agent_id) ?? 0) + bytes)
     const counts = window.counts.get(agent_id) ?? { allow: 0, deny: 0, require_approval: 0 }
     counts[effect]++
     window.counts.set(agent_id, counts)
   }
 
   private async countAgain(segment: Segment): Promise<void> {
-    if (!this.windows.has(segment.windowMs)) this.windows.set(segment.windowMs, { counts: new Map(), reported: false })
+    this.windowOf(segment.windowMs)
     if (segment.size === 0) return
     const { records } = readLines(await segment.read(0, segment.size), Number.POSITIVE_INFINITY)
-    for (const record of records) this.count(segment.windowMs, record)
+    for (const record of records) {
+      const bytes = sizeOf(lineOf(record))
+      this.room.take(record.agent_id, bytes)
+      this.count(segment.windowMs, record, bytes)
+    }
   }
 
   private async remove(segment: Segment): Promise<void> {
@@ -248,6 +281,14 @@ export class Spool {
   private async syncQuietly(): Promise<void> {
     for (const segment of this.segments) await segment.sync().catch(() => {})
   }
+}
+
+function lineOf(record: DecisionRecord): string {
+  return `${JSON.stringify(record)}\n`
+}
+
+function sizeOf(line: string): number {
+  return Buffer.byteLength(line)
 }
 
 async function segmentsIn(folder: string): Promise<(SegmentName & { file: string })[]> {

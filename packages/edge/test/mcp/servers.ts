@@ -42,7 +42,8 @@ export async function startEverything(): Promise<{ url: string; process: ChildPr
   return { url, process, stop }
 }
 
-async function freePort(): Promise<number> {
+/** A port of this machine that nothing listens on just now. */
+export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
   const { port } = server.address() as { port: number }

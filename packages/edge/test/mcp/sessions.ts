@@ -23,6 +23,8 @@ export function plainClient(): Client {
   return new Client({ name: 'test-client', version: '1.0.0' })
 }
 
+const rootsAsked = new WeakMap<Client, Promise<void>>()
+
 export function newClient(): Client {
   const client = new Client(
     { name: 'test-client', version: '1.0.0' },
@@ -34,13 +36,20 @@ export function newClient(): Client {
     content: { type: 'text', text: 'sampled' },
   }))
   client.setRequestHandler('elicitation/create', async () => ({ action: 'accept', content: { name: 'Ada' } }))
-  client.setRequestHandler('roots/list', async () => ({ roots: [{ uri: 'file:///tmp', name: 'a root' }] }))
+  const asked = Promise.withResolvers<void>()
+  rootsAsked.set(client, asked.promise)
+  client.setRequestHandler('roots/list', async () => {
+    asked.resolve()
+    return { roots: [{ uri: 'file:///tmp', name: 'a root' }] }
+  })
   return client
 }
 
 /** Everything the reference server of that name can do, but what it does at random. */
 export async function useEverything(client: Client): Promise<void> {
   const call = (name: string, args: Record<string, unknown> = {}) => client.callTool({ name, arguments: args })
+  // The server asks for roots some time after the handshake, and a second time where a tool needs them just then.
+  await rootsAsked.get(client)
   await client.ping()
   await client.listTools()
   await client.listPrompts()

@@ -1,0 +1,28 @@
+/** Bytes gathered from chunks into one buffer, so that many small chunks cost no more than the bytes in them. */
+export class GatheredBytes {
+  private buffer = Buffer.alloc(0)
+  private used = 0
+
+  get length(): number {
+    return this.used
+  }
+
+  add(chunk: Uint8Array): void {
+    const needed = this.used + chunk.length
+    if (needed > this.buffer.length) {
+      const larger = Buffer.alloc(Math.max(needed, this.buffer.length * 2))
+      this.buffer.copy(larger, 0, 0, this.used)
+      this.buffer = larger
+    }
+    this.buffer.set(chunk, this.used)
+    this.used = needed
+  }
+
+  /** All that was gathered; begins anew. */
+  take(): Buffer {
+    const all = this.buffer.subarray(0, this.used)
+    this.buffer = Buffer.alloc(0)
+    this.used = 0
+    return all
+  }
+}

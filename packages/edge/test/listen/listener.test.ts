@@ -1,0 +1,97 @@
+import { once } from 'node:events'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { request } from 'node:http'
+import { connect } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { startListener } from '../../src/listen/listener.ts'
+import { openLocalTokens } from '../../src/listen/local-tokens.ts'
+import { allowAll, policyGuard } from '../mcp/policy-guard.ts'
+
+const soon = { timeout: 20_000 }
+const [first, second] = ['0190a3c5-7e00-7000-8000-000000000001', '0190a3c5-7e00-7000-8000-000000000002'] as const
+const call = JSON.stringify({ tool: 'fn:a/b', args: {} })
+
+/** A listener for two agents; calls of the first wait until they are let go. */
+async function startWaiting(limits: { maxOpen: number; maxConnections?: number }) {
+  const folder = await mkdtemp(join(tmpdir(), 'mandate-listen-'))
+  const tokens = await openLocalTokens(folder, [first, second], undefined)
+  const release = Promise.withResolvers<void>()
+  const guards = {
+    [first]: policyGuard(allowAll, { before: () => release.promise }),
+    [second]: policyGuard(allowAll),
+  }
+  const guardFor = (agentId: string) => guards[agentId as keyof typeof guards]
+  const log = pino({ level: 'silent' })
+  const listener = await startListener({ host: '127.0.0.1', port: 0, hostNames: [], tokens, guardFor, log, ...limits })
+  onTestFinished(async () => {
+    release.resolve()
+    await listener.close()
+    await rm(folder, { recursive: true })
+  })
+  const headersOf = (agentId: string) => ({
+    authorization: `Bearer ${tokens.tokenOf(agentId)}`,
+    'content-type': 'application/json',
+  })
+  return {
+    url: `${listener.url}/edge/v1/decide`,
+    port: Number(new URL(listener.url).port),
+    headersOf,
+    release: release.resolve,
+    waiting: () => guards[first].decided.length,
+    ask: (agentId: string, init: RequestInit = {}) =>
+      fetch(`${listener.url}/edge/v1/decide`, { method: 'POST', body: call, headers: headersOf(agentId), ...init }),
+  }
+}
+
+describe('requests that one token has open', () => {
+  it('beyond the bound are 429 with Retry-After, and another agent is answered as before', async () => {
+    const world = await startWaiting({ maxOpen: 3 })
+    const open = Promise.allSettled([1, 2, 3].map(async () => (await world.ask(first)).status))
+    await expect.poll(world.waiting, soon).toBe(3)
+    const refused = await world.ask(first)
+    expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
+    expect(await refused.json()).toEqual({ error: 'too many requests are open; wait for some to be answered' })
+    expect((await world.ask(second)).status).toBe(200)
+    world.release()
+    expect(await open).toEqual(Array(3).fill({ status: 'fulfilled', value: 200 }))
+    await expect.poll(async () => (await world.ask(first)).status, soon).toBe(200)
+    expect(world.waiting()).toBeGreaterThanOrEqual(4)
+  })
+
+  it('count from their headers on, and no more once the caller hung up', async () => {
+    const world = await startWaiting({ maxOpen: 1 })
+    const slow = request(world.url, { method: 'POST', headers: { ...world.headersOf(first), 'content-length': 10 } })
+    slow.on('error', () => {})
+    slow.flushHeaders()
+    await expect.poll(async () => (await world.ask(first, { body: '{' })).status, soon).toBe(429)
+    slow.destroy()
+    await expect.poll(async () => (await world.ask(first, { body: '{' })).status, soon).toBe(400)
+  })
+})
+
+describe('what comes before a token is known', () => {
+  it('431 for headers over 16 KiB', async () => {
+    const world = await startWaiting({ maxOpen: 1 })
+    const answer = await world.ask(second, { headers: { ...world.headersOf(second), 'x-long': 'x'.repeat(16_384) } })
+    expect(answer.status).toBe(431)
+  })
+
+  it('connections beyond the bound are closed, and served again when others end', async () => {
+    const world = await startWaiting({ maxOpen: 1, maxConnections: 2 })
+    const idle = [connect(world.port, '127.0.0.1'), connect(world.port, '127.0.0.1')]
+    await Promise.all(idle.map((socket) => once(socket, 'connect')))
+    const closed = connect(world.port, '127.0.0.1').resume()
+    closed.on('error', () => {})
+    await new Promise((resolve) => closed.once('close', resolve))
+    for (const socket of idle) socket.destroy()
+    const status = () =>
+      world.ask(second).then(
+        (answer) => answer.status,
+        () => null,
+      )
+    await expect.poll(status, soon).toBe(200)
+  })
+})

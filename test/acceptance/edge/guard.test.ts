@@ -1,0 +1,112 @@
+import { once } from 'node:events'
+import { guard } from '@mandate/sdk/guard'
+import { ApprovalRequired, EdgeUnavailable, ToolDenied } from '@mandate/sdk/tool-errors'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { freePort } from '../../../packages/edge/test/mcp/servers.ts'
+import { type ControlPlane, rule, startControlPlane, type TestAgent } from './control-plane.ts'
+import { stateFolder } from './edge-in-test.ts'
+import { decideAt, type EdgeProcess, startEdgeProcess } from './edge-process.ts'
+import { startMiddle } from './middle.ts'
+
+let plane: ControlPlane
+let agent: TestAgent
+
+beforeAll(async () => {
+  plane = await startControlPlane()
+  agent = await plane.newAgent({
+    default_effect: 'deny',
+    rules: [
+      rule('allow', ['fn:billing/refund'], {
+        match: { tools: ['fn:billing/refund'], when: [{ path: 'args.amount', op: 'lte', value: 100 }] },
+      }),
+      rule('deny', ['fn:billing/close'], { name: 'stays open', reason: 'no account is closed' }),
+      rule('require_approval', ['fn:billing/pay'], { name: 'people look', reason: 'money leaves' }),
+    ],
+  })
+})
+afterAll(() => plane.stop())
+
+const startEdge = async (stateDir?: string, settings = {}) =>
+  startEdgeProcess(plane.server.url, agent, stateDir ?? (await stateFolder()), { settings })
+
+/** A function that notes what it ran with, guarded as the tool. */
+function guarded(tool: string, { url, token }: Pick<EdgeProcess, 'url' | 'token'>, options: object = {}) {
+  const ran: object[] = []
+  const run = async (args: { amount: number }) => ran.push(args)
+  return { ran, call: guard(tool, run, { edgeUrl: url, token, ...options }) }
+}
+
+/** Approves the one call of the agent that waits for it, once there is one. */
+async function approve(): Promise<string> {
+  const pending = async () => (await plane.ask('GET', `/approvals?agent_id=${agent.id}&status=pending`)).data
+  await expect.poll(pending, { timeout: 20_000 }).toHaveLength(1)
+  const [{ id }] = await pending()
+  await plane.ask('POST', `/approvals/${id}/resolve`, { outcome: 'approved' })
+  return id
+}
+
+describe('a guarded function beside a real edge', () => {
+  it('runs where the policy allows it, judged by its arguments', async () => {
+    const refund = guarded('fn:billing/refund', await startEdge())
+    await refund.call({ amount: 100 })
+    const tooMuch = refund.call({ amount: 101 })
+    await expect(tooMuch).rejects.toThrow(ToolDenied)
+    expect(refund.ran).toEqual([{ amount: 100 }])
+  })
+
+  it('is not run where it is denied, and the error names the rule and the decision', async () => {
+    const close = guarded('fn:billing/close', await startEdge())
+    await expect(close.call({ amount: 0 })).rejects.toMatchObject({
+      name: 'ToolDenied',
+      tool: 'fn:billing/close',
+      reason: 'no account is closed',
+      rule: { id: expect.any(String), name: 'stays open' },
+      decisionId: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    })
+    expect(close.ran).toEqual([])
+  })
+
+  it('runs once when a person approved it; the approval serves no second call, however it is named', async () => {
+    const edge = await startEdge()
+    const pay = guarded('fn:billing/pay', edge)
+    const held = await pay.call({ amount: 5 }).catch((error: unknown) => error)
+    expect(held).toBeInstanceOf(ApprovalRequired)
+    expect(pay.ran).toEqual([])
+    const { approvalId } = held as ApprovalRequired
+    expect(await approve()).toBe(approvalId)
+    const twice = await Promise.allSettled([pay.call({ amount: 5 }), pay.call({ amount: 5 })])
+    expect(twice.map(({ status }) => status).sort()).toEqual(['fulfilled', 'rejected'])
+    expect(pay.ran).toEqual([{ amount: 5 }])
+    const replay = { tool: 'fn:billing/pay', args: { amount: 5 }, approval_id: approvalId }
+    expect((await decideAt(edge, replay)).body).toMatchObject({ verdict: 'require_approval', enforced: true })
+    await expect(pay.call({ amount: 5 })).rejects.toThrow(ApprovalRequired)
+    expect(pay.ran).toHaveLength(1)
+    await approve()
+  })
+
+  it('waits, where it is told to, and runs once it is approved, through a restart of the edge too', async () => {
+    const settings = { MANDATE_EDGE_PORT: String(await freePort()) }
+    const edge = await startEdge(undefined, settings)
+    const { url, seen } = await startMiddle(edge.url)
+    const pay = guarded('fn:billing/pay', { ...edge, url }, { held: 'wait', pollMs: 20 })
+    const calling = pay.call({ amount: 7 }).then(() => 'ran', String)
+    // It asks again only once it was told to wait.
+    await expect.poll(() => seen.length, { timeout: 20_000 }).toBeGreaterThan(1)
+    edge.child.kill('SIGKILL')
+    await once(edge.child, 'exit')
+    await startEdge(edge.stateDir, settings)
+    await approve()
+    expect([await calling, pay.ran]).toEqual(['ran', [{ amount: 7 }]])
+  })
+
+  it('is not run where the edge is down, or does not know who asks', async () => {
+    const edge = await startEdge()
+    const stranger = guarded('fn:billing/refund', { ...edge, token: 'x'.repeat(64) })
+    await expect(stranger.call({ amount: 1 })).rejects.toThrow(EdgeUnavailable)
+    edge.child.kill('SIGKILL')
+    await once(edge.child, 'exit')
+    const refund = guarded('fn:billing/refund', edge)
+    await expect(refund.call({ amount: 1 })).rejects.toThrow(EdgeUnavailable)
+    expect([...stranger.ran, ...refund.ran]).toEqual([])
+  })
+})

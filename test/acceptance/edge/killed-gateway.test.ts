@@ -1,0 +1,131 @@
+import { once } from 'node:events'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { contentHash } from '@mandate/policy/canonical'
+import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { everything, freePort, startEverything } from '../../../packages/edge/test/mcp/servers.ts'
+import { type ControlPlane, rule, startControlPlane } from './control-plane.ts'
+import { stateFolder } from './edge-in-test.ts'
+import { type EdgeProcess, startEdgeProcess } from './edge-process.ts'
+import { type Json, type Middle, startMiddle } from './middle.ts'
+import { startTap } from './tap.ts'
+
+let plane: ControlPlane
+
+beforeAll(async () => {
+  plane = await startControlPlane()
+})
+afterAll(() => plane.stop())
+
+const soon = { timeout: 30_000 }
+
+/** The decisions that the control plane took, by id, and how many of them it says it took for the first time. */
+function watchDecisions(middle: Middle) {
+  const taken = { accepted: 0, byId: new Map<string, Json>() }
+  middle.tamper = ({ path, body }, answer) => {
+    if (path !== '/edge/decisions') return answer
+    taken.accepted += answer.body.accepted
+    for (const decision of body.decisions) taken.byId.set(decision.decision_id, decision)
+    return answer
+  }
+  return taken
+}
+
+/** A world in which one agent's edge stands before the reference server `everything`, far and started, on one port for good. */
+async function startWorld() {
+  const agent = await plane.newAgent({
+    rules: [rule('allow', ['mcp:*/echo', 'mcp:*/trigger-long-running-operation'])],
+  })
+  const middle = await startMiddle(plane.server.url)
+  const taken = watchDecisions(middle)
+  const server = await startEverything()
+  onTestFinished(server.stop)
+  const tap = await startTap(server.url)
+  const stateDir = await stateFolder()
+  const file = join(stateDir, 'servers.json')
+  const started = { command: process.execPath, args: [everything, 'stdio'] }
+  await writeFile(file, JSON.stringify({ servers: { far: { url: tap.url }, started } }))
+  const port = await freePort()
+  const settings = { MANDATE_EDGE_MCP: file, MANDATE_EDGE_MCP_PORT: String(port) }
+  const startEdge = () => startEdgeProcess(middle.url, agent, stateDir, { settings })
+  return { taken, tap, startEdge, urlOf: (name: string) => new URL(`http://127.0.0.1:${port}/mcp/${name}`) }
+}
+
+async function connect(url: URL, { token }: EdgeProcess): Promise<Client> {
+  const client = new Client({ name: 'agent', version: '1.0.0' })
+  const requestInit = { headers: { authorization: `Bearer ${token}` } }
+  await client.connect(new StreamableHTTPClientTransport(url, { requestInit }))
+  onTestFinished(() => client.close())
+  return client
+}
+
+async function kill(edge: EdgeProcess): Promise<void> {
+  edge.child.kill('SIGKILL')
+  await once(edge.child, 'exit')
+}
+
+const textOf = (result: Json): string => result.content[0].text
+const digestOf = (name: string, args: Json) => contentHash({ tool: `mcp:far/${name}`, args })
+
+it('an edge killed in calls over HTTP: nothing forbidden passes, each call is on record once, clients go on', async () => {
+  const { taken, tap, startEdge, urlOf } = await startWorld()
+  const echoed: string[] = []
+  const denied: string[] = []
+  let calls = 0
+
+  /** Calls by turns what is allowed and what is not, until the edge is gone. */
+  async function work(client: Client): Promise<void> {
+    for (;;) {
+      const message = `call ${calls++}`
+      const allowed = await client.callTool({ name: 'echo', arguments: { message } }).catch(() => null)
+      if (allowed === null) return
+      expect(textOf(allowed)).toBe(`Echo: ${message}`)
+      echoed.push(message)
+      const forbidden = await client.callTool({ name: 'get-env', arguments: { message } }).catch(() => null)
+      if (forbidden === null) return
+      expect(forbidden.isError).toBe(true)
+      denied.push((forbidden._meta as Json)['mandate/decision'].decision_id)
+    }
+  }
+
+  let edge = await startEdge()
+  const lasting = await connect(urlOf('far'), edge)
+  const onStarted = await connect(urlOf('started'), edge)
+  for (let round = 0; round < 2; round++) {
+    const clients = await Promise.all([1, 2, 3].map(() => connect(urlOf('far'), edge)))
+    const [waiting, ...busy] = clients as [Client, ...Client[]]
+    const begun = Promise.withResolvers<void>()
+    const long = { name: 'trigger-long-running-operation', arguments: { duration: 600, steps: 6000 + round } }
+    const broken = waiting.callTool(long, { onprogress: () => begun.resolve() }).then(textOf, () => 'broken off')
+    const working = Promise.all(busy.map(work))
+    const before = denied.length
+    await begun.promise
+    await expect.poll(() => denied.length - before, soon).toBeGreaterThan(20)
+    await kill(edge)
+    edge = await startEdge()
+    await Promise.all(clients.map((client) => client.close()))
+    await working
+    expect(await broken).toBe('broken off')
+  }
+
+  for (const client of [lasting, await connect(urlOf('far'), edge), await connect(urlOf('started'), edge)]) {
+    const message = `call ${calls++}`
+    expect(textOf(await client.callTool({ name: 'echo', arguments: { message } }))).toBe(`Echo: ${message}`)
+  }
+  await expect(onStarted.callTool({ name: 'echo', arguments: { message: 'late' } })).rejects.toThrow()
+  edge.child.kill('SIGTERM')
+  await once(edge.child, 'exit')
+
+  expect(tap.calls.filter(({ name }) => name === 'get-env')).toEqual([])
+  const records = [...taken.byId.values()]
+  expect(taken.accepted).toBe(records.length)
+  const digests = records.map(({ args_digest }) => args_digest)
+  expect(new Set(digests).size).toBe(digests.length)
+  const passed = new Set(records.filter(({ effect }) => effect === 'allow').map(({ args_digest }) => args_digest))
+  expect(tap.calls.length).toBeGreaterThan(40)
+  expect(tap.calls.filter((call) => !passed.has(digestOf(call.name, call.arguments)))).toEqual([])
+  expect(tap.calls.filter(({ name }) => name !== 'echo')).toHaveLength(2)
+  expect(denied.filter((id) => taken.byId.get(id)?.effect !== 'deny')).toEqual([])
+  expect(echoed.filter((message) => !passed.has(digestOf('echo', { message })))).toEqual([])
+})
