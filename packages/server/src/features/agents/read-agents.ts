@@ -1,9 +1,11 @@
 import type { AgentFilters } from '@mandate/contract/agents'
 import type { Member } from '../../authz/actor.ts'
+import type { Sql } from '../../db/database.ts'
 import type { Ctx } from '../../http/ctx.ts'
+import { isPageOfIndex, narrowingsOf } from './list-narrowing.ts'
 import { agentBefore, pageTokenAfter } from './page-token.ts'
 import { found } from './require-agent.ts'
-import { findAgentJson, findAgentsJson, findCoverageJson } from './wire-queries.ts'
+import { findAgentJson, findAgentsJson, findCoverageJson, planOnce } from './wire-queries.ts'
 
 /**
  * A page of the agents the caller sees, newest first, as JSON text.
@@ -12,17 +14,18 @@ import { findAgentJson, findAgentsJson, findCoverageJson } from './wire-queries.
 export async function listAgents(ctx: Ctx<Member>, filters: AgentFilters): Promise<string> {
   const { page_token: token, page_size: size } = filters
   const afterId = token === undefined ? undefined : agentBefore(ctx.actor.tenantId, token)
-  const page = isLongList(filters)
-    ? await ctx.inTenant((tx) => findAgentsJson(tx, ctx.actor, filters, afterId, ctx.now))
-    : await findAgentsJson(ctx.sql, ctx.actor, filters, afterId, ctx.now)
+  const pageOf = (db: Sql) => findAgentsJson(db, ctx.actor, filters, afterId, ctx.now)
+  const page = isLongList(ctx.actor, filters)
+    ? await ctx.inTenant(async (tx) => (await Promise.all([planOnce(tx), pageOf(tx)]))[1])
+    : await pageOf(ctx.sql)
   const data = `{"data":[${page.items ?? ''}]`
   if (page.found <= size || page.last_id === null) return `${data}}`
   return `${data},"next_page_token":"${pageTokenAfter(ctx.actor.tenantId, page.last_id)}"}`
 }
 
-/** These two may pass over many rows before a page is full, and would hold up what shares their connection. */
-export function isLongList({ search, execution_coverage: coverage }: AgentFilters): boolean {
-  return search !== undefined || coverage !== undefined
+/** Such a list may pass over many rows before a page is full, and would hold up what shares its connection. */
+export function isLongList(actor: Member, filters: AgentFilters): boolean {
+  return !isPageOfIndex(narrowingsOf(actor, filters))
 }
 
 /** The agent as JSON text. @throws 404 */
