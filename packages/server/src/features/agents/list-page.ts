@@ -10,6 +10,8 @@ const atMostAPage = (rows: RawBuilder<unknown>) =>
 
 // A page of the newest agents is nearly always there; so many are looked at one by one before candidates are asked for.
 const lookedAtFirst = 1000
+// And so many more where the first hold so large a share of a page that these should fill it.
+const lookedAtNext = 2000
 // More candidates than this are no shorter way than looking on: where there are so many, a page of them is near.
 const fewCandidates = 5000
 // Of several narrowings one may leave far fewer than the others, whose candidates are then not all gathered first.
@@ -35,35 +37,48 @@ export function pageOfAgents(narrowings: Narrowing[], isLaterPage: boolean): Raw
  * full, whatever the planner thinks of their number.
  */
 function searchedPage(listed: RawBuilder<unknown>, narrowings: Narrowing[]): RawBuilder<unknown> {
-  const joined = fragment.join(
-    narrowings.flatMap((narrowing) => narrowing.joined ?? []),
-    fragment` `,
-  )
-  const fitting = fragment`cross join q ${joined} where ${and(narrowings.map(({ condition }) => condition))}`
+  const fitting = fittingOf(narrowings)
   const attempts = attemptsAt(narrowings)
-  const lookedAt = number(lookedAtFirst)
+  const afterFirst = and([listed, fragment`a.id < (select id from last_of_first) and ${isNearlyAPage}`])
   const horizon = fragment<string>`(select id from horizon)`
+  const afterAll = and([listed, fragment`a.id < ${horizon}`, isVain(attempts.at(-1) as Attempt)])
   return fragment`
     with q as materialized (select ${slot('now')}::timestamptz as now),
-    newest as materialized (${atMostAPage(fragment`
-      select a.id from (select a.* from agents a where ${listed} order by a.id desc limit ${lookedAt}) a ${fitting}
-      order by a.id desc`)}),
+    first as materialized (${lookAt(listed, fragment`limit ${number(lookedAtFirst)}`, fitting)}),
+    last_of_first as materialized (
+      ${lastOf(and([listed, fragment`(select count(*) from first) < ${slot('more')}::int`]), lookedAtFirst)}),
+    next as materialized (${lookAt(afterFirst, fragment`limit ${number(lookedAtNext)}`, fitting)}),
     horizon as materialized (
-      select a.id from agents a where ${listed} and (select count(*) from newest) < ${slot('more')}::int
-      order by a.id desc offset ${number(lookedAtFirst - 1)} limit 1),
+      select id from last_of_first where not ${isNearlyAPage}
+      union all (${lastOf(and([afterFirst, fragment`(select count(*) from next) < ${slot('more')}::int`]), lookedAtNext)})),
     ${fragment.join(attempts.map((attempt, at) => candidatesOf(attempt, attempts[at - 1], horizon)))},
     page as (${atMostAPage(fragment`
-      select id from newest
+      select id from first union all select id from next
       ${fragment.join(
         attempts.map((attempt) => fromCandidates(attempt, listed, fitting)),
         fragment``,
       )}
-      union all (${atMostAPage(fragment`select a.id from (select a.* from agents a
-        where ${listed} and a.id < ${horizon} and ${isVain(attempts.at(-1) as Attempt)} order by a.id desc offset 0) a ${fitting}
-        order by a.id desc`)})
+      union all (${lookAt(afterAll, fragment`offset 0`, fitting)})
       order by id desc`)})
     select a.* from page join agents a on a.tenant_id = ${slot('tenantId')} and a.id = page.id`
 }
+
+/** What a row `a` of agents must pass to be on the page. */
+function fittingOf(narrowings: Narrowing[]): RawBuilder<unknown> {
+  const joined = narrowings.flatMap((narrowing) => narrowing.joined ?? [])
+  const conditions = narrowings.map(({ condition }) => condition)
+  return fragment`cross join q ${fragment.join(joined, fragment` `)} where ${and(conditions)}`
+}
+
+const isNearlyAPage = fragment`((select count(*) from first) * ${number(1 + lookedAtNext / lookedAtFirst)} >= ${slot('more')}::int)`
+
+const lookAt = (where: RawBuilder<unknown>, limit: RawBuilder<unknown>, fitting: RawBuilder<unknown>) =>
+  atMostAPage(fragment`select a.id from (select a.* from agents a where ${where} order by a.id desc ${limit}) a ${fitting}
+    order by a.id desc`)
+
+/** The id of the last of so many agents; nothing where there are fewer. */
+const lastOf = (where: RawBuilder<unknown>, count: number) =>
+  fragment`select a.id from agents a where ${where} order by a.id desc offset ${number(count - 1)} limit 1`
 
 interface Attempt {
   narrowing: Narrowing

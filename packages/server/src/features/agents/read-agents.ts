@@ -12,15 +12,17 @@ import { findAgentJson, findAgentsJson, findCoverageJson, planOnce } from './wir
  * @throws 400 for a page token that this tenant's list never gave
  */
 export async function listAgents(ctx: Ctx<Member>, filters: AgentFilters): Promise<string> {
+  const { tenantId } = ctx.actor
   const { page_token: token, page_size: size } = filters
-  const afterId = token === undefined ? undefined : agentBefore(ctx.actor.tenantId, token)
+  const afterId = token === undefined ? undefined : agentBefore(tenantId, token)
   const pageOf = (db: Sql) => findAgentsJson(db, ctx.actor, filters, afterId, ctx.now)
+  // Not `inTenant`: what changes nothing need not hold its key.
   const page = isLongList(ctx.actor, filters)
-    ? await ctx.inTenant(async (tx) => (await Promise.all([planOnce(tx), pageOf(tx)]))[1])
+    ? await ctx.services.db.transaction(tenantId, async (tx) => (await Promise.all([planOnce(tx), pageOf(tx)]))[1])
     : await pageOf(ctx.sql)
   const data = `{"data":[${page.items ?? ''}]`
   if (page.found <= size || page.last_id === null) return `${data}}`
-  return `${data},"next_page_token":"${pageTokenAfter(ctx.actor.tenantId, page.last_id)}"}`
+  return `${data},"next_page_token":"${pageTokenAfter(tenantId, page.last_id)}"}`
 }
 
 /** Such a list may pass over many rows before a page is full, and would hold up what shares its connection. */
