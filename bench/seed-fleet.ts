@@ -74,7 +74,7 @@ const rareStates = new Map([
   [15, 'stale'],
   [16, 'partial'],
   [17, 'unknown'],
-  [18, 'claimed'],
+  [20, 'claimed'],
   [19, 'observed'],
 ])
 

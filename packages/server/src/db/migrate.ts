@@ -50,10 +50,10 @@ const createRoles = ['mandate_app', 'mandate_search'].map(
   (role) => `do $$ begin
   if not exists (select from pg_roles where rolname = '${role}') then
     create role ${role} nologin;
+  elsif pg_has_role(current_user, '${role}', 'member') then
+    return;
   end if;
-  if not pg_has_role(current_user, '${role}', 'set') then
-    execute format('grant ${role} to %I', current_user);
-  end if;
+  execute format('grant ${role} to %I', current_user);
 exception when duplicate_object or unique_violation then null;
 end $$`,
 )

@@ -14,8 +14,8 @@ begin
   return array_to_tsvector(grams);
 end $$;
 
--- What the grams of a name that holds `part` match; those of some other names do too. `part` is not empty.
-create function agent_name_query(tenant_id uuid, part text) returns tsquery language plpgsql immutable parallel safe as $$
+-- What the grams of a name that holds `part` match; those of some other names do too.
+create function agent_name_query(tenant_id uuid, part text) returns tsquery language plpgsql immutable strict parallel safe as $$
 declare
   folded constant text := lower(part);
   size constant integer := length(folded);
