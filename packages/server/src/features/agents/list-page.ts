@@ -11,9 +11,9 @@ const atMostAPage = (rows: RawBuilder<unknown>) =>
 // A page of the newest agents is nearly always there; so many are looked at one by one before candidates are asked for.
 const lookedAtFirst = 1000
 // And so many more where the first hold so large a share of a page that these should fill it.
-const lookedAtNext = 2000
-// More candidates than this are no shorter way than looking on: where there are so many, a page of them is near.
-const fewCandidates = 5000
+const lookedAtNext = 4000
+// More candidates than this are no shorter way than looking on: where there are so many, a page of them should be near.
+const fewCandidates = 20_000
 // Of several narrowings one may leave far fewer than the others, whose candidates are then not all gathered first.
 const veryFewCandidates = 500
 
@@ -46,11 +46,11 @@ function searchedPage(listed: RawBuilder<unknown>, narrowings: Narrowing[]): Raw
     with q as materialized (select ${slot('now')}::timestamptz as now),
     first as materialized (${lookAt(listed, fragment`limit ${number(lookedAtFirst)}`, fitting)}),
     last_of_first as materialized (
-      ${lastOf(and([listed, fragment`(select count(*) from first) < ${slot('more')}::int`]), lookedAtFirst)}),
+      ${lastOf(and([listed, isShort(fragment`first`)]), lookedAtFirst)}),
     next as materialized (${lookAt(afterFirst, fragment`limit ${number(lookedAtNext)}`, fitting)}),
     horizon as materialized (
       select id from last_of_first where not ${isNearlyAPage}
-      union all (${lastOf(and([afterFirst, fragment`(select count(*) from next) < ${slot('more')}::int`]), lookedAtNext)})),
+      union all (${lastOf(and([afterFirst, isShort(fragment`first union all select id from next`)]), lookedAtNext)})),
     ${fragment.join(attempts.map((attempt, at) => candidatesOf(attempt, attempts[at - 1], horizon)))},
     page as (${atMostAPage(fragment`
       select id from first union all select id from next
@@ -70,6 +70,8 @@ function fittingOf(narrowings: Narrowing[]): RawBuilder<unknown> {
   return fragment`cross join q ${fragment.join(joined, fragment` `)} where ${and(conditions)}`
 }
 
+const isShort = (of: RawBuilder<unknown>) =>
+  fragment`(select count(*) from (select id from ${of}) x) < ${slot('more')}::int`
 const isNearlyAPage = fragment`((select count(*) from first) * ${number(1 + lookedAtNext / lookedAtFirst)} >= ${slot('more')}::int)`
 
 const lookAt = (where: RawBuilder<unknown>, limit: RawBuilder<unknown>, fitting: RawBuilder<unknown>) =>

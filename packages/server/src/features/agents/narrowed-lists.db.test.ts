@@ -15,7 +15,7 @@ import { storeAttestation } from '../edge/evidence-queries.ts'
 import { coverageEvidence, coverageState, evidenceShows } from './coverage-state.ts'
 
 // Of the newest there are more than a list looks at one by one, and of the common more than it takes for few candidates.
-const groups = { odd: 200, common: 5_200, newest: 1_100 }
+const groups = { odd: 200, common: 21_000, newest: 1_100 }
 
 const letter = fc.constantFrom(...'abcZÉİß%_\\\'"&|!:*() 東😀')
 const oddName = fc.string({ unit: letter, minLength: 1, maxLength: 12 })
@@ -36,7 +36,8 @@ beforeAll(async () => {
   names.push(...fc.sample(oddName, groups.odd))
   const other = await createTenant(server)
   tenant = await createTenant(server)
-  for (const each of [other, tenant]) await seedAgents(each)
+  await seedAgents(other, 10)
+  await seedAgents(tenant, groups.common)
   const scoped = await addPerson(server, tenant.id, { role: 'member', accessScope: 'scoped' })
   await server.owner.query(
     `insert into agent_grants (tenant_id, id, user_id, agent_id, created_at)
@@ -55,8 +56,8 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 /** Agents of every kind, older ones first: of odd names, of a common one, and of another. */
-async function seedAgents({ id: tenantId, development, production }: TestTenant): Promise<void> {
-  const common = Array.from({ length: groups.common }, (_, n) => `Common ${n}`)
+async function seedAgents({ id: tenantId, development, production }: TestTenant, commonAgents: number): Promise<void> {
+  const common = Array.from({ length: commonAgents }, (_, n) => `Common ${n}`)
   const newest = Array.from({ length: groups.newest }, () => 'newest')
   const agents = [...names, ...common, ...newest].map((name) => ({
     id: newId(),
@@ -124,14 +125,14 @@ type Asked = typeof asked extends fc.Arbitrary<infer Filters> ? Filters : never
 /** The ids of all that a list holds, by looking at each agent of the tenant. */
 async function scan(sees: string, { search = '', execution_coverage: coverage, ...columns }: Asked): Promise<string[]> {
   const wanted = { governance_state: 'governed', ...columns }
+  const inState = `cross join (select now() as now) q ${coverageEvidence} where ${coverageState} = '${coverage}'`
   const { rows } = await server.owner.query(
-    `select a.id from agents a cross join (select now() as now) q ${coverageEvidence}
-     where a.tenant_id = $1 and ${sees} and strpos(lower(a.name), lower($2)) > 0 and ($3::text is null or ${coverageState} = $3)
-       and ${Object.entries(wanted)
+    `select a.id from agents a ${coverage ? inState : 'where true'} and a.tenant_id = $1 and ${sees}
+       and strpos(lower(a.name), lower($2)) > 0 and ${Object.entries(wanted)
          .map(([name, value]) => `a.${name} = '${value}'`)
          .join(' and ')}
      order by a.id desc`,
-    [tenant.id, search, coverage ?? null],
+    [tenant.id, search],
   )
   return rows.map(({ id }) => id)
 }
@@ -157,7 +158,7 @@ it('whatever is asked for by whomever: the page is what looking at each agent fi
       const { api, sees } = callers[who] as Caller
       expect(await list(api, filters, size)).toEqual((await scan(sees, filters)).slice(0, 2 * size))
     }),
-    { numRuns: 150 },
+    { numRuns: 60 },
   )
 })
 
@@ -166,7 +167,7 @@ it('a search by a part of a name finds each that holds it, in any case, one and 
     fc.asyncProperty(searched, async (search) => {
       expect(await list(tenant.owner.api, { search }, 50)).toEqual((await scan('true', { search })).slice(0, 100))
     }),
-    { numRuns: 150 },
+    { numRuns: 60 },
   )
 })
 
