@@ -5,39 +5,16 @@ import { isBoundKey, seesWholeTenant } from '../../authz/can.ts'
 import { anyLike } from '../../authz/sight.ts'
 import { agentVisibleTo } from '../../authz/visibility.ts'
 import { slot } from '../../db/shaped-statement.ts'
-import { coverageEvidence, coverageState, evidenceShows, freshness, newestEvidence } from './coverage-state.ts'
+import { evidenceShows, freshness, newestEvidence } from './coverage-state.ts'
 
-/** One reason for which an agent of the tenant is left out of a list. */
+/** A reason for which agents of the tenant are left out of a list. */
 export interface Narrowing {
   /** What it is, among all narrowings of all lists. */
   name: string
-  /** Joined to a row `a` of agents for the condition, as the time of the request is, as `q`. */
-  joined?: RawBuilder<unknown>
-  /** A condition on a row `a` of agents and what is joined to it. */
-  condition: RawBuilder<unknown>
-  /** Whether an index has the agents it leaves, in the order of the list. */
-  isOrdered: boolean
-  /**
-   * A select of `agent_id` by index, of agents older than `before`, of `enough` if there are more. It misses no agent that is left,
-   * and may name others.
-   */
-  candidates(before: RawBuilder<string>, enough: RawBuilder<number>): RawBuilder<unknown>
-}
-
-/** Agents that a search by names may answer; the caller sees them by the setting that row-level security goes by. */
-const named: Narrowing = {
-  name: 'search',
-  condition: fragment`strpos(lower(a.name), lower(${slot('search')}::text)) > 0`,
-  isOrdered: false,
-  candidates: (before, enough) => fragment`
-    select agent_id from agents_named_like(${slot('search')}::text, ${before}, ${enough}) agent_id`,
-}
-
-const columns = ['status', 'lifecycle_status', 'source'] as const
-
-const ofColumn = (column: (typeof columns)[number]): Narrowing => {
-  const condition = fragment`a.${fragment.ref(column)} = ${slot(column)}`
-  return { name: column, condition, isOrdered: true, candidates: agentsWhere(condition) }
+  /** A condition on a row `a` of agents, where an index has those it leaves in the order of the list. */
+  ordered?: RawBuilder<unknown>
+  /** A select of `agent_id` by index, of agents older than `before`. It misses no agent that is left, and may name others. */
+  candidates: RawBuilder<unknown>
 }
 
 /** The cheapest to look up first. */
@@ -52,72 +29,71 @@ export function narrowingsOf(actor: Member, filters: AgentFilters): Narrowing[] 
 
 /** Whether a list is a page of an index; else rows are passed over before a page is full. */
 export function isPageOfIndex([first, ...more]: Narrowing[]): boolean {
-  return more.length === 0 && (first?.isOrdered ?? true)
+  return more.length === 0 && (first === undefined || first.ordered !== undefined)
 }
+
+const columns = ['status', 'lifecycle_status', 'source'] as const
+
+const ofColumn = (column: (typeof columns)[number]): Narrowing =>
+  ofIndex(column, fragment`a.${fragment.ref(column)} = ${slot(column)}`)
+
+const ofIndex = (name: string, ordered: RawBuilder<unknown>): Narrowing => ({
+  name,
+  ordered,
+  candidates: fragment`select a.id as agent_id from agents a
+    where a.tenant_id = ${slot('tenantId')} and a.governance_state = ${slot('governance_state')} and ${ordered}
+      and a.id < ${slot('before')}
+    order by a.id desc`,
+})
 
 function inSight(actor: Member): Narrowing {
-  const condition = agentVisibleTo(anyLike(actor), 'a')
-  if (actor.accessScope === 'all') {
-    return { name: 'environment', condition, isOrdered: true, candidates: agentsWhere(condition) }
-  }
+  if (actor.accessScope === 'all') return ofIndex('environment', agentVisibleTo(anyLike(actor), 'a'))
   return {
     name: isBoundKey(actor) ? 'grants and environment' : 'grants',
-    condition,
-    isOrdered: false,
-    candidates: (before, enough) => fragment`select g.agent_id from agent_grants g
-      where g.tenant_id = ${slot('tenantId')} and g.user_id = ${slot('userId')} and g.agent_id < ${before}
-      order by g.agent_id desc limit ${enough}`,
+    candidates: fragment`select g.agent_id from agent_grants g
+      where g.tenant_id = ${slot('tenantId')} and g.user_id = ${slot('userId')} and g.agent_id < ${slot('before')}
+      order by g.agent_id desc`,
   }
 }
 
-function agentsWhere(condition: RawBuilder<unknown>): Narrowing['candidates'] {
-  return (before, enough) => fragment`select a.id as agent_id from agents a
-    where a.tenant_id = ${slot('tenantId')} and a.governance_state = ${slot('governance_state')} and ${condition}
-      and a.id < ${before}
-    order by a.id desc limit ${enough}`
+// Sees the tenant by the setting that row-level security goes by.
+const named: Narrowing = {
+  name: 'search',
+  candidates: fragment`
+    select agent_id from agents_named_like(${slot('search')}::text, ${slot('before')}, ${slot('enough')}) agent_id`,
 }
 
 type CoverageState = NonNullable<AgentFilters['execution_coverage']>
 
-function inState(state: CoverageState): Narrowing {
-  return {
-    name: `execution_coverage ${state}`,
-    joined: fragment.raw(coverageEvidence),
-    condition: fragment`${fragment.raw(coverageState)} = ${slot('execution_coverage')}`,
-    isOrdered: false,
-    candidates: coverageCandidates[state] ?? fresh(state),
-  }
-}
+const inState = (state: CoverageState): Narrowing => ({
+  name: `execution_coverage ${state}`,
+  candidates: coverageCandidates[state] ?? freshEvidence(state),
+})
 
-const evidenceWhere =
-  (shows: string, age: string): Narrowing['candidates'] =>
-  (before, enough) =>
-    fragment`select v.agent_id from agent_evidence v
-    where v.tenant_id = ${slot('tenantId')} and ${fragment.raw(`${evidenceShows} ${shows} ${age}`)} and v.agent_id < ${before}
-    limit ${enough}`
+const evidenceWhere = (shows: string, age = '') => fragment`select v.agent_id from agent_evidence v
+  where v.tenant_id = ${slot('tenantId')} and ${fragment.raw(`${evidenceShows} ${shows} ${age}`)} and v.agent_id < ${slot('before')}`
 
-const isOlder = `and ${newestEvidence} < (select now from q) - ${freshness}`
-const fresh = (shows: CoverageState) =>
+const freshEvidence = (shows: CoverageState) =>
   evidenceWhere(`= '${shows}'`, `and ${newestEvidence} >= (select now from q) - ${freshness}`)
 
-const either =
-  (one: Narrowing['candidates'], other: Narrowing['candidates']): Narrowing['candidates'] =>
-  (before, enough) =>
-    fragment`(${one(before, enough)}) union (${other(before, enough)}) limit ${enough}`
+const enoughOfEither = (one: RawBuilder<unknown>, other: RawBuilder<unknown>) =>
+  fragment`(${one} limit ${slot('enough')}) union (${other} limit ${slot('enough')})`
 
 /** Where the state is not what fresh evidence shows by itself. */
-const coverageCandidates: Partial<Record<CoverageState, Narrowing['candidates']>> = {
-  stale: evidenceWhere("in ('claimed', 'observed', 'covered', 'partial')", isOlder),
-  partial: either(
-    fresh('partial'),
-    (before, enough) => fragment`select f.agent_id from findings f
-      where f.tenant_id = ${slot('tenantId')} and f.status = 'open' and f.type = 'coverage_gap' and f.agent_id < ${before}
-      limit ${enough}`,
+const coverageCandidates: Partial<Record<CoverageState, RawBuilder<unknown>>> = {
+  stale: evidenceWhere(
+    `in ('claimed', 'observed', 'covered', 'partial')`,
+    `and ${newestEvidence} < (select now from q) - ${freshness}`,
   ),
-  unknown: either(
-    evidenceWhere("= 'unknown'", ''),
-    (before, enough) => fragment`select a.id as agent_id from agents a
-      where a.tenant_id = ${slot('tenantId')} and not a.has_evidence and a.id < ${before}
-      order by a.id desc limit ${enough}`,
+  partial: enoughOfEither(
+    freshEvidence('partial'),
+    fragment`select f.agent_id from findings f
+      where f.tenant_id = ${slot('tenantId')} and f.status = 'open' and f.type = 'coverage_gap' and f.agent_id < ${slot('before')}`,
+  ),
+  unknown: enoughOfEither(
+    evidenceWhere(`= 'unknown'`),
+    fragment`select a.id as agent_id from agents a
+      where a.tenant_id = ${slot('tenantId')} and not a.has_evidence and a.id < ${slot('before')}
+      order by a.id desc`,
   ),
 }

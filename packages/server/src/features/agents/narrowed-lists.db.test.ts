@@ -158,7 +158,7 @@ it('whatever is asked for by whomever: the page is what looking at each agent fi
       const { api, sees } = callers[who] as Caller
       expect(await list(api, filters, size)).toEqual((await scan(sees, filters)).slice(0, 2 * size))
     }),
-    { numRuns: 60 },
+    { numRuns: 150 },
   )
 })
 
@@ -167,7 +167,7 @@ it('a search by a part of a name finds each that holds it, in any case, one and 
     fc.asyncProperty(searched, async (search) => {
       expect(await list(tenant.owner.api, { search }, 50)).toEqual((await scan('true', { search })).slice(0, 100))
     }),
-    { numRuns: 60 },
+    { numRuns: 150 },
   )
 })
 
