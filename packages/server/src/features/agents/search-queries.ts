@@ -67,14 +67,15 @@ export async function lookAt(tx: Tx, search: Search, before: string, count?: num
 
 // `count` is in the text, for a limit that is a parameter is planned as a tenth of all there is.
 function lookStatement(search: Search, count?: number): RawBuilder<Looked> {
-  const limit = count === undefined ? 'offset 0' : `limit ${count}`
-  const last = fragment`select a.id from agents a where ${listed} and (select count(*) from fit) < ${slot('wanted')}::int
-    order by a.id desc offset ${fragment.raw(`${(count ?? 0) - 1}`)} limit 1`
+  const newest = (columns: string, rows: string) =>
+    fragment`select ${fragment.raw(columns)} from agents a where ${listed} order by a.id desc ${fragment.raw(rows)}`
+  const looked = newest('a.*', count === undefined ? 'offset 0' : `limit ${count}`)
+  const last = count === undefined ? fragment`null` : fragment`(${newest('a.id', `offset ${count - 1} limit 1`)})`
   return fragment`with ${time},
     fit as materialized (
-      select a.id from (select a.* from agents a where ${listed} order by a.id desc ${fragment.raw(limit)}) a ${fitting(search)}
-      order by a.id desc limit ${slot('wanted')})
-    select array(select id from fit order by id desc) as ids, ${count === undefined ? fragment`null` : fragment`(${last})`} as last_id`
+      select a.id from (${looked}) a ${fitting(search)} order by a.id desc limit ${slot('wanted')})
+    select array(select id from fit order by id desc) as ids,
+      case when (select count(*) from fit) < ${slot('wanted')}::int then ${last} end as last_id`
 }
 
 interface Tried {
