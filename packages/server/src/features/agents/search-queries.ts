@@ -30,17 +30,17 @@ export async function planOnce(tx: Tx): Promise<void> {
 const listed = fragment`a.tenant_id = ${slot('tenantId')} and a.governance_state = ${slot('governance_state')}
   and a.id < ${slot('before')}`
 
-const isNot = (name: string) => fragment`${slot(name)}::text is null`
+const isAbsent = (name: string) => fragment`${slot(name)}::text is null`
 
 /** What a row `a` of agents must pass to be on the page; one text for all filters but that of coverage, which joins much. */
 function fitting({ actor, filters }: Search): RawBuilder<unknown> {
   const columns = (['status', 'lifecycle_status', 'source'] as const).map(
-    (column) => fragment`(${isNot(column)} or a.${fragment.ref(column)} = ${slot(column)})`,
+    (column) => fragment`(${isAbsent(column)} or a.${fragment.ref(column)} = ${slot(column)})`,
   )
   const conditions = [
     agentVisibleTo(anyLike(actor), 'a'),
     ...columns,
-    fragment`(${isNot('search')} or strpos(lower(a.name), lower(${slot('search')}::text)) > 0)`,
+    fragment`(${isAbsent('search')} or strpos(lower(a.name), lower(${slot('search')}::text)) > 0)`,
   ]
   const all = fragment.join(conditions, fragment` and `)
   if (filters.execution_coverage === undefined) return fragment`where ${all}`

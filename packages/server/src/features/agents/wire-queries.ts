@@ -140,9 +140,10 @@ const mostRead = 201
 
 function listStatement(actor: Member, filters: AgentFilters, isLaterPage: boolean): Shaped<PageRow> {
   const [narrowing] = narrowingsOf(actor, filters)
-  return shape(`list ${isLaterPage} ${narrowing?.name}`, () => {
+  return shape(`list ${sightOf(actor)} ${isLaterPage} ${narrowing?.name}`, () => {
     const conditions = [
       fragment`a.tenant_id = ${slot('tenantId')} and a.governance_state = ${slot('governance_state')}`,
+      agentVisibleTo(anyLike(actor), 'a'),
       ...(isLaterPage ? [fragment`a.id < ${slot('afterId')}`] : []),
       ...(narrowing?.ordered ? [narrowing.ordered] : []),
     ]

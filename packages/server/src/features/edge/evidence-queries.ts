@@ -21,7 +21,7 @@ export async function lockServed(tx: Tx, { agentId, environmentId }: Reach, id: 
   return (await tx.maybe(raw(text, [tx.tenantId, id, agentId, environmentId]))) !== undefined
 }
 
-/** What finds the agents that nothing was ever shown of, for which there is no row to find. */
+// Agents that nothing was ever shown of have no row to be found by, but this mark.
 const markEvidence = `marked as (
     update agents set has_evidence = true where tenant_id = $1 and id = $2 and not has_evidence)`
 
