@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto'
 import type pg from 'pg'
 import { v7 } from 'uuid'
-import { digest, insertEnvironment, insertKey, insertTenant, lookUp, newKey } from './seed-tenant.ts'
+import {
+  digest,
+  insertEnvironment,
+  insertKey,
+  insertScopedMember,
+  insertTenant,
+  lookUp,
+  newKey,
+} from './seed-tenant.ts'
 
 export interface Fleet {
   tenantId: string
@@ -12,6 +20,11 @@ export interface Fleet {
   /** Ten of the agents are under it. */
   rarePolicyId: string
   key: string
+  /** Bound to the environments. */
+  boundKey: string
+  rareBoundKey: string
+  /** Of a user who sees ten of the agents. */
+  scopedKey: string
   edgeKey: string
   agentIds: string[]
 }
@@ -20,15 +33,20 @@ export const rareAgents = 10
 
 /**
  * A tenant whose agents are spread over every value that the list filters by: of the usual values many, of each rare value
- * ten, evenly over their ages. Written in bulk, past the API, by `client` of the owning role.
+ * ten, evenly over their ages. Of nearly all agents of a `quiet` one there is no evidence, and of the others of nearly all.
+ * Written in bulk, past the API, by `client` of the owning role.
  */
-export async function seedFleet(client: pg.Client, agents: number): Promise<Fleet> {
+export async function seedFleet(client: pg.Client, agents: number, { quiet = false } = {}): Promise<Fleet> {
   const [policyId, rarePolicyId, edgeKey] = [v7(), v7(), newKey('ek')]
   await client.query('begin')
   const { tenantId, userId } = await insertTenant(client)
+  const scopedUserId = await insertScopedMember(client, tenantId)
   const environmentId = await insertEnvironment(client, tenantId, 'Production')
   const rareEnvironmentId = await insertEnvironment(client, tenantId, 'Rare')
   const key = await insertKey(client, tenantId, userId)
+  const boundKey = await insertKey(client, tenantId, userId, environmentId)
+  const rareBoundKey = await insertKey(client, tenantId, userId, rareEnvironmentId)
+  const scopedKey = await insertKey(client, tenantId, scopedUserId)
   await client.query(
     `insert into edges (tenant_id, id, name, environment_id, key_hash, key_prefix, created_at) values ($1, $2, 'edge', $3, $4, $5, now())`,
     [tenantId, await lookUp(client, tenantId, edgeKey, 'edge'), environmentId, digest(edgeKey), edgeKey.slice(0, 8)],
@@ -36,21 +54,31 @@ export async function seedFleet(client: pg.Client, agents: number): Promise<Flee
   for (const id of [policyId, rarePolicyId]) await insertPolicy(client, tenantId, id)
   const agentIds = Array.from({ length: agents }, () => v7())
   const step = Math.floor(agents / rareAgents)
-  await client.query(insertAgents, [
-    tenantId,
-    agentIds,
-    step,
-    environmentId,
-    rareEnvironmentId,
-    policyId,
-    rarePolicyId,
-    userId,
-  ])
-  await client.query(insertAttestations, [tenantId, agentIds, step])
-  await client.query(insertStats, [tenantId, agentIds, step])
+  const states = agentIds.map((_, at) => coverageOf(at + 1, step, quiet))
+  const values = [environmentId, rareEnvironmentId, policyId, rarePolicyId, userId]
+  await client.query(insertAgents, [tenantId, agentIds, states, step, ...values])
+  await client.query(insertGrants, [tenantId, agentIds, step, scopedUserId])
+  await client.query(insertAttestations, [tenantId, agentIds, states])
+  await client.query(insertStats, [tenantId, agentIds, states])
   await client.query(insertLatest, [tenantId])
   await client.query('commit')
-  return { tenantId, environmentId, rareEnvironmentId, policyId, rarePolicyId, key, edgeKey, agentIds }
+  const keys = { key, boundKey, rareBoundKey, scopedKey, edgeKey }
+  return { tenantId, environmentId, rareEnvironmentId, policyId, rarePolicyId, ...keys, agentIds }
+}
+
+const rareStates = new Map([
+  [14, 'covered'],
+  [15, 'stale'],
+  [16, 'partial'],
+  [17, 'unknown'],
+  [20, 'claimed'],
+  [19, 'observed'],
+])
+
+/** The state that the evidence on the n-th agent shall make. */
+function coverageOf(n: number, step: number, quiet: boolean): string {
+  const usual = quiet ? 'unknown' : (['covered', 'observed', 'claimed'][n % 3] as string)
+  return rareStates.get(n % step) ?? usual
 }
 
 /** Two versions of one content each, so that a beat may report either. */
@@ -74,32 +102,37 @@ async function insertPolicy(client: pg.Client, tenantId: string, id: string): Pr
 // The n-th agent is rare in the way that its place within a step of n says: each way has one agent a step, ten in all.
 const insertAgents = `
   insert into agents (tenant_id, id, name, description, status, source, governance_state, lifecycle_status, environment_id,
-    policy_id, owner_user_id, framework, model, tools, metadata, created_at, updated_at)
-  select $1, id, case when n % $3::int = 1 then 'zebra ' else 'agent ' end || n, 'does a thing',
-    case when n % $3::int = 2 then 'suspended' when n % $3::int = 3 then 'archived'
+    policy_id, owner_user_id, framework, model, tools, metadata, has_evidence, created_at, updated_at)
+  select $1, id, case when n % $4::int = 1 then 'zebra ' when n % 100 = 7 then 'lynx ' when n % 25 = 3 then 'panda '
+      else 'agent ' end || n, 'does a thing',
+    case when n % $4::int = 2 then 'suspended' when n % $4::int = 3 then 'archived'
       when n % 10 = 9 then 'registered' else 'active' end,
-    case when n % $3::int = 4 then 'snowflake' when n % 20 = 19 then 'github' else 'runtime' end,
-    case when n % $3::int = 5 then 'suppressed' when n % 10 = 8 then 'discovered' else 'governed' end,
-    case when n % $3::int = 6 then 'blocked' when n % 10 = 7 then 'proposed' else 'approved' end,
-    case when n % $3::int = 11 then $5::uuid else $4::uuid end, case when n % $3::int = 12 then $7::uuid else $6::uuid end,
-    case when n % $3::int = 13 then $8::uuid end,
-    'framework', 'model', '{mcp:files/read,mcp:files/write}', '{"team":"core"}', now(), now()
-  from unnest($2::uuid[]) with ordinality as v (id, n)`
+    case when n % $4::int = 4 then 'snowflake' when n % 20 = 19 then 'github' else 'runtime' end,
+    case when n % $4::int = 5 then 'suppressed' when n % 10 = 8 then 'discovered' else 'governed' end,
+    case when n % $4::int = 6 then 'blocked' when n % 10 = 7 then 'proposed' else 'approved' end,
+    case when n % $4::int = 11 then $6::uuid else $5::uuid end, case when n % $4::int = 12 then $8::uuid else $7::uuid end,
+    case when n % $4::int = 13 then $9::uuid end,
+    'framework', 'model', '{mcp:files/read,mcp:files/write}', '{"team":"core"}', state <> 'unknown', now(), now()
+  from unnest($2::uuid[], $3::text[]) with ordinality as v (id, state, n)`
 
-// A fifth has no evidence, a fifth only a claim, a fifth only an observation; the rest is covered, but for the rare.
+const insertGrants = `
+  insert into agent_grants (tenant_id, id, user_id, agent_id, created_at)
+  select $1, uuidv7(), $4, id, now() from unnest($2::uuid[]) with ordinality as v (id, n) where n % $3::int = 10`
+
+// Evidence from tomorrow stays fresh however long the bench takes.
 const insertAttestations = `
   insert into agent_evidence (tenant_id, agent_id, mode, tools, mediation_points, edge_version, attested_at)
   select $1, id, 'full', '{mcp:files/read}', '{proxy}', '1.0.0',
-    now() - case when n % $3::int = 15 then interval '1 hour' else interval '0' end
-  from unnest($2::uuid[]) with ordinality as v (id, n) where n % 5 not in (1, 2) or n % $3::int in (15, 16)`
+    now() + case state when 'stale' then interval '-1 hour' else interval '1 day' end
+  from unnest($2::uuid[], $3::text[]) as v (id, state) where state in ('claimed', 'covered', 'partial', 'stale')`
 
 const insertStats = `
   insert into execution_stats (tenant_id, agent_id, window_start, window_end, actions_seen, actions_mediated,
     unmediated_seen, reported_at)
-  select $1, id, at - interval '1 minute', at, 10, 10, case when n % $3::int = 16 then 1 else 0 end, now()
-  from unnest($2::uuid[]) with ordinality as v (id, n)
-  cross join lateral (select now() - case when n % $3::int = 15 then interval '1 hour' else interval '0' end as at) t
-  where n % 5 not in (1, 3) or n % $3::int in (15, 16)`
+  select $1, id, at - interval '1 minute', at, 10, 10, case state when 'partial' then 1 else 0 end, now()
+  from unnest($2::uuid[], $3::text[]) as v (id, state)
+  cross join lateral (select now() + case state when 'stale' then interval '-1 hour' else interval '1 day' end as at) t
+  where state in ('observed', 'covered', 'partial', 'stale')`
 
 const insertLatest = `
   insert into agent_evidence (tenant_id, agent_id, window_start, window_end, actions_seen, actions_mediated, unmediated_seen,

@@ -4,17 +4,27 @@ import { v7 } from 'uuid'
 
 /** A tenant and its owner, written past the API by `client` of the owning role. */
 export async function insertTenant(client: pg.Client): Promise<{ tenantId: string; userId: string }> {
-  const [tenantId, userId] = [v7(), v7()]
+  const tenantId = v7()
   await client.query(
     `insert into tenants (id, name, plan, governance_gate, created_at) values ($1, 'bench', 'enterprise', 'off', now())`,
     [tenantId],
   )
+  return { tenantId, userId: await insertUser(client, tenantId, 'owner', 'all') }
+}
+
+/** A member who sees what is granted to them. */
+export function insertScopedMember(client: pg.Client, tenantId: string): Promise<string> {
+  return insertUser(client, tenantId, 'member', 'scoped')
+}
+
+async function insertUser(client: pg.Client, tenantId: string, role: string, accessScope: string): Promise<string> {
+  const id = v7()
   await client.query(
-    `insert into users (tenant_id, id, email, email_lower, role, status, created_at)
-     values ($1, $2, $3, $3, 'owner', 'active', now())`,
-    [tenantId, userId, `${userId}@example.com`],
+    `insert into users (tenant_id, id, email, email_lower, role, access_scope, status, created_at)
+     values ($1, $2, $3, $3, $4, $5, 'active', now())`,
+    [tenantId, id, `${id}@example.com`, role, accessScope],
   )
-  return { tenantId, userId }
+  return id
 }
 
 export async function insertEnvironment(client: pg.Client, tenantId: string, name: string): Promise<string> {
@@ -27,12 +37,19 @@ export async function insertEnvironment(client: pg.Client, tenantId: string, nam
   return id
 }
 
-/** An API key of a user; answers the key itself. */
-export async function insertKey(client: pg.Client, tenantId: string, userId: string): Promise<string> {
+/** An API key of a user, bound if an environment is given; answers the key itself. */
+export async function insertKey(
+  client: pg.Client,
+  tenantId: string,
+  userId: string,
+  environmentId: string | null = null,
+): Promise<string> {
   const key = newKey('mk')
+  const id = await lookUp(client, tenantId, key, 'api_key')
   await client.query(
-    `insert into api_keys (tenant_id, id, created_by, name, key_prefix, key_hash, created_at) values ($1, $2, $3, 'bench', $4, $5, now())`,
-    [tenantId, await lookUp(client, tenantId, key, 'api_key'), userId, key.slice(0, 8), digest(key)],
+    `insert into api_keys (tenant_id, id, created_by, name, key_prefix, key_hash, environment_id, created_at)
+     values ($1, $2, $3, 'bench', $4, $5, $6, now())`,
+    [tenantId, id, userId, key.slice(0, 8), digest(key), environmentId],
   )
   return key
 }

@@ -39,7 +39,12 @@ function rulesFor(effects: Record<string, Effect>): PolicyDocument {
 /** A decider held to a profile, on a spool of its own, whose control plane is away. */
 async function world(profile: ActiveProfile, clock: Clock = systemClock) {
   const folder = await mkdtemp(join(tmpdir(), 'mandate-decider-'))
-  const spool = await Spool.open(join(folder, 'spool'), { agentIds: [agentId], maxBytes: 1e9, fsync: 'each', offsetMs: 0 })
+  const spool = await Spool.open(join(folder, 'spool'), {
+    agentIds: [agentId],
+    maxBytes: 1e9,
+    fsync: 'each',
+    offsetMs: 0,
+  })
   onTestFinished(async () => {
     await spool.close()
     await rm(folder, { recursive: true, force: true })

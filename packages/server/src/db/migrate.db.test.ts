@@ -21,7 +21,7 @@ let administrator: pg.Client
 beforeEach(async () => {
   name = `test_${randomBytes(8).toString('hex')}`
   await queryOnce(administratorUrl, `create role ${name} login password '${name}'`)
-  await queryOnce(administratorUrl, `grant mandate_app to ${name}`)
+  await queryOnce(administratorUrl, `grant mandate_app, mandate_search to ${name}`)
   await queryOnce(administratorUrl, `create database ${name} owner ${name}`)
   const url = new URL(withDatabase(administratorUrl, name))
   administrator = new pg.Client({ connectionString: url.href })

@@ -19,7 +19,7 @@ export async function migrate(
   await client.connect()
   try {
     await client.query('select pg_advisory_lock($1)', [lockId])
-    await client.query(createAppRole)
+    for (const createRole of createRoles) await client.query(createRole)
     await client.query(
       'create table if not exists schema_migrations (name text primary key, applied_at timestamptz not null)',
     )
@@ -50,13 +50,16 @@ async function apply(client: pg.Client, file: string, place: URL): Promise<void>
   }
 }
 
-// The role is the cluster's, not the database's: another database's migration may have made it a moment ago.
-const createAppRole = `do $$ begin
-  if not exists (select from pg_roles where rolname = 'mandate_app') then
-    create role mandate_app nologin;
+// Roles are the cluster's, not the database's: another database's migration may have made one a moment ago. The application acts
+// as `mandate_app`; `mandate_search` owns the function by which it looks up parts of names.
+const createRoles = ['mandate_app', 'mandate_search'].map(
+  (role) => `do $$ begin
+  if not exists (select from pg_roles where rolname = '${role}') then
+    create role ${role} nologin;
+  elsif pg_has_role(current_user, '${role}', 'member') then
+    return;
   end if;
-  if not pg_has_role(current_user, 'mandate_app', 'member') then
-    execute format('grant mandate_app to %I', current_user);
-  end if;
+  execute format('grant ${role} to %I', current_user);
 exception when duplicate_object or unique_violation then null;
-end $$`
+end $$`,
+)

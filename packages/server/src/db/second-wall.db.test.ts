@@ -156,6 +156,57 @@ describe('row-level security on every tenant table', () => {
   })
 })
 
+describe('agents_named_like, which looks names up as a role of its own', () => {
+  const named = (sql: Sql, part: string, tenantId = '') =>
+    sql.all(
+      raw<{ tenant_id: string }>(
+        `select a.tenant_id from agents_named_like($1, 'ffffffff-ffff-ffff-ffff-ffffffffffff', 9) id
+         left join agents a using (id) where $2 in ('', a.tenant_id::text)`,
+        [part, tenantId],
+      ),
+    )
+
+  it("finds the tenant's own agents alone, and with no tenant set none", async () => {
+    expect(await rows(`select tenant_id from agents where name = 'sample' order by 1`)).toHaveLength(2)
+    for (const part of ['sample', 'amp', 'AM', 'a', 'pl']) {
+      expect(await named(asUs, part)).toEqual([{ tenant_id: ours }])
+      expect(await named(asUs, part, theirs)).toEqual([])
+      expect(await named(server.services.db.global, part)).toEqual([])
+    }
+  })
+
+  it('finds none of another tenant whose mark is the same', async () => {
+    const twin = `${theirs.slice(0, -8)}${ours.slice(-8)}`
+    await plantRow('agents', twin)
+    expect(await named(asUs, 'sample')).toEqual([{ tenant_id: ours }])
+    await rows('delete from agents where tenant_id = $1', [twin])
+  })
+
+  it('its role reads names and nothing else', async () => {
+    const granted = await rows(
+      `select table_name, column_name, privilege_type from information_schema.column_privileges
+       where grantee = 'mandate_search' order by 2`,
+    )
+    expect(granted).toEqual(
+      ['id', 'name', 'tenant_id'].map((column) => ({
+        table_name: 'agents',
+        column_name: column,
+        privilege_type: 'SELECT',
+      })),
+    )
+    const [role] = await rows(
+      `select rolsuper or rolbypassrls or rolcanlogin or rolcreaterole or rolcreatedb as strong,
+         (select count(*)::int from pg_class c where c.relowner = r.oid) as owns,
+         has_schema_privilege('mandate_search', 'public', 'create') as makes
+       from pg_roles r where rolname = 'mandate_search'`,
+    )
+    expect(role).toEqual({ strong: false, owns: 0, makes: false })
+    expect(
+      await rows(`select 1 where has_function_privilege('public', 'agents_named_like(text,uuid,integer)', 'execute')`),
+    ).toEqual([])
+  })
+})
+
 describe("the application's role", () => {
   it.each(appendOnly)('cannot update, delete or empty %s', async (table) => {
     for (const statement of [
@@ -174,6 +225,8 @@ describe("the application's role", () => {
       'drop policy own_tenant on users',
       'create policy everything on users using (true)',
       'create table public.mine (id int)',
+      'create policy mine on agents to mandate_app using (true)',
+      'alter function agents_named_like security invoker',
       'set local session_replication_role = replica',
     ]) {
       expect([statement, await refusalOf(statement)]).toEqual([statement, insufficientPrivilege])
@@ -193,6 +246,15 @@ describe('findGapsInSecondWall', () => {
       expect(await findGapsInSecondWall(asUs)).toEqual([`table ${table} has no row-level security`])
       await rows(mend)
     }
+    expect(await findGapsInSecondWall(asUs)).toEqual([])
+  })
+
+  it('names a function that runs with rights that are not its caller’s', async () => {
+    await rows(
+      'create function peek() returns bigint language sql security definer return (select count(*) from agents)',
+    )
+    expect(await findGapsInSecondWall(asUs)).toEqual(["function peek runs with rights that are not its caller's"])
+    await rows('drop function peek')
     expect(await findGapsInSecondWall(asUs)).toEqual([])
   })
 

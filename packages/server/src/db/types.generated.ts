@@ -74,6 +74,7 @@ export interface DB {
     created_at: string
     updated_at: string
     wire_fields: GeneratedAlways<string | null>
+    has_evidence: Generated<boolean>
   }
   api_keys: {
     tenant_id: string

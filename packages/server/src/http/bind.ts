@@ -65,7 +65,7 @@ function readAhead(route: Route, ctx: Ctx<Member>, request: FastifyRequest): Rea
   try {
     checkDeclaredAccess(endpoint, ctx.actor)
     const query = readQuery(endpoint, request)
-    if (!route.options.readsAhead?.(query as never)) return undefined
+    if (!route.options.readsAhead?.(query as never, ctx.actor)) return undefined
     const input = inputOf(ctx.services, request, readParams(endpoint, request), query, undefined)
     const answer = route.handle(ctx as Ctx<never>, input as never)
     // Thrown where it is awaited, if it is.

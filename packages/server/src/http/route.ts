@@ -57,7 +57,7 @@ export interface RouteOptions<E extends Endpoint> {
    */
   beforeBadBody?: (ctx: Ctx<ActorOf<E>>, params: ParamsOf<E>, rawBody: unknown) => Promise<unknown>
   /** Whether this read is one short statement, which may be sent to the database together with the look-up of the caller. */
-  readsAhead?: (query: QueryOf<E>) => boolean
+  readsAhead?: (query: QueryOf<E>, actor: Member) => boolean
 }
 
 export interface Route {

@@ -4,19 +4,25 @@ export const freshness = `interval '15 minutes'`
 /** When the newest evidence on `v` is from: what freshness counts from. */
 export const newestEvidence = 'greatest(v.attested_at, v.window_end)'
 
-/** Whether either axis of the evidence on `v` shows something unmediated; null where there is nothing to tell. */
-export const evidenceShowsGap = "(v.mode <> 'full' or v.unmediated_seen > 0 or v.actions_mediated < v.actions_seen)"
+// To the letter as the index has it, and of what PostgreSQL knows to leak nothing (`coalesce` is not that): else the index is of no
+// use under row-level security.
+/** The state that the evidence on `v` makes by itself, its age and findings aside. Without a row there is nothing either. */
+export const evidenceShows = `case
+    when v.mode is null and (v.actions_seen > 0 or v.unmediated_seen > 0) is not true then 'unknown'
+    when v.mode <> 'full' or v.unmediated_seen > 0 or v.actions_mediated < v.actions_seen then 'partial'
+    when (v.actions_seen > 0) is not true then 'claimed'
+    when v.mode is null then 'observed'
+    else 'covered' end`
 
 // A window in which nothing was seen is no observation, so a claim that was never put to the test is not `covered`.
 // Worked out once, for `offset 0` keeps it from being copied to each place that names it.
 const state = `
+  cross join lateral (select ${evidenceShows} as shows offset 0) s
   cross join lateral (select case
-    when v.mode is null and coalesce(v.actions_seen + v.unmediated_seen, 0) = 0 then 'unknown'
+    when s.shows = 'unknown' then 'unknown'
     when ${newestEvidence} < q.now - ${freshness} then 'stale'
-    when ${evidenceShowsGap} or f.has_gap then 'partial'
-    when coalesce(v.actions_seen, 0) = 0 then 'claimed'
-    when v.mode is null then 'observed'
-    else 'covered' end as state offset 0) c`
+    when f.has_gap then 'partial'
+    else s.shows end as state offset 0) c`
 
 /**
  * Joins the evidence on a row `a` of agents: `v` its latest attestation and execution stats, `f` its open findings, `c` the state

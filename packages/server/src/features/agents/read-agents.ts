@@ -1,28 +1,56 @@
 import type { AgentFilters } from '@mandate/contract/agents'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../http/ctx.ts'
+import { isPageOfIndex, narrowingsOf } from './list-narrowing.ts'
 import { agentBefore, pageTokenAfter } from './page-token.ts'
 import { found } from './require-agent.ts'
-import { findAgentJson, findAgentsJson, findCoverageJson } from './wire-queries.ts'
+import { searchAgents } from './search-agents.ts'
+import { planOnce } from './search-queries.ts'
+import { findAgentJson, findAgentsJson, findCoverageJson, findListedJson } from './wire-queries.ts'
 
 /**
  * A page of the agents the caller sees, newest first, as JSON text.
  * @throws 400 for a page token that this tenant's list never gave
  */
 export async function listAgents(ctx: Ctx<Member>, filters: AgentFilters): Promise<string> {
-  const { page_token: token, page_size: size } = filters
-  const afterId = token === undefined ? undefined : agentBefore(ctx.actor.tenantId, token)
-  const page = isLongList(filters)
-    ? await ctx.inTenant((tx) => findAgentsJson(tx, ctx.actor, filters, afterId, ctx.now))
-    : await findAgentsJson(ctx.sql, ctx.actor, filters, afterId, ctx.now)
-  const data = `{"data":[${page.items ?? ''}]`
-  if (page.found <= size || page.last_id === null) return `${data}}`
-  return `${data},"next_page_token":"${pageTokenAfter(ctx.actor.tenantId, page.last_id)}"}`
+  const { tenantId } = ctx.actor
+  const { page_token: token } = filters
+  const afterId = token === undefined ? undefined : agentBefore(tenantId, token)
+  const page = isLongList(ctx.actor, filters) ? searchPage(ctx, filters, afterId) : readPage(ctx, filters, afterId)
+  const { items, lastId } = await page
+  const data = `{"data":[${items ?? ''}]`
+  return lastId === null ? `${data}}` : `${data},"next_page_token":"${pageTokenAfter(tenantId, lastId)}"}`
 }
 
-/** These two may pass over many rows before a page is full, and would hold up what shares their connection. */
-export function isLongList({ search, execution_coverage: coverage }: AgentFilters): boolean {
-  return search !== undefined || coverage !== undefined
+/** Such a list may pass over many rows before a page is full, and would hold up what shares its connection. */
+export function isLongList(actor: Member, filters: AgentFilters): boolean {
+  return !isPageOfIndex(narrowingsOf(actor, filters))
+}
+
+interface Page {
+  /** The agents' JSON, joined by commas; null for an empty page. */
+  items: string | null
+  /** Of the page's last agent; null if none follows. */
+  lastId: string | null
+}
+
+async function readPage(ctx: Ctx<Member>, filters: AgentFilters, afterId: string | undefined): Promise<Page> {
+  const { items, found, last_id } = await findAgentsJson(ctx.sql, ctx.actor, filters, afterId, ctx.now)
+  return { items, lastId: found > filters.page_size ? last_id : null }
+}
+
+const afterAll = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+// Not `inTenant`: what changes nothing need not hold its key.
+function searchPage(ctx: Ctx<Member>, filters: AgentFilters, before = afterAll): Promise<Page> {
+  const { actor, now } = ctx
+  const size = filters.page_size
+  return ctx.services.db.transaction(actor.tenantId, async (tx) => {
+    const search = { actor, filters, now, wanted: size + 1 }
+    const [, ids] = await Promise.all([planOnce(tx), searchAgents(tx, search, before)])
+    const items = await findListedJson(tx, actor, ids.slice(0, size), now)
+    return { items, lastId: ids.length > size ? (ids[size - 1] as string) : null }
+  })
 }
 
 /** The agent as JSON text. @throws 404 */

@@ -29,7 +29,7 @@ const fieldOf = (body: unknown, name: string) => (body as Record<string, unknown
 
 export const agentRoutes = [
   on(endpoints.listAgents, (ctx, { query }) => json(listAgents(ctx, query)), {
-    readsAhead: (query) => !isLongList(query),
+    readsAhead: (query, actor) => !isLongList(actor, query),
   }),
   on(endpoints.createAgent, (ctx, { body }) => jsonWithKey(createAgent(ctx, body)), {
     beforeBadBody: (ctx, _params, rawBody) => refuseBadPlacement(ctx, rawBody),

@@ -3,11 +3,9 @@ import { sql as fragment, type RawBuilder } from 'kysely'
 import type { Member } from '../../authz/actor.ts'
 import { anyLike, sightOf, sightValues } from '../../authz/sight.ts'
 import { agentVisibleTo } from '../../authz/visibility.ts'
-import type { Sql } from '../../db/database.ts'
-import { shapedStatement, slot } from '../../db/shaped-statement.ts'
-import type { RawStatement } from '../../db/statement.ts'
+import type { Sql, Tx } from '../../db/database.ts'
+import { slot } from '../../db/shaped-statement.ts'
 import { governanceModeSql } from '../policies/governance-mode.ts'
-import { coverageCandidates } from './coverage-candidates.ts'
 import { coverage } from './coverage-queries.ts'
 import { coverageEvidence, coverageState, noEvidence } from './coverage-state.ts'
 import { driftSql } from './drift.ts'
@@ -22,6 +20,8 @@ import {
   word,
   wordOrNull,
 } from './json-text.ts'
+import { narrowingsOf } from './list-narrowing.ts'
+import { type Shaped, shape } from './statement-shapes.ts'
 
 // The database writes the JSON: parsing rows and writing them out again costs more than reading them.
 
@@ -97,7 +97,7 @@ export async function findCoverageJson(db: Sql, actor: Member, id: string, now: 
   return (await db.maybe(oneVisible('coverage', actor, coverageOnly)({ ...valuesOf(db, actor), id, now })))?.json
 }
 
-/** A page of the agents that the actor sees, newest first, those after `afterId`. */
+/** A page of the agents that the actor sees, newest first, those after `afterId`, of a list that an index has. */
 export function findAgentsJson(
   db: Sql,
   actor: Member,
@@ -116,19 +116,16 @@ export function findAgentsJson(
   return db.one(listStatement(actor, filters, afterId !== undefined)(values))
 }
 
-type Build<Row> = (page: RawBuilder<unknown>) => RawBuilder<Row>
-type Shaped<Row> = (values: Record<string, unknown>) => RawStatement<Row>
-
-const known = new Map<string, Shaped<never>>()
-
-function shape<Row>(key: string, build: () => RawBuilder<Row>): Shaped<Row> {
-  let found = known.get(key) as Shaped<Row> | undefined
-  if (!found) {
-    found = shapedStatement(build())
-    known.set(key, found as Shaped<never>)
-  }
-  return found
+/** The JSON of agents, joined by commas, newest first; null if there are none. */
+export async function findListedJson(tx: Tx, actor: Member, ids: readonly string[], now: string) {
+  const statement = shape(`listed ${sightOf(actor)}`, () =>
+    pageJson(fragment`select a.* from unnest(${slot('ids')}::uuid[]) i (id) cross join lateral (select a.* from agents a
+      where a.tenant_id = ${slot('tenantId')} and a.id = i.id and ${agentVisibleTo(anyLike(actor), 'a')} offset 0) a`),
+  )
+  return (await tx.one(statement({ ...valuesOf(tx, actor), ids, now, size: ids.length }))).items
 }
+
+type Build<Row> = (page: RawBuilder<unknown>) => RawBuilder<Row>
 
 function oneVisible<Row>(what: string, actor: Member, build: Build<Row>): Shaped<Row> {
   return shape(`${what} ${sightOf(actor)}`, () =>
@@ -137,66 +134,23 @@ function oneVisible<Row>(what: string, actor: Member, build: Build<Row>): Shaped
   )
 }
 
-const conditions = {
-  status: fragment`a.status = ${slot('status')}`,
-  source: fragment`a.source = ${slot('source')}`,
-  lifecycle_status: fragment`a.lifecycle_status = ${slot('lifecycle_status')}`,
-  execution_coverage: fragment`${fragment.raw(coverageState)} = ${slot('execution_coverage')}`,
-  search: fragment`strpos(lower(a.name), lower(${slot('search')}::text)) > 0`,
-}
-
 // A limit that is a parameter is planned as a tenth of all there is. This one above it tells the truth, without which the
 // statement would look cheaper planned anew for every request, and be.
 const mostRead = 201
 
 function listStatement(actor: Member, filters: AgentFilters, isLaterPage: boolean): Shaped<PageRow> {
-  const names = (Object.keys(conditions) as (keyof typeof conditions)[]).filter((name) => filters[name] !== undefined)
-  const candidates = filters.execution_coverage && coverageCandidates[filters.execution_coverage]
-  return shape(`list ${sightOf(actor)} ${isLaterPage} ${names} ${candidates && filters.execution_coverage}`, () => {
-    const wanted = fragment.join(
-      [
-        fragment`a.tenant_id = ${slot('tenantId')} and a.governance_state = ${slot('governance_state')}`,
-        agentVisibleTo(anyLike(actor), 'a'),
-        ...(isLaterPage ? [fragment`a.id < ${slot('afterId')}`] : []),
-        ...names.filter((name) => name !== 'execution_coverage').map((name) => conditions[name]),
-      ],
-      fragment` and `,
-    )
-    if (!filters.execution_coverage) return pageJson(newest(fragment`agents a where ${wanted}`))
-    const inState = fragment`${fragment.raw(coverageEvidence)} where ${conditions.execution_coverage}`
-    if (!candidates) return pageJson(newest(fragment`agents a ${now} ${inState} and ${wanted}`))
-    return pageJson(rarePage(wanted, inState, candidates))
+  const [narrowing] = narrowingsOf(actor, filters)
+  return shape(`list ${sightOf(actor)} ${isLaterPage} ${narrowing?.name}`, () => {
+    const conditions = [
+      fragment`a.tenant_id = ${slot('tenantId')} and a.governance_state = ${slot('governance_state')}`,
+      agentVisibleTo(anyLike(actor), 'a'),
+      ...(isLaterPage ? [fragment`a.id < ${slot('afterId')}`] : []),
+      ...(narrowing?.ordered ? [narrowing.ordered] : []),
+    ]
+    return pageJson(fragment`
+      select * from (select a.* from agents a where ${fragment.join(conditions, fragment` and `)}
+        order by a.id desc limit ${fragment.raw(String(mostRead))}) a limit ${slot('more')}`)
   })
 }
-
-const newest = (rows: RawBuilder<unknown>) => fragment`
-  select * from (select a.* from ${rows} order by a.id desc limit ${fragment.raw(String(mostRead))}) a limit ${slot('more')}`
-
-// A page of the newest agents is nearly always there; so many more are looked at one by one before candidates are asked for.
-const lookedAtFirst = 1000
-
-/**
- * A page of agents in a state of coverage that may be rare: from the newest agents if they fill it, and else from its
- * candidates too. The candidates' rows are read by key, whatever the planner thinks of their number.
- */
-const rarePage = (
-  wanted: RawBuilder<unknown>,
-  inState: RawBuilder<unknown>,
-  candidates: RawBuilder<unknown>,
-) => fragment`
-  with q as materialized (select ${slot('now')}::timestamptz as now),
-  first as materialized (
-    select a.* from agents a where ${wanted} order by a.id desc limit ${fragment.raw(String(lookedAtFirst))}),
-  found as materialized (select a.* from first a cross join q ${inState} order by a.id desc limit ${slot('more')})
-  select * from found
-  union all
-  (select a.* from (
-    select b.* from (${candidates}) c
-    cross join lateral (select a.* from agents a where a.id = c.agent_id and ${wanted} offset 0) b
-    where (select count(*) from found) < ${slot('more')}::int
-      and (select count(*) from first) = ${fragment.raw(String(lookedAtFirst))}
-      and b.id < (select id from first order by id limit 1)
-  ) a cross join q ${inState} order by a.id desc limit ${slot('more')})
-  order by id desc limit ${slot('more')}`
 
 const valuesOf = (db: Sql, actor: Member) => ({ tenantId: db.tenantId, ...sightValues(actor) })

@@ -21,7 +21,12 @@ export async function lockServed(tx: Tx, { agentId, environmentId }: Reach, id: 
   return (await tx.maybe(raw(text, [tx.tenantId, id, agentId, environmentId]))) !== undefined
 }
 
+// Agents that nothing was ever shown of have no row to be found by, but this mark.
+const markEvidence = `marked as (
+    update agents set has_evidence = true where tenant_id = $1 and id = $2 and not has_evidence)`
+
 const upsertAttestation = `
+  with ${markEvidence}
   insert into agent_evidence (tenant_id, agent_id, mode, tools, mediation_points, edge_version, attested_at)
   values ($1, $2, $3, $4, $5, $6, $7)
   on conflict (tenant_id, agent_id) do update set mode = excluded.mode, tools = excluded.tools,
@@ -42,7 +47,7 @@ const upsertStats = `
     on conflict (tenant_id, agent_id, window_end, window_start) do update set actions_seen = excluded.actions_seen,
       actions_mediated = excluded.actions_mediated, unmediated_seen = excluded.unmediated_seen,
       by_effect = excluded.by_effect, reported_at = excluded.reported_at
-  )
+  ), ${markEvidence}
   insert into agent_evidence as v (tenant_id, agent_id, window_start, window_end, actions_seen, actions_mediated,
     unmediated_seen, reported_at)
   values ($1, $2, $3, $4, $5, $6, $7, $9)

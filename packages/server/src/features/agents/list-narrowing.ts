@@ -1,0 +1,99 @@
+import type { AgentFilters } from '@mandate/contract/agents'
+import { sql as fragment, type RawBuilder } from 'kysely'
+import type { Member } from '../../authz/actor.ts'
+import { isBoundKey, seesWholeTenant } from '../../authz/can.ts'
+import { anyLike } from '../../authz/sight.ts'
+import { agentVisibleTo } from '../../authz/visibility.ts'
+import { slot } from '../../db/shaped-statement.ts'
+import { evidenceShows, freshness, newestEvidence } from './coverage-state.ts'
+
+/** A reason for which agents of the tenant are left out of a list. */
+export interface Narrowing {
+  /** What it is, among all narrowings of all lists. */
+  name: string
+  /** A condition on a row `a` of agents, where an index has those it leaves in the order of the list. */
+  ordered?: RawBuilder<unknown>
+  /** A select of `agent_id` by index, of agents older than `before`. It misses no agent that is left, and may name others. */
+  candidates: RawBuilder<unknown>
+}
+
+/** The cheapest to look up first. */
+export function narrowingsOf(actor: Member, filters: AgentFilters): Narrowing[] {
+  return [
+    ...(seesWholeTenant(actor) ? [] : [inSight(actor)]),
+    ...columns.filter((column) => filters[column] !== undefined).map(ofColumn),
+    ...(filters.execution_coverage === undefined ? [] : [inState(filters.execution_coverage)]),
+    ...(filters.search ? [named] : []),
+  ]
+}
+
+/** Whether a list is a page of an index; else rows are passed over before a page is full. */
+export function isPageOfIndex([first, ...more]: Narrowing[]): boolean {
+  return more.length === 0 && (first === undefined || first.ordered !== undefined)
+}
+
+const columns = ['status', 'lifecycle_status', 'source'] as const
+
+const ofColumn = (column: (typeof columns)[number]): Narrowing =>
+  ofIndex(column, fragment`a.${fragment.ref(column)} = ${slot(column)}`)
+
+const ofIndex = (name: string, ordered: RawBuilder<unknown>): Narrowing => ({
+  name,
+  ordered,
+  candidates: fragment`select a.id as agent_id from agents a
+    where a.tenant_id = ${slot('tenantId')} and a.governance_state = ${slot('governance_state')} and ${ordered}
+      and a.id < ${slot('before')}
+    order by a.id desc`,
+})
+
+function inSight(actor: Member): Narrowing {
+  if (actor.accessScope === 'all') return ofIndex('environment', agentVisibleTo(anyLike(actor), 'a'))
+  return {
+    name: isBoundKey(actor) ? 'grants and environment' : 'grants',
+    candidates: fragment`select g.agent_id from agent_grants g
+      where g.tenant_id = ${slot('tenantId')} and g.user_id = ${slot('userId')} and g.agent_id < ${slot('before')}
+      order by g.agent_id desc`,
+  }
+}
+
+// Sees the tenant by the setting that row-level security goes by.
+const named: Narrowing = {
+  name: 'search',
+  candidates: fragment`
+    select agent_id from agents_named_like(${slot('search')}::text, ${slot('before')}, ${slot('enough')}) agent_id`,
+}
+
+type CoverageState = NonNullable<AgentFilters['execution_coverage']>
+
+const inState = (state: CoverageState): Narrowing => ({
+  name: `execution_coverage ${state}`,
+  candidates: coverageCandidates[state] ?? freshEvidence(state),
+})
+
+const evidenceWhere = (shows: string, age = '') => fragment`select v.agent_id from agent_evidence v
+  where v.tenant_id = ${slot('tenantId')} and ${fragment.raw(`${evidenceShows} ${shows} ${age}`)} and v.agent_id < ${slot('before')}`
+
+const freshEvidence = (shows: CoverageState) =>
+  evidenceWhere(`= '${shows}'`, `and ${newestEvidence} >= (select now from q) - ${freshness}`)
+
+const enoughOfEither = (one: RawBuilder<unknown>, other: RawBuilder<unknown>) =>
+  fragment`(${one} limit ${slot('enough')}) union (${other} limit ${slot('enough')})`
+
+/** Where the state is not what fresh evidence shows by itself. */
+const coverageCandidates: Partial<Record<CoverageState, RawBuilder<unknown>>> = {
+  stale: evidenceWhere(
+    `in ('claimed', 'observed', 'covered', 'partial')`,
+    `and ${newestEvidence} < (select now from q) - ${freshness}`,
+  ),
+  partial: enoughOfEither(
+    freshEvidence('partial'),
+    fragment`select f.agent_id from findings f
+      where f.tenant_id = ${slot('tenantId')} and f.status = 'open' and f.type = 'coverage_gap' and f.agent_id < ${slot('before')}`,
+  ),
+  unknown: enoughOfEither(
+    evidenceWhere(`= 'unknown'`),
+    fragment`select a.id as agent_id from agents a
+      where a.tenant_id = ${slot('tenantId')} and not a.has_evidence and a.id < ${slot('before')}
+      order by a.id desc`,
+  ),
+}
