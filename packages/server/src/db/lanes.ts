@@ -5,7 +5,7 @@ import { type Row, runBatch, type Step } from './prepared-batch.ts'
 import type { NamedStatement } from './statement.ts'
 
 /** So many reads of one turn of the event loop share an answer: those before wait for the last. */
-const readsInABatch = 4
+const readsInABatch = 8
 
 interface Lane {
   client: pg.Client
