@@ -33,7 +33,7 @@ export function keyId(publicKeyPem: string): string {
   return createHash('sha256').update(der).digest('hex').slice(0, 16)
 }
 
-/** Public keys (PEM) by id. */
+/** Public keys (PEM) by id, the newest first: where a chain has come to one, none after it in this order signs any more. */
 export type CheckpointKeys = ReadonlyMap<string, string>
 
 export function checkpointHolds(checkpoint: AuditCheckpoint, keys: CheckpointKeys): boolean {
@@ -65,11 +65,13 @@ export class ChainWalk {
   private seq = 0
   private hash = genesisHash
   private readonly keys: CheckpointKeys
-  /** Keys that signed before another did: what one of them signs later was not signed by the service. */
-  private readonly succeeded = new Set<string>()
+  /** Ids of the keys, newest first, and the place of the newest that has signed. */
+  private readonly order: readonly string[]
+  private newest = Number.POSITIVE_INFINITY
 
   constructor(keys: CheckpointKeys) {
     this.keys = keys
+    this.order = [...keys.keys()]
   }
 
   /** Where the walk has come to; null at the chain's beginning. */
@@ -104,10 +106,11 @@ export class ChainWalk {
   passCheckpoint(checkpoint: AuditCheckpoint): FirstBad | undefined {
     const { seq, chain_hash } = checkpoint
     if (seq > this.seq) return { reason: 'seal_missing', seq: this.seq + 1 }
-    const isByFormerKey = this.succeeded.has(checkpoint.kid)
+    const place = this.order.indexOf(checkpoint.kid)
+    const isByFormerKey = place > this.newest
     if (isByFormerKey || !checkpointHolds(checkpoint, this.keys)) return { reason: 'checkpoint_unverified', seq }
     if (seq !== this.seq || chain_hash !== this.hash) return { reason: 'checkpoint_changed', seq }
-    if (this.signed && this.signed.kid !== checkpoint.kid) this.succeeded.add(this.signed.kid)
+    this.newest = place
     this.signed = checkpoint
   }
 

@@ -7,6 +7,7 @@ import {
   findLastCheckpoint,
   findPending,
   findTenantsToSeal,
+  hasCheckpointBy,
   hasPending,
   insertHead,
   lockHead,
@@ -93,7 +94,7 @@ async function sealBatch(tx: Tx, key: SigningKey, now: string): Promise<number> 
     await insertHead(tx)
     return await sealBatch(tx, key, now)
   }
-  if (!isSigned(head, last, key)) throw new BrokenChain(tx.tenantId)
+  if (!(await isSigned(tx, head, last, key))) throw new BrokenChain(tx.tenantId)
   let { seq, chain_hash } = head
   const seals = entries.map((entry) => {
     const entry_hash = entryHash(entry)
@@ -109,9 +110,16 @@ async function sealBatch(tx: Tx, key: SigningKey, now: string): Promise<number> 
 
 // Each signature stands on the one before it: a chain rewritten in the database never gets the next. A signature of this kind is
 // the same each time, and making it again takes half as long as verifying it.
-function isSigned(head: ChainHead, last: AuditCheckpoint | undefined, key: SigningKey): boolean {
+async function isSigned(tx: Tx, head: ChainHead, last: AuditCheckpoint | undefined, key: SigningKey): Promise<boolean> {
   if (!last) return head.seq === 0 && head.chain_hash === genesisHash
   if (last.seq !== head.seq || last.chain_hash !== head.chain_hash) return false
-  if (last.kid !== key.kid) return checkpointHolds(last, key.verifying)
+  if (last.kid !== key.kid)
+    return checkpointHolds(last, key.verifying) && !(await hasCheckpointBy(tx, newerThan(last.kid, key)))
   return key.sign(checkpointText(last)) === last.signature
+}
+
+// None of these has signed before the key did that the chain ends in; each would not have again.
+function newerThan(kid: string, { verifying }: SigningKey): string[] {
+  const kids = [...verifying.keys()]
+  return kids.slice(0, kids.indexOf(kid))
 }

@@ -45,6 +45,12 @@ export function findLastCheckpoint(db: Sql): Promise<AuditCheckpoint | undefined
   return db.maybe(raw<AuditCheckpoint>(text, [db.tenantId]))
 }
 
+/** Whether one of these keys has signed a checkpoint of the tenant. Reads all of them: asked at the first seal after a rotation only. */
+export async function hasCheckpointBy(tx: Tx, kids: readonly string[]): Promise<boolean> {
+  const text = 'select 1 from audit_checkpoints where tenant_id = $1 and kid = any($2) limit 1'
+  return (await tx.maybe(raw(text, [tx.tenantId, kids]))) !== undefined
+}
+
 /** The oldest waiting entries by id, at most `limit`. One that is sealed already is not sealed twice. */
 export async function findPending(tx: Tx, limit: number): Promise<SealableEntry[]> {
   const text = `

@@ -67,4 +67,14 @@ describe('a trail whose signing key was changed', () => {
       first_bad: { reason: 'checkpoint_unverified', seq: 3 },
     })
   })
+
+  it('does not hold, nor is sealed on, where only the newer key had signed before a former one did', async () => {
+    const id = await sealedBy(second, { ...first, verifying: third.verifying })
+    expect(await verify(id, second)).toMatchObject({
+      valid: false,
+      first_bad: { reason: 'checkpoint_unverified', seq: 2 },
+    })
+    await addEntry(server, id, 'tenant.updated')
+    await expect(seal(id, second)).rejects.toThrow(BrokenChain)
+  })
 })

@@ -58,9 +58,14 @@ export async function readStored(dataDir: string): Promise<Secrets | null> {
 export async function replaceStored(dataDir: string, secrets: Secrets): Promise<void> {
   const file = fileIn(dataDir)
   const draft = await writeDraft(file, secrets)
-  const { uid, gid } = await stat(file)
-  await chown(draft, uid, gid)
-  await rename(draft, file)
+  try {
+    const { uid, gid } = await stat(file)
+    await chown(draft, uid, gid)
+    await rename(draft, file)
+  } catch (error) {
+    await rm(draft, { force: true })
+    throw error
+  }
 }
 
 const fileIn = (dataDir: string) => join(dataDir, 'secrets.json')

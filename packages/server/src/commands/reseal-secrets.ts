@@ -1,7 +1,8 @@
 import { readStored } from '../boot/secrets.ts'
 import { type OperatorConfig, readOperatorConfig } from '../config.ts'
-import { type Database, noTenant } from '../db/database.ts'
+import type { Database } from '../db/database.ts'
 import { findTenantIds } from '../db/find-tenant-ids.ts'
+import { identityDb } from '../features/auth/identity-db.ts'
 import { resealPlatformSecrets } from '../features/platforms/reseal-secrets.ts'
 import { resealFactors } from '../identity/embedded/reseal-factors.ts'
 import type { Vault } from '../identity/port.ts'
@@ -23,7 +24,8 @@ export async function resealSecrets(): Promise<ResealedCounts> {
   const vault = await vaultFor(config)
   return await withDatabase(config, async (db) => {
     const platforms = await resealEveryTenants(db, vault)
-    const factors = await db.transaction(noTenant, (tx) => resealFactors(tx, vault))
+    // Each on its own: people go on signing in with theirs.
+    const factors = await resealFactors(identityDb({ db }), vault)
     const lost = [
       ...platforms.unreadable.map((id) => `the secret of platform ${id}`),
       ...factors.unreadable.map((id) => `second factor ${id}`),

@@ -1,20 +1,28 @@
 import type pg from 'pg'
+import { actAs } from './acting-tenant.ts'
 import { explainDriverError } from './database-away.ts'
 import { type Row, runBatch, type Step } from './prepared-batch.ts'
 import type { NamedStatement } from './statement.ts'
 
-export const begin: NamedStatement = { name: 'begin', text: 'begin', values: [] }
+const begin: NamedStatement = { name: 'begin', text: 'begin', values: [] }
 const commit: NamedStatement = { name: 'commit', text: 'commit', values: [] }
 
-/** The statements of one transaction: those of one turn of the event loop are sent together. */
+/**
+ * The statements of one transaction as a tenant: those of one turn of the event loop are sent together, and the beginning with the
+ * first of them.
+ */
 export class Conversation {
   private readonly client: pg.PoolClient
+  private readonly beginning: Step[]
+  private hasBegun = false
   private waiting: Step[] = []
   private committed: Promise<void> | undefined
   private isOver = false
 
-  constructor(client: pg.PoolClient) {
+  constructor(client: pg.PoolClient, tenantId: string) {
     this.client = client
+    // What is behind them in the batch is told of their failure.
+    this.beginning = [begin, actAs(tenantId)].map((statement) => ({ statement, resolve() {}, reject() {} }))
   }
 
   async run(statement: NamedStatement): Promise<Row[]> {
@@ -38,11 +46,12 @@ export class Conversation {
   }
 
   /** Whatever part of the work still runs then may write no more, for the connection is someone else's. */
-  end(cause: unknown): void {
+  async rollBack(cause: unknown): Promise<void> {
     this.isOver = true
     const unsent = this.waiting
     this.waiting = []
     for (const { reject } of unsent) reject(cause)
+    if (this.hasBegun) await this.client.query('rollback')
   }
 
   private async sendCommit(): Promise<void> {
@@ -66,7 +75,9 @@ export class Conversation {
   }
 
   private sendWaiting(): void {
-    const steps = this.waiting
+    const steps = this.hasBegun ? this.waiting : [...this.beginning, ...this.waiting]
+    if (this.waiting.length === 0 && this.isOver) return
+    this.hasBegun = true
     this.waiting = []
     if (steps.length > 0) runBatch(this.client, steps)
   }

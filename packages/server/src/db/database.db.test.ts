@@ -208,6 +208,8 @@ describe('a shared connection', () => {
 describe('a read on a shared connection', () => {
   it.each([
     'update tenants set name = name where id = $1',
+    'update "tenants" as t set "name" = name where id = $1',
+    'merge into tenants t using agents a on a.id = $1 when matched then do nothing',
     'with x as (delete from agents where tenant_id = $1 returning id) select id from x',
     'insert into audit_unsealed select $1, id from agents',
   ])('is no write: %s', async (text) => {

@@ -1,6 +1,5 @@
 import pg from 'pg'
-import { actAs } from './acting-tenant.ts'
-import { begin, Conversation } from './conversation.ts'
+import { Conversation } from './conversation.ts'
 import { explainDriverError } from './database-away.ts'
 import { Lanes } from './lanes.ts'
 import { type NamedStatement, named, type Statement } from './statement.ts'
@@ -81,16 +80,14 @@ export class Database {
   /** Runs `work` in one transaction as `tenantId`; commits when it resolves, rolls back when it throws. */
   async transaction<T>(tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
     const client = await orAway(this.pool.connect())
-    const conversation = new Conversation(client)
+    const conversation = new Conversation(client, tenantId)
     let broken: Error | undefined
     try {
-      const begun = Promise.all([conversation.run(begin), conversation.run(actAs(tenantId))])
-      const [, result] = await Promise.all([begun, work(transactionOf(conversation, tenantId))])
+      const result = await work(transactionOf(conversation, tenantId))
       await conversation.commit()
       return result
     } catch (error) {
-      conversation.end(error)
-      await client.query('rollback').catch((failure) => {
+      await conversation.rollBack(error).catch((failure) => {
         broken = failure
       })
       throw error
@@ -124,7 +121,7 @@ function transactionOf(conversation: Conversation, tenantId: string): Tx {
 }
 
 const reads = new Set<string>()
-const writing = /\b(insert\s+into|update\s+\w+\s+(\w+\s+)?set|delete\s+from)\b/i
+const writing = /\b(insert\s+into|update\s+(only\s+)?[\w".]+\s+((as\s+)?[\w"]+\s+)?set|delete\s+from|merge\s+into)\b/i
 
 /** A read that was sent with one that failed runs again, which no write may. Each text is looked at once. */
 function refuseWrite({ name, text }: NamedStatement): void {

@@ -62,19 +62,25 @@ class PreparedBatch extends DriverQuery {
   }
 
   submit(connection: Connection): null {
-    const known = columnsKnownTo(connection)
-    // Before all that may fail: a batch behind this one relies on what this one has parsed.
-    const messages = this.steps.flatMap(({ statement }) => this.parse(connection, statement))
-    for (const [index, { statement }] of this.steps.entries()) {
-      messages.push(serialize.bind({ statement: statement.name, values: this.bound[index] as unknown[] }))
-      const columns = known.get(statement.name)
-      this.columns.push(columns)
-      if (!columns) messages.push(serialize.describe({ type: 'P', name: '' }))
-      messages.push(serialize.execute())
+    const [first, ...others] = this.steps as [Step, ...Step[]]
+    // A transaction begins before anything in it may fail; then before all else what a batch behind this one relies on.
+    const messages = [...this.parse(connection, first.statement), ...this.execute(connection, first.statement, 0)]
+    for (const { statement } of others) messages.push(...this.parse(connection, statement))
+    for (const [index, { statement }] of others.entries()) {
+      messages.push(...this.execute(connection, statement, index + 1))
     }
     messages.push(serialize.sync())
     connection.stream.write(Buffer.concat(messages))
     return null
+  }
+
+  private execute(connection: Connection, { name }: NamedStatement, index: number): Buffer[] {
+    const bind = serialize.bind({ statement: name, values: this.bound[index] as unknown[] })
+    const columns = columnsKnownTo(connection).get(name)
+    this.columns.push(columns)
+    return columns
+      ? [bind, serialize.execute()]
+      : [bind, serialize.describe({ type: 'P', name: '' }), serialize.execute()]
   }
 
   private parse(connection: Connection, { name, text }: NamedStatement): Buffer[] {
@@ -114,14 +120,23 @@ class PreparedBatch extends DriverQuery {
 
   handleError(error: unknown, connection: Connection): void {
     for (const name of this.parsed) delete connection.parsedStatements[name]
+    if (sqlStateOf(error) === otherColumns) this.forgetAll(connection)
     this.settleAnswered()
     const left = this.steps.slice(this.at)
     const isAway = explainDriverError(error) instanceof DatabaseAway
     // Which of several statements could not be parsed is not said.
-    const isSure = this.at > 0 || this.parsed.length === 0 || left.length === 1
+    const isSure = this.at > 1 || this.parsed.length === 0 || left.length === 1
     for (const [index, step] of left.entries()) {
       if (step.skip && !isAway && (index > 0 || !isSure)) step.skip(error)
       else step.reject(error)
+    }
+  }
+
+  /** Lets each statement be parsed anew, and its columns be asked for. */
+  private forgetAll(connection: Connection): void {
+    for (const { statement } of this.steps) {
+      delete connection.parsedStatements[statement.name]
+      columnsKnownTo(connection).delete(statement.name)
     }
   }
 
@@ -133,6 +148,10 @@ class PreparedBatch extends DriverQuery {
     }
   }
 }
+
+/** A prepared statement answers other columns than when it was prepared: a migration changed their types. */
+const otherColumns = '0A000'
+const sqlStateOf = (error: unknown) => (error as { code?: unknown } | null)?.code
 
 function readRow(columns: Columns, texts: (string | null)[]): Row {
   const row: Row = {}

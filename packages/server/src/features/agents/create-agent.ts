@@ -15,14 +15,11 @@ import { holdOwner, insertOnboardingReview, insertOwnGrant } from './queries.ts'
  * agent is `proposed` and an onboarding review is opened. A scoped caller is granted what they create.
  * @throws as `placeInEnvironment` and `requireAssignablePolicy`; 400 for an owner who is no user of the tenant
  */
-export async function createAgent(
-  ctx: Ctx<Member>,
-  input: AgentCreate,
-): Promise<{ agentJson: string; agentKey: string }> {
+export function createAgent(ctx: Ctx<Member>, input: AgentCreate): Promise<{ agentJson: string; agentKey: string }> {
   const agentKey = newCredential('ak')
-  const environment = await placeInEnvironment(ctx, input.environment_id)
-  const { governance_gate: gate } = environment
   return ctx.inTenant(async (tx) => {
+    const environment = await placeInEnvironment(ctx, input.environment_id)
+    const { governance_gate: gate } = environment
     if (input.policy_id !== undefined) await requireAssignablePolicy(tx, ctx.actor, input.policy_id, environment.id)
     await requireOwnerInTenant(tx, input.owner_user_id)
     const agent: NewAgent = {

@@ -26,13 +26,13 @@ export function findAskingAgent(db: Sql, agentId: string): Promise<AskingAgent> 
 }
 
 /** As `findAskingAgent`, the agent's row locked: its requests come one at a time, and none while it is being stopped. */
-export function lockAskingAgent(tx: Tx, agentId: string): Promise<AskingAgent> {
-  return tx.one(raw<AskingAgent>(`${askingAgent} for no key update of a`, [tx.tenantId, agentId]))
+export function lockAskingAgent(tx: Tx, agentId: string): Promise<AskingAgent | undefined> {
+  return tx.maybe(raw<AskingAgent>(`${askingAgent} for no key update of a`, [tx.tenantId, agentId]))
 }
 
 /** As `findAskingAgent`, held against being stopped or put under another policy until the transaction ends. */
-export function holdAskingAgent(tx: Tx, agentId: string): Promise<AskingAgent> {
-  return tx.one(raw<AskingAgent>(`${askingAgent} for share of a`, [tx.tenantId, agentId]))
+export function holdAskingAgent(tx: Tx, agentId: string): Promise<AskingAgent | undefined> {
+  return tx.maybe(raw<AskingAgent>(`${askingAgent} for share of a`, [tx.tenantId, agentId]))
 }
 
 /** What a policy is at just now, held against being saved until the transaction ends. */

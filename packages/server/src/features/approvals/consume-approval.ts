@@ -3,7 +3,7 @@ import { recordAudit } from '../../audit/record-audit.ts'
 import type { EdgeActor } from '../../authz/actor.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Ctx } from '../../http/ctx.ts'
-import { conflict } from '../../refusal.ts'
+import { conflict, notFound } from '../../refusal.ts'
 import { mayNotAct } from '../edge/profile.ts'
 import { type AskingAgent, holdAskingAgent, holdPolicyInForce } from './agent-queries.ts'
 import { heldBy, lockApproval, storeConsumption } from './queries.ts'
@@ -27,6 +27,7 @@ export function consumeApproval(ctx: Ctx<EdgeActor>, id: string, use: Consumptio
     const { agent_id: agentId } = await requireApproval(tx, reach, id, ctx.now)
     // The agent first, as whatever stops it does, which then ends its approvals: it waits for this, or is seen here.
     const agent = await holdAskingAgent(tx, agentId)
+    if (!agent) throw notFound('approval')
     if (mayNotAct(agent)) throw conflict('the agent may not act now')
     const isInForce = await holdInForce(tx, agent)
     const approval = found(await lockApproval(tx, reach, id, ctx.now))

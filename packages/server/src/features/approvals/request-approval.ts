@@ -3,7 +3,7 @@ import { contentHash } from '@mandate/policy/canonical'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { EdgeActor } from '../../authz/actor.ts'
 import type { Ctx } from '../../http/ctx.ts'
-import { conflict } from '../../refusal.ts'
+import { conflict, notFound } from '../../refusal.ts'
 import { mayNotAct } from '../edge/profile.ts'
 import { requireServed } from '../edge/served.ts'
 import { countPending, lockAskingAgent } from './agent-queries.ts'
@@ -27,6 +27,7 @@ export function requestApproval(
   return ctx.inTenant(async (tx) => {
     await requireServed(tx, ctx.actor, [agentId])
     const agent = await lockAskingAgent(tx, agentId)
+    if (!agent) throw notFound('agent')
     const requestHash = contentHash(request)
     const earlier = await findRequestHash(tx, id)
     const read = () => requireApproval(tx, heldBy(ctx.actor), id, ctx.now)
