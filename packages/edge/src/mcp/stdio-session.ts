@@ -33,7 +33,7 @@ export class StdioSession {
 
   constructor(options: Omit<ChannelOptions, 'onMessage'> & EventLimits) {
     this.client = options.client
-    this.events = new EventStore(options, options.client.held.hold())
+    this.events = new EventStore(options, options.client.kept.hold())
     this.listening = this.events.open()
     this.channel = new StdioChannel({
       ...options,

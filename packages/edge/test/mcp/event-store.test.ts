@@ -62,7 +62,7 @@ describe('events that are kept', () => {
     expect(store.find(store.idOf({ stream, number: 0 }).replace(/0$/, number))).toBeNull()
   })
 
-  it('are as few as the client’s other memory leaves room for', () => {
+  it('are as few as the client’s other sessions leave room for', () => {
     const store = newStore(wide, 3)
     const stream = store.open()
     for (const text of ['aa', 'bb', 'c']) stream.send(text)
