@@ -112,7 +112,11 @@ export class StdioSession {
   }
 
   private expect(request: JsonObject, stream: SessionStream): void {
-    this.asked.set(request.id as JsonValue, stream)
+    const id = request.id as JsonValue
+    const before = this.asked.get(id)
+    this.asked.set(id, stream)
+    // The answer under this id goes to the later request: the earlier one has none to come.
+    if (before && before !== stream && !this.isAsked(before)) this.finish(before)
     const token = isObject(request.params) && isObject(request.params._meta) && request.params._meta.progressToken
     if (token !== undefined && token !== false) this.progress.set(token as JsonValue, stream)
   }

@@ -104,6 +104,15 @@ describe('a server that the gateway starts', () => {
       { guard: policyGuard(rulesFor({ 'mcp:files/delete': 'deny' })) },
     ))
 
+  it('asked again under the id of a request that still waits ends the earlier one’s stream', () =>
+    withWorld(async (world) => {
+      const headers = await openSession(world)
+      const silent = JSON.stringify(ping({ silent: true }))
+      const earlier = await world.send('files', { method: 'POST', headers, body: silent })
+      expect((await post(world, ping(), headers)).messages).toMatchObject([{ id: 1 }])
+      expect(await earlier.text()).toBe('')
+    }))
+
   it('whose client hung up in a call that is never answered lies idle too', () =>
     withWorld(
       async (world) => {
