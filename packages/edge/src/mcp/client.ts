@@ -14,7 +14,7 @@ export interface Client {
   readonly kept: Holding
   /** Told of by every open stream of the client that its list of tools changed. */
   readonly onListChanged: Set<() => void>
-  /** Calls whose decision is waited for, by server, session and request id. */
+  /** Requests whose decision is waited for, by server, session and request id. */
   readonly deciding: Map<string, AbortController>
   /** Requests of the client that are not yet answered in full. */
   open: number

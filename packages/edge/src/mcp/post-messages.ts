@@ -27,8 +27,9 @@ export async function postMessages(exchange: Exchange, upstream: Upstream, maxBy
   if (!incoming.ok) return refuse(400, incoming.code, incoming.error)
   const mismatch = checkMirroredHeaders(request.headers, incoming.messages) ?? checkArguments(exchange, incoming)
   if (mismatch) return answerJson(response, 400, rpcError(onlyId(incoming), headerMismatch, mismatch))
-  if (callsOff(exchange, incoming.messages[0])) return answerJson(response, 202, null)
-  const deciding = startDeciding(exchange, incoming.messages)
+  const messages = incoming.messages.filter((message) => !callsOff(exchange, message))
+  if (messages.length === 0) return answerJson(response, 202, null)
+  const deciding = startDeciding(exchange, messages)
   try {
     await passOn({ ...exchange, id: onlyId(incoming) }, upstream, incoming, deciding)
   } finally {

@@ -4,7 +4,7 @@ import { EventStream } from './event-stream.ts'
 import type { Exchange, Judged } from './exchange.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { listChanged } from './pass-server-text.ts'
-import { isObject } from './read-message.ts'
+import { isObject, isRequest } from './read-message.ts'
 import { rpcError, upstreamFailed } from './rpc-error.ts'
 import type { SessionStream } from './session-stream.ts'
 import { type ChannelOptions, StdioChannel } from './stdio-channel.ts'
@@ -59,7 +59,7 @@ export class StdioSession {
   async post({ onward, answers, isBatch }: Judged, exchange: Exchange): Promise<void> {
     const { response } = exchange
     this.lastUsedAt = Date.now()
-    const requests = onward.filter((message) => typeof message.method === 'string' && message.id !== undefined)
+    const requests = onward.filter(isRequest)
     if (onward.some(({ method }) => method === 'notifications/initialized')) this.isInitialized = true
     const sent = isBatch ? onward : (onward[0] as JsonObject)
     if (requests.length === 0 && answers.length === 0) {
