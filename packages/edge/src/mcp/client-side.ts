@@ -1,7 +1,7 @@
 import type { Readable, Writable } from 'node:stream'
 import type { JsonObject, JsonValue } from './json.ts'
 import type { Passage } from './judge-message.ts'
-import { areSettled, type Judging, judgeOpen } from './judge-messages.ts'
+import { type Judging, settle } from './judge-messages.ts'
 import { readLines } from './read-lines.ts'
 import { fold, type Incoming, isObject, readMessage } from './read-message.ts'
 import { rpcError } from './rpc-error.ts'
@@ -86,7 +86,7 @@ export class ClientSide {
     const judgings = messages.map((message, index): Judging => {
       return { message, signal: (waiting[index] as AbortController).signal, judgement: null }
     })
-    while (!areSettled(judgings)) await judgeOpen(this.passage, judgings)
+    await settle(this.passage, judgings)
     const onward: JsonObject[] = []
     const answers: JsonObject[] = []
     for (const [index, { message, signal, judgement }] of judgings.entries()) {
