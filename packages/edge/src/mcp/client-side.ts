@@ -1,9 +1,9 @@
 import type { Readable, Writable } from 'node:stream'
 import type { JsonObject, JsonValue } from './json.ts'
 import type { Passage } from './judge-message.ts'
-import { areSettled, type Judging, judgeOpen } from './judge-messages.ts'
+import { type Judging, settle } from './judge-messages.ts'
 import { readLines } from './read-lines.ts'
-import { fold, type Incoming, isObject, readMessage } from './read-message.ts'
+import { fold, type Incoming, isObject, isRequest, readMessage } from './read-message.ts'
 import { rpcError } from './rpc-error.ts'
 import { writeLine } from './write-line.ts'
 
@@ -44,7 +44,8 @@ export class ClientSide {
       if (isBlank(line)) continue
       const incoming = readMessage(line)
       if (!incoming.ok) await writeLine(this.client, JSON.stringify(rpcError(null, incoming.code, incoming.error)))
-      else if (incoming.isBatch || isRequest(incoming.messages[0])) await this.enqueue(incoming, line.length)
+      else if (incoming.isBatch || waitsItsTurn(incoming.messages[0] as JsonObject))
+        await this.enqueue(incoming, line.length)
       else await this.passAtOnce(incoming.messages[0] as JsonObject)
     }
     await this.queue
@@ -58,7 +59,8 @@ export class ClientSide {
   private async passAtOnce(message: JsonObject): Promise<void> {
     if (message.method === 'notifications/initialized') this.initialized = true
     if (message.method === 'notifications/cancelled' && isObject(message.params)) {
-      const waiting = this.waiting.get(message.params.requestId ?? null)
+      const { requestId } = message.params
+      const waiting = requestId !== undefined && this.waiting.get(requestId)
       if (waiting) return waiting.abort()
     }
     await writeLine(this.server, JSON.stringify(message))
@@ -76,9 +78,9 @@ export class ClientSide {
     if (this.queued >= maxWaiting || this.queuedBytes >= maxWaitingBytes) await this.queue
   }
 
-  private expect({ id }: JsonObject): AbortController {
+  private expect(message: JsonObject): AbortController {
     const controller = new AbortController()
-    if (id !== undefined && id !== null) this.waiting.set(id, controller)
+    if (isRequest(message)) this.waiting.set(message.id as JsonValue, controller)
     return controller
   }
 
@@ -86,7 +88,7 @@ export class ClientSide {
     const judgings = messages.map((message, index): Judging => {
       return { message, signal: (waiting[index] as AbortController).signal, judgement: null }
     })
-    while (!areSettled(judgings)) await judgeOpen(this.passage, judgings)
+    await settle(this.passage, judgings)
     const onward: JsonObject[] = []
     const answers: JsonObject[] = []
     for (const [index, { message, signal, judgement }] of judgings.entries()) {
@@ -101,9 +103,8 @@ export class ClientSide {
 }
 
 // A call without an id is judged as well, and whatever a lenient server would take for one.
-function isRequest(message: JsonObject | undefined): boolean {
-  if (typeof message?.method !== 'string') return false
-  return message.id !== undefined || fold(message.method) === 'tools/call'
+function waitsItsTurn(message: JsonObject): boolean {
+  return isRequest(message) || (typeof message.method === 'string' && fold(message.method) === 'tools/call')
 }
 
 function isBlank(line: Buffer): boolean {

@@ -10,9 +10,11 @@ export interface Client {
   readonly offered: OfferedTools
   /** What waits in memory for it or from it. */
   readonly held: Holding
+  /** What its sessions keep for streams to be resumed: apart, since it stays for as long as they do. */
+  readonly kept: Holding
   /** Told of by every open stream of the client that its list of tools changed. */
   readonly onListChanged: Set<() => void>
-  /** Calls whose decision is waited for, by server, session and request id. */
+  /** Requests whose decision is waited for, by server, session and request id. */
   readonly deciding: Map<string, AbortController>
   /** Requests of the client that are not yet answered in full. */
   open: number
@@ -46,8 +48,9 @@ function newClient(token: string, guard: Guard, servers: readonly string[], maxH
     for (const tell of onListChanged) tell()
   })
   const offered = new OfferedTools(guard, servers)
-  const held = new Holding(maxHeldBytes)
-  return { token, guard, offered, held, onListChanged, deciding: new Map(), open: 0, close }
+  const kept = new Holding(maxHeldBytes / 4)
+  const held = new Holding((maxHeldBytes * 3) / 4)
+  return { token, guard, offered, held, kept, onListChanged, deciding: new Map(), open: 0, close }
 }
 
 function digest(token: string): string {

@@ -1,10 +1,10 @@
 import type { Exchange, Judged } from './exchange.ts'
-import type { JsonObject } from './json.ts'
+import type { JsonObject, JsonValue } from './json.ts'
 import { areSettled, type Judging } from './judge-messages.ts'
-import { isObject } from './read-message.ts'
+import { isObject, isRequest } from './read-message.ts'
 import { invalidRequest, rpcError } from './rpc-error.ts'
 
-/** The messages of a request. They may be called off until `end`: each by its id, and all by hanging up. */
+/** The messages of a POST. They may be called off until `end`: each request among them by its id, and all by hanging up. */
 export interface Deciding {
   readonly judgings: readonly Judging[]
   end(): void
@@ -12,17 +12,18 @@ export interface Deciding {
 
 export function startDeciding(exchange: Exchange, messages: readonly JsonObject[]): Deciding {
   const { client, response } = exchange
-  const waiting = messages.map((message) => {
-    return { message, key: keyOf(exchange, message.id), controller: new AbortController() }
-  })
+  const waiting = messages.map((message) => ({ message, controller: new AbortController() }))
+  const requests = waiting
+    .filter(({ message }) => isRequest(message))
+    .map(({ message, controller }) => ({ key: keyOf(exchange, message.id), controller }))
   const abort = () => {
     for (const { controller } of waiting) controller.abort()
   }
   response.once('close', abort)
-  for (const { key, controller } of waiting) client.deciding.set(key, controller)
+  for (const { key, controller } of requests) client.deciding.set(key, controller)
   const end = () => {
     response.off('close', abort)
-    for (const { key, controller } of waiting) {
+    for (const { key, controller } of requests) {
       if (client.deciding.get(key) === controller) client.deciding.delete(key)
     }
   }
@@ -35,8 +36,9 @@ export function sortOut(judgings: readonly Judging[]): Pick<Judged, 'onward' | '
   const onward: JsonObject[] = []
   const answers: JsonObject[] = []
   for (const { message, signal, judgement } of judgings) {
-    if (signal.aborted) answers.push(rpcError(message.id, invalidRequest, 'Cancelled'))
-    else if (judgement?.passes) onward.push(message)
+    if (signal.aborted) {
+      if (isRequest(message)) answers.push(rpcError(message.id, invalidRequest, 'Cancelled'))
+    } else if (judgement?.passes) onward.push(message)
     else if (judgement?.answer) answers.push(judgement.answer)
   }
   return { onward, answers }
@@ -54,13 +56,13 @@ export function release({ judgings, end }: Deciding, onward: readonly JsonObject
 }
 
 /** Whether the message cancels a call that still waits for its decision: the tool server never learns of either. */
-export function callsOff(exchange: Exchange, message: JsonObject | undefined): boolean {
-  if (message?.method !== 'notifications/cancelled' || !isObject(message.params)) return false
-  const controller = exchange.client.deciding.get(keyOf(exchange, message.params.requestId))
+export function callsOff(exchange: Exchange, { method, params }: JsonObject): boolean {
+  if (method !== 'notifications/cancelled' || !isObject(params) || params.requestId === undefined) return false
+  const controller = exchange.client.deciding.get(keyOf(exchange, params.requestId))
   controller?.abort()
   return controller !== undefined
 }
 
-function keyOf({ passage, session }: Exchange, id: unknown): string {
-  return JSON.stringify([passage.server, session, id ?? null])
+function keyOf({ passage, session }: Exchange, id: JsonValue | undefined): string {
+  return JSON.stringify([passage.server, session, id])
 }

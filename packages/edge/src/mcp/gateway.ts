@@ -24,7 +24,7 @@ export interface GatewayLimits {
   maxResponseBytes: number
   /** Requests and streams that one client may have open. */
   maxOpenPerClient: number
-  /** What may wait in memory for one client or from it, in bytes. */
+  /** The memory for one client, in bytes: a quarter for what its sessions keep, the rest for what waits for it or from it. */
   maxHeldBytes: number
   /** Connections at once, of all clients; further ones are closed as they come. */
   maxConnections: number

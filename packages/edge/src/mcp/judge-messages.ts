@@ -16,10 +16,12 @@ export function areSettled(judgings: readonly Judging[]): boolean {
   return !judgings.some(isOpen)
 }
 
-/** Judges what is not settled, one message after the other. */
-export async function judgeOpen(passage: Passage, judgings: readonly Judging[]): Promise<void> {
-  for (const judging of judgings.filter(isOpen)) {
-    judging.judgement = await judgeMessage(passage, judging.message, judging.signal)
+/** Judges until each message is settled, one after the other. */
+export async function settle(passage: Passage, judgings: readonly Judging[]): Promise<void> {
+  while (!areSettled(judgings)) {
+    for (const judging of judgings.filter(isOpen)) {
+      judging.judgement = await judgeMessage(passage, judging.message, judging.signal)
+    }
   }
 }
 

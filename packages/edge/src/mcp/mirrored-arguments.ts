@@ -22,7 +22,9 @@ const mostOfTool = 500
  * `x-mcp-header`. One elsewhere, as below `items`, makes a definition that clients must not use, and is passed over.
  */
 export function mirroredArguments({ inputSchema }: JsonObject): MirroredArgument[] {
-  return [...declaredIn(inputSchema, [])].slice(0, mostOfTool)
+  const found: MirroredArgument[] = []
+  for (const argument of declaredIn(inputSchema, [])) if (found.push(argument) === mostOfTool) break
+  return found
 }
 
 function* declaredIn(schema: JsonValue | undefined, path: readonly string[]): Generator<MirroredArgument> {

@@ -2,7 +2,7 @@ import { checkMirroredHeaders } from './check-mirrored-headers.ts'
 import { callsOff, type Deciding, release, sortOut, startDeciding } from './deciding.ts'
 import { answerJson, type Exchange, type Judged, type Upstream } from './exchange.ts'
 import type { JsonObject } from './json.ts'
-import { areSettled, judgeOpen } from './judge-messages.ts'
+import { settle } from './judge-messages.ts'
 import { checkMirroredArguments } from './mirrored-arguments.ts'
 import { readBody } from './read-body.ts'
 import { type Incoming, isObject, readMessage } from './read-message.ts'
@@ -27,8 +27,9 @@ export async function postMessages(exchange: Exchange, upstream: Upstream, maxBy
   if (!incoming.ok) return refuse(400, incoming.code, incoming.error)
   const mismatch = checkMirroredHeaders(request.headers, incoming.messages) ?? checkArguments(exchange, incoming)
   if (mismatch) return answerJson(response, 400, rpcError(onlyId(incoming), headerMismatch, mismatch))
-  if (callsOff(exchange, incoming.messages[0])) return answerJson(response, 202, null)
-  const deciding = startDeciding(exchange, incoming.messages)
+  const messages = incoming.messages.filter((message) => !callsOff(exchange, message))
+  if (messages.length === 0) return answerJson(response, 202, null)
+  const deciding = startDeciding(exchange, messages)
   try {
     await passOn({ ...exchange, id: onlyId(incoming) }, upstream, incoming, deciding)
   } finally {
@@ -41,7 +42,7 @@ async function passOn(exchange: Exchange, upstream: Upstream, { isBatch }: Read,
   const { judgings } = deciding
   let judged: Judged
   do {
-    while (!areSettled(judgings)) await judgeOpen(exchange.passage, judgings)
+    await settle(exchange.passage, judgings)
     if (exchange.response.destroyed) return
     const { onward, answers } = sortOut(judgings)
     judged = { onward, answers, isBatch, release: () => release(deciding, onward) }

@@ -62,6 +62,11 @@ export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
+/** Whether a message asks for an answer. */
+export function isRequest({ method, id }: JsonObject): boolean {
+  return typeof method === 'string' && id !== undefined
+}
+
 /** The form in which lenient readers compare names: compatibility characters and case folded. */
 export function fold(name: string): string {
   return name.normalize('NFKC').toLowerCase().trim()

@@ -1,4 +1,5 @@
-import type { Readable } from 'node:stream'
+import type { ServerResponse } from 'node:http'
+import { type Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import type { Exchange, Judged } from './exchange.ts'
 import { listChanged, passServerText } from './pass-server-text.ts'
@@ -16,7 +17,8 @@ export async function rewriteStream(
   maxBytes: number,
 ): Promise<void> {
   const subscriptions = new Set<string | number>()
-  const blocks = new SseBlocks(rewrite, maxBytes, hold)
+  const blocks: SseBlocks = new SseBlocks(rewrite, maxBytes, hasRoom)
+  const unread = writableTo(response, hasRoom)
   for (const answer of judged?.answers ?? []) blocks.insert(answer)
   const tell = () => {
     if (judged === null) blocks.insert(listChanged)
@@ -25,9 +27,13 @@ export async function rewriteStream(
   client.onListChanged.add(tell)
   response.flushHeaders()
   try {
-    await pipeline(source, blocks, response)
+    await pipeline(source, blocks, unread)
   } finally {
     client.onListChanged.delete(tell)
+  }
+
+  function hasRoom(): boolean {
+    return hold.resize(response.destroyed ? 0 : blocks.heldLength + unread.writableLength)
   }
 
   function rewrite(event: SseEvent): string | null {
@@ -42,4 +48,21 @@ export async function rewriteStream(
     }
     return passed.text === event.data ? event.block : withData(event, passed.text)
   }
+}
+
+/** Writes to a response, so that `writableLength` is all that its client has not read. `onSent` is called when that gets less. */
+function writableTo(response: ServerResponse, onSent: () => void): Writable {
+  const writable = new Writable({
+    write(chunk, _encoding, done) {
+      response.write(chunk, (error) => {
+        done(error)
+        onSent()
+      })
+    },
+    final(done) {
+      response.end(done)
+    },
+  })
+  response.once('close', () => writable.destroy())
+  return writable
 }

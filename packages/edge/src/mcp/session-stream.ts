@@ -45,12 +45,17 @@ export class SessionStream {
     if (isPrimed) connection.prime(this.store.idOf({ stream: this, number: this.last - events.length }))
     for (const { id, text } of events) connection.send(text, id)
     this.sent = this.last
-    if (this.isOver) connection.end()
+    if (this.isOver) this.disconnect()
   }
 
   end(): void {
     this.isOver = true
-    this.connection?.end()
+    this.disconnect()
     this.store.settle(this)
+  }
+
+  private disconnect(): void {
+    this.connection?.end()
+    this.connection = null
   }
 }

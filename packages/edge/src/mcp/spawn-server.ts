@@ -25,11 +25,12 @@ const defaultGraceMs = 2000
 export function spawnServer({ command, args = [], env, cwd }: ServerCommand, stderr: Writable): ServerProcess {
   // A group of its own, so that a wrapper such as npx goes together with the server it started.
   const child = spawn(command, args, { env, cwd, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
+  // First of all: without file descriptors left there are no pipes either, and what follows throws.
+  const exited = exitOf(child)
   // Not piped: each pipe leaves listeners on a stream that many servers share.
   child.stderr.on('data', (chunk) => stderr.write(chunk))
   // A server that is gone shows in `exited`; a write that meets it must not end the edge.
   child.stdin.on('error', () => {})
-  const exited = exitOf(child)
   const stop = async (graceMs = defaultGraceMs) => {
     child.stdin.end()
     for (const signal of ['SIGTERM', 'SIGKILL'] as const) {

@@ -1,6 +1,5 @@
 import { Transform, type TransformCallback } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
-import type { Hold } from './holding.ts'
 
 /** An event of a server-sent stream: its type, its data (null where it has none) and the block it came in. */
 export interface SseEvent {
@@ -12,6 +11,7 @@ export interface SseEvent {
 /** A block grew beyond what its reader accepts. */
 export class EventTooLong extends Error {}
 
+const noRoom = 'an event that there is no room for'
 const lineEnd = /\r\n|\r|\n/
 /** The most characters of a blank line that is not whole yet. */
 const longestUnfinished = 3
@@ -25,23 +25,30 @@ export class SseBlocks extends Transform {
   private readonly decoder = new StringDecoder('utf8')
   private readonly rewrite: (event: SseEvent) => string | null
   private readonly maxBytes: number
-  private readonly hold: Hold | undefined
+  private readonly hasRoom: () => boolean
   /** What is held of a block, without its last characters: no blank line begins in it. */
   private scanned: string[] = []
   private scannedLength = 0
   private rest = ''
 
-  /** `hold` counts the event that has not ended yet. */
-  constructor(rewrite: (event: SseEvent) => string | null, maxBytes: number, hold?: Hold) {
+  /** `hasRoom` is asked whenever `heldLength` changed; where it says no, the stream breaks off. */
+  constructor(rewrite: (event: SseEvent) => string | null, maxBytes: number, hasRoom = () => true) {
     super()
     this.rewrite = rewrite
     this.maxBytes = maxBytes
-    this.hold = hold
+    this.hasRoom = hasRoom
+  }
+
+  /** What waits here: of an event that has not ended yet, and blocks that nobody has taken. */
+  get heldLength(): number {
+    return this.scannedLength + this.rest.length + this.readableLength
   }
 
   /** Adds an event that carries a message. It has no id, so that it does not move the place a client resumes from. */
   insert(message: object): void {
-    if (this.writable) this.push(`event: message\ndata: ${JSON.stringify(message)}\n\n`)
+    if (!this.writable) return
+    this.push(`event: message\ndata: ${JSON.stringify(message)}\n\n`)
+    if (!this.hasRoom()) this.destroy(new EventTooLong(noRoom))
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
@@ -63,7 +70,7 @@ export class SseBlocks extends Transform {
     this.holdBack(text.slice(start))
     const length = this.scannedLength + this.rest.length
     if (length > this.maxBytes) done(new EventTooLong(`an event of more than ${this.maxBytes} bytes`))
-    else if (this.hold?.resize(length) === false) done(new EventTooLong('an event that there is no room for'))
+    else if (!this.hasRoom()) done(new EventTooLong(noRoom))
     else done()
   }
 

@@ -1,3 +1,4 @@
+import type { Client } from './client.ts'
 import { EventStream } from './event-stream.ts'
 import { answerJson, type Exchange } from './exchange.ts'
 import type { JsonObject, JsonValue } from './json.ts'
@@ -20,7 +21,10 @@ interface Asked {
  * connections share it, so each goes there under an id of the gateway's and comes back under its own.
  */
 export class StatelessServer {
+  readonly client: Client
   lastUsedAt = Date.now()
+  /** Takes no more requests: it is being ended. */
+  isEnding = false
   private readonly channel: StdioChannel
   private readonly options: Omit<ChannelOptions, 'onMessage'>
   private readonly asked = new Map<JsonValue, Asked>()
@@ -28,6 +32,7 @@ export class StatelessServer {
   private lastId = 0
 
   constructor(options: Omit<ChannelOptions, 'onMessage'>) {
+    this.client = options.client
     this.options = options
     this.channel = new StdioChannel({
       ...options,
@@ -37,7 +42,7 @@ export class StatelessServer {
         options.onExit()
       },
     })
-    options.client.onListChanged.add(this.tell)
+    this.client.onListChanged.add(this.tell)
   }
 
   get isIdle(): boolean {
@@ -67,8 +72,9 @@ export class StatelessServer {
     await this.channel.send({ ...message, id, params: own })
   }
 
-  stop(): Promise<void> {
-    return this.channel.stop()
+  async stop(): Promise<void> {
+    this.isEnding = true
+    await this.channel.stop()
   }
 
   private route(message: JsonObject, text: string): void {
@@ -134,7 +140,7 @@ export class StatelessServer {
   }
 
   private failAll(): void {
-    this.options.client.onListChanged.delete(this.tell)
+    this.client.onListChanged.delete(this.tell)
     for (const { exchange, stream, id } of this.asked.values()) {
       const error = rpcError(id, upstreamFailed, 'The tool server ended before it answered')
       if (!exchange.response.headersSent) answerJson(exchange.response, 502, error)

@@ -4,7 +4,7 @@ import { EventStream } from './event-stream.ts'
 import type { Exchange, Judged } from './exchange.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { listChanged } from './pass-server-text.ts'
-import { isObject } from './read-message.ts'
+import { isObject, isRequest } from './read-message.ts'
 import { rpcError, upstreamFailed } from './rpc-error.ts'
 import type { SessionStream } from './session-stream.ts'
 import { type ChannelOptions, StdioChannel } from './stdio-channel.ts'
@@ -33,7 +33,7 @@ export class StdioSession {
 
   constructor(options: Omit<ChannelOptions, 'onMessage'> & EventLimits) {
     this.client = options.client
-    this.events = new EventStore(options, options.client.held.hold())
+    this.events = new EventStore(options, options.client.kept.hold())
     this.listening = this.events.open()
     this.channel = new StdioChannel({
       ...options,
@@ -59,7 +59,7 @@ export class StdioSession {
   async post({ onward, answers, isBatch }: Judged, exchange: Exchange): Promise<void> {
     const { response } = exchange
     this.lastUsedAt = Date.now()
-    const requests = onward.filter((message) => typeof message.method === 'string' && message.id !== undefined)
+    const requests = onward.filter(isRequest)
     if (onward.some(({ method }) => method === 'notifications/initialized')) this.isInitialized = true
     const sent = isBatch ? onward : (onward[0] as JsonObject)
     if (requests.length === 0 && answers.length === 0) {
@@ -112,7 +112,11 @@ export class StdioSession {
   }
 
   private expect(request: JsonObject, stream: SessionStream): void {
-    this.asked.set(request.id as JsonValue, stream)
+    const id = request.id as JsonValue
+    const before = this.asked.get(id)
+    this.asked.set(id, stream)
+    // The answer under this id goes to the later request: the earlier one has none to come.
+    if (before && before !== stream && !this.isAsked(before)) this.finish(before)
     const token = isObject(request.params) && isObject(request.params._meta) && request.params._meta.progressToken
     if (token !== undefined && token !== false) this.progress.set(token as JsonValue, stream)
   }

@@ -1,7 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { isStateless } from './answer-stopped-call.ts'
 import { bindSession } from './bind-session.ts'
-import type { Client } from './client.ts'
 import type { EventLimits } from './event-store.ts'
 import { answerJson, type Exchange, type Judged, type Upstream } from './exchange.ts'
 import type { JsonObject } from './json.ts'
@@ -23,7 +22,7 @@ export interface StdioLimits extends EventLimits {
  */
 export function stdioUpstream(command: ServerCommand, limits: StdioLimits): Upstream {
   const sessions = new Map<string, StdioSession>()
-  const stateless = new Map<Client, StatelessServer>()
+  const stateless = new Set<StatelessServer>()
   const sweep = setInterval(stopIdle, Math.min(limits.idleSessionMs, 60_000)).unref()
 
   async function post(exchange: Exchange, judged: Judged): Promise<boolean> {
@@ -61,7 +60,7 @@ export function stdioUpstream(command: ServerCommand, limits: StdioLimits): Upst
 
   async function close(): Promise<void> {
     clearInterval(sweep)
-    await Promise.all([...sessions.values(), ...stateless.values()].map((server) => server.stop()))
+    await Promise.all([...sessions.values(), ...stateless].map((server) => server.stop()))
   }
 
   function sessionOf(exchange: Exchange): StdioSession | null {
@@ -92,14 +91,11 @@ export function stdioUpstream(command: ServerCommand, limits: StdioLimits): Upst
   }
 
   function statelessFor(exchange: Exchange): StatelessServer {
-    const { client } = exchange
-    const running = stateless.get(client)
+    const running = [...stateless].find(({ client, isEnding }) => client === exchange.client && !isEnding)
     if (running) return running
-    const server: StatelessServer = new StatelessServer({
-      ...channelFor(exchange),
-      onExit: () => stateless.get(client) === server && stateless.delete(client),
-    })
-    stateless.set(client, server)
+    const onExit = () => stateless.delete(server)
+    const server: StatelessServer = new StatelessServer({ ...channelFor(exchange), onExit })
+    stateless.add(server)
     return server
   }
 
@@ -110,7 +106,7 @@ export function stdioUpstream(command: ServerCommand, limits: StdioLimits): Upst
 
   function stopIdle(): void {
     const before = Date.now() - limits.idleSessionMs
-    for (const server of [...sessions.values(), ...stateless.values()]) {
+    for (const server of [...sessions.values(), ...stateless]) {
       if (server.isIdle && server.lastUsedAt < before) void server.stop()
     }
   }

@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto'
 import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
@@ -8,19 +9,30 @@ export async function privateFolder(path: string): Promise<string> {
   return path
 }
 
-/** Replaces a file's content as a whole: whoever reads sees the old text or the new one, also after a loss of power. */
+/**
+ * Replaces a file's content as a whole: whoever reads sees the old text or the new one, also after a loss of power. Of several
+ * that replace it at once, in whichever processes, the last one's text stays.
+ */
 export async function replaceFile(path: string, text: string): Promise<void> {
-  const beside = `${path}.new`
-  await rm(beside, { force: true })
-  const file = await open(beside, 'wx', 0o600)
+  const beside = `${path}.${process.pid}-${randomUUID()}.new`
+  try {
+    await writeNewFile(beside, text)
+    await rename(beside, path)
+  } catch (error) {
+    await rm(beside, { force: true })
+    throw error
+  }
+  await syncFolder(dirname(path))
+}
+
+async function writeNewFile(path: string, text: string): Promise<void> {
+  const file = await open(path, 'wx', 0o600)
   try {
     await file.writeFile(text)
     await file.sync()
   } finally {
     await file.close()
   }
-  await rename(beside, path)
-  await syncFolder(dirname(path))
 }
 
 /** Makes the names of a folder's files last. */

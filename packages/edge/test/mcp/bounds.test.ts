@@ -96,6 +96,18 @@ describe('what waits in memory for one client is bounded', () => {
     expect(world.warnings).toEqual(['a tool server was ended'])
   })
 
+  it('what sessions keep for streams to be resumed is counted apart, and takes no room from requests', async () => {
+    const world = await worldFor({ maxHeldBytes: 40_000, maxKeptBytes: 10_000 })
+    for (let n = 0; n < 4; n++) {
+      const session = await openSession(world, 'files')
+      for (let id = 1; id <= 5; id++) {
+        const answer = await post(world, 'files', { ...ping({ text: 'x'.repeat(3000) }), id }, session)
+        expect([answer.status, (await answer.text()).includes('result')]).toEqual([200, true])
+      }
+    }
+    expect((await post(world, 'http', call('x'.repeat(6000)))).status).toBe(200)
+  })
+
   it('messages to a client that does not read: its stream is cut, and others go on', async () => {
     const world = await worldFor({ maxResponseBytes: 1_000_000, maxKeptBytes: 1000 })
     const session = await openSession(world, 'files')

@@ -1,6 +1,11 @@
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { setFlagsFromString } from 'node:v8'
+import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { EventStore } from '../../src/mcp/event-store.ts'
+import { EventStream } from '../../src/mcp/event-stream.ts'
 import { Holding } from '../../src/mcp/holding.ts'
 
 const wide = { maxKeptEvents: 1000, maxKeptBytes: 1_000_000 }
@@ -9,6 +14,9 @@ const textsAfter = (store: EventStore, id: string) => {
   const place = store.find(id)
   return place && store.after(place).map(({ text }) => text)
 }
+
+setFlagsFromString('--expose-gc')
+const collectGarbage: () => void = runInNewContext('gc')
 
 describe('events that are kept', () => {
   it('property: come again exactly after the id given, of that stream only, or not at all', () => {
@@ -62,7 +70,7 @@ describe('events that are kept', () => {
     expect(store.find(store.idOf({ stream, number: 0 }).replace(/0$/, number))).toBeNull()
   })
 
-  it('are as few as the client’s other memory leaves room for', () => {
+  it('are as few as the client’s other sessions leave room for', () => {
     const store = newStore(wide, 3)
     const stream = store.open()
     for (const text of ['aa', 'bb', 'c']) stream.send(text)
@@ -78,5 +86,25 @@ describe('events that are kept', () => {
     expect(textsAfter(store, last)).toEqual([])
     open.send('b')
     expect(store.find(last)).toBeNull()
+  })
+
+  it.each(['before', 'after'])('hold no connection of their stream, connected %s it was over', async (order) => {
+    const store = newStore()
+    const stream = store.open()
+    stream.send('a')
+    const connect = () => {
+      const response = new ServerResponse(new IncomingMessage(new Socket()))
+      stream.connect(new EventStream({ response, hold: new Holding(1_000_000).hold() }), {})
+      return new WeakRef(response)
+    }
+    const before = order === 'before' && connect()
+    stream.end()
+    const connected = before || connect()
+    const isHeld = () => {
+      collectGarbage()
+      return connected.deref() !== undefined
+    }
+    await expect.poll(isHeld).toBe(false)
+    expect(store.after({ stream, number: 0 })).toHaveLength(1)
   })
 })

@@ -254,6 +254,44 @@ describe('a call whose decision is waited for', () => {
     await own.close()
   })
 
+  const cancelled = (params: object) => ({ jsonrpc: '2.0', method: 'notifications/cancelled', params })
+  const received = () => upstream.received.map(({ body }) => JSON.parse(body))
+
+  it.each([
+    ['first', [cancelled({ requestId: 8 }), request('ping', {}, 6)]],
+    ['last', [request('ping', {}, 6), cancelled({ requestId: 8 })]],
+  ])('can be cancelled in a batch, %s: the others go on', async (_place, batch) => {
+    const { own, asked } = await waitingWorld()
+    const answer = own.send('files', { method: 'POST', body: JSON.stringify(call('read', 8)) })
+    await asked
+    expect((await own.send('files', { method: 'POST', body: JSON.stringify(batch) })).status).toBe(200)
+    expect(await (await answer).json()).toMatchObject({ id: 8, error: { message: 'Cancelled' } })
+    expect(received()).toEqual([[request('ping', {}, 6)]])
+    await own.close()
+  })
+
+  it.each([
+    ['of a request of the same id as an answer', { jsonrpc: '2.0', id: 1, result: {} }, { requestId: 1 }],
+    ['that names no request', { jsonrpc: '2.0', method: 'tools/call', params: { name: 'write' } }, {}],
+  ])('is not touched, nor what it waits with, by a cancellation %s', async (_what, beside, params) => {
+    const asked = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    const before = () => {
+      asked.resolve()
+      return release.promise
+    }
+    const own = await startWorld({ files: { url: upstream.url } }, { guard: policyGuard(rules, { before }) })
+    upstream.script(answerJson('{}'))
+    const batch = [beside, call('read', 8)]
+    const answer = own.send('files', { method: 'POST', body: JSON.stringify(batch) })
+    await asked.promise
+    expect((await own.send('files', { method: 'POST', body: JSON.stringify(cancelled(params)) })).status).toBe(200)
+    release.resolve()
+    expect(await (await answer).json()).toEqual({})
+    expect(received()).toEqual([cancelled(params), batch])
+    await own.close()
+  })
+
   it('is given up when the client hangs up', async () => {
     const { own, asked, aborted } = await waitingWorld()
     const gone = new AbortController()

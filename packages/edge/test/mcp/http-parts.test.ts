@@ -109,6 +109,17 @@ describe('arguments that are mirrored in headers', () => {
     expect(mirroredArguments({ name: 'query', inputSchema: schema })).toEqual([])
   })
 
+  it('of a definition with very many are looked for until there are as many as count', () => {
+    const named = Array.from({ length: 500 }, (_, n) => [`a${n}`, region])
+    const unread = {
+      get 'x-mcp-header'(): string {
+        throw new Error('read too far')
+      },
+    }
+    const inputSchema = { properties: { ...Object.fromEntries(named), unread } }
+    expect(mirroredArguments({ name: 'query', inputSchema })).toHaveLength(500)
+  })
+
   it.each<[string, Record<string, string>, JsonObject]>([
     ['a text', { 'mcp-param-region': 'us-west1' }, { region: 'us-west1' }],
     ['an encoded text', { 'mcp-param-region': '=?base64?SGVsbG8sIOS4lueVjA==?=' }, { region: 'Hello, 世界' }],

@@ -1,4 +1,8 @@
-import { describe, expect, it } from 'vitest'
+import { existsSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished } from 'vitest'
 import { type GatewayWorld, newToken, startWorld } from './gateway-world.ts'
 import { allowAll, policyGuard, rulesFor } from './policy-guard.ts'
 import { echo } from './stdio-world.ts'
@@ -104,6 +108,15 @@ describe('a server that the gateway starts', () => {
       { guard: policyGuard(rulesFor({ 'mcp:files/delete': 'deny' })) },
     ))
 
+  it('asked again under the id of a request that still waits ends the earlier one’s stream', () =>
+    withWorld(async (world) => {
+      const headers = await openSession(world)
+      const silent = JSON.stringify(ping({ silent: true }))
+      const earlier = await world.send('files', { method: 'POST', headers, body: silent })
+      expect((await post(world, ping(), headers)).messages).toMatchObject([{ id: 1 }])
+      expect(await earlier.text()).toBe('')
+    }))
+
   it('whose client hung up in a call that is never answered lies idle too', () =>
     withWorld(
       async (world) => {
@@ -169,5 +182,29 @@ describe('a server asked without sessions, shared by the connections of a client
     const answers = await Promise.all([post(world, stateless(1)), post(world, stateless(2))])
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
     await world.close()
+  })
+
+  it('one that is being ended is asked no more: another is, and the gateway leaves neither behind', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mandate-ending-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const ended = join(folder, 'ended')
+    const lingering = `
+      const lines = require('node:readline').createInterface({ input: process.stdin })
+      lines.on('line', (line) => {
+        console.log(JSON.stringify({ jsonrpc: '2.0', id: JSON.parse(line).id, result: { pid: process.pid } }))
+      })
+      lines.on('close', () => {
+        require('node:fs').writeFileSync(process.argv[1], '')
+        setInterval(() => {}, 1000)
+      })`
+    const files = { command: process.execPath, args: ['-e', lingering, ended], env: {} }
+    const world = await startWorld({ files }, { limits: { idleSessionMs: 200 } })
+    const ask = async () => JSON.parse((await post(world, stateless(1))).text).result?.pid
+    const first = await ask()
+    await expect.poll(() => existsSync(ended), { timeout: 20_000 }).toBe(true)
+    const second = await ask()
+    await world.close()
+    expect(second).not.toBe(first)
+    for (const pid of [first, second]) expect(() => process.kill(pid, 0)).toThrow('ESRCH')
   })
 })

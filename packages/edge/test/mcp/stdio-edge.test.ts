@@ -105,6 +105,26 @@ describe('between a client and a server on stdio', () => {
     await end(edge)
   })
 
+  it('an answer that waits in a batch is not called off by the cancellation of a request of the same id', async () => {
+    const asked = Promise.withResolvers<void>()
+    const release = Promise.withResolvers<void>()
+    const before = () => {
+      asked.resolve()
+      return release.promise
+    }
+    const edge = startStdio(echo, { guard: policyGuard(allowAll, { before }) })
+    const answer = { jsonrpc: '2.0', id: 1, result: {} }
+    const cancelled = { jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 1 } }
+    edge.send([answer, call(2, 'slow')])
+    await asked.promise
+    edge.send(cancelled)
+    expect(await edge.receive()).toMatchObject(heard(cancelled))
+    release.resolve()
+    expect(await edge.receive()).toMatchObject({ params: { line: JSON.stringify([answer, call(2, 'slow')]) } })
+    expect(await edge.receive()).toMatchObject({ id: 2 })
+    await end(edge)
+  })
+
   it('a client past its handshake is told when the rules change what it may see', async () => {
     const guard = policyGuard(allowAll)
     const edge = startStdio(echo, { guard })

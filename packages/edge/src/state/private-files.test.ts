@@ -1,0 +1,26 @@
+import { mkdir, mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { replaceFile } from './private-files.ts'
+
+async function newFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'mandate-private-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  return folder
+}
+
+test('a file that several replace at once is one of what they wrote, and all succeed', async () => {
+  const folder = await newFolder()
+  const texts = Array.from({ length: 20 }, (_, n) => `${n}`.repeat(1000))
+  await Promise.all(texts.map((text) => replaceFile(join(folder, 'file'), text)))
+  expect(await readdir(folder)).toEqual(['file'])
+  expect(texts).toContain(await readFile(join(folder, 'file'), 'utf8'))
+})
+
+test('a file that cannot be replaced leaves nothing beside it', async () => {
+  const folder = await newFolder()
+  await mkdir(join(folder, 'file'))
+  await expect(replaceFile(join(folder, 'file'), 'text')).rejects.toThrow()
+  expect(await readdir(folder)).toEqual(['file'])
+})

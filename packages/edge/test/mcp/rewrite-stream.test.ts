@@ -1,0 +1,65 @@
+import { IncomingMessage, ServerResponse } from 'node:http'
+import { Socket } from 'node:net'
+import { PassThrough } from 'node:stream'
+import { describe, expect, it } from 'vitest'
+import { Clients } from '../../src/mcp/client.ts'
+import { Holding } from '../../src/mcp/holding.ts'
+import { rewriteStream } from '../../src/mcp/rewrite-stream.ts'
+import { newToken } from './gateway-world.ts'
+import { allowAll, policyGuard } from './policy-guard.ts'
+
+/** A stream on its way to a client that reads nothing until `read`, with room for 1,000 bytes. */
+function startStream() {
+  const token = newToken()
+  const guard = policyGuard(allowAll)
+  const client = new Clients([{ token, guard }], ['files'], 1_000_000).byToken(token)
+  if (!client) throw new Error('no client')
+  const request = new IncomingMessage(new Socket())
+  const response = new ServerResponse(request)
+  const holding = new Holding(1000)
+  const passage = { guard, server: 'files', log: { info: () => {}, warn: () => {} } }
+  const exchange = { client, passage, request, response, hold: holding.hold(), session: null, id: null }
+  const source = new PassThrough()
+  return {
+    source,
+    over: rewriteStream(exchange, source, null, 10_000),
+    changeRules: () => guard.change(allowAll),
+    read: () => response.assignSocket(new PassThrough().resume() as unknown as Socket),
+    isCounted: () => {
+      const other = holding.hold()
+      const isRefused = !other.resize(500)
+      other.resize(0)
+      return isRefused
+    },
+  }
+}
+
+const event = (length: number) => `data: ${'x'.repeat(length)}\n\n`
+
+describe('what a client has not read of a stream that is looked into', () => {
+  it('is counted until it has', async () => {
+    const { source, over, read, isCounted } = startStream()
+    source.write(event(600))
+    await expect.poll(isCounted).toBe(true)
+    read()
+    await expect.poll(isCounted).toBe(false)
+    source.end(event(600))
+    await over
+    expect(isCounted()).toBe(false)
+  })
+
+  it('breaks the stream off where there is no room for more of it', async () => {
+    const { source, over } = startStream()
+    const broken = expect(over).rejects.toThrow('no room')
+    source.write(event(600))
+    source.write(event(600))
+    await broken
+  })
+
+  it('breaks it off too where it is told of rules that change', async () => {
+    const { over, changeRules } = startStream()
+    const broken = expect(over).rejects.toThrow('no room')
+    for (let n = 0; n < 20; n++) changeRules()
+    await broken
+  })
+})
