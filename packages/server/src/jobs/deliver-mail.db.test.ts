@@ -57,8 +57,11 @@ async function enqueue(tenantId: string, to: string) {
   await server.services.db.transaction(tenantId, (tx) => sendMail(tx, server.services, mail))
 }
 
+/** Mails that are written to their end. */
 const filesTo = async (address: string) =>
-  (await readdir(join(server.dataDir, 'mail')).catch(() => [])).filter((name) => name.includes(address))
+  (await readdir(join(server.dataDir, 'mail')).catch(() => [])).filter(
+    (name) => name.includes(address) && name.endsWith('.eml'),
+  )
 
 test('with a mail server a mail goes there, and the log does not show its link', async () => {
   const tenant = await createTenant(server)
