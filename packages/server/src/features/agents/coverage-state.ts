@@ -15,14 +15,16 @@ export const evidenceShows = `case
     else 'covered' end`
 
 // A window in which nothing was seen is no observation, so a claim that was never put to the test is not `covered`.
-// Worked out once, for `offset 0` keeps it from being copied to each place that names it.
-const state = `
-  cross join lateral (select ${evidenceShows} as shows offset 0) s
+const state = (fence: string) => `
+  cross join lateral (select ${evidenceShows} as shows${fence}) s
   cross join lateral (select case
     when s.shows = 'unknown' then 'unknown'
     when ${newestEvidence} < q.now - ${freshness} then 'stale'
     when f.has_gap then 'partial'
-    else s.shows end as state offset 0) c`
+    else s.shows end as state${fence}) c`
+
+/** Keeps what is worked out once from being copied to each place that names it. */
+const once = ' offset 0'
 
 /**
  * Joins the evidence on a row `a` of agents: `v` its latest attestation and execution stats, `f` its open findings, `c` the state
@@ -31,12 +33,12 @@ const state = `
 export const coverageEvidence = `
   left join agent_evidence v on v.tenant_id = a.tenant_id and v.agent_id = a.id
   left join lateral (select string_agg(x.wire_json, ',') as json, bool_or(x.type = 'coverage_gap') as has_gap
-    from findings x where x.tenant_id = a.tenant_id and x.agent_id = a.id and x.status = 'open') f on true${state}`
+    from findings x where x.tenant_id = a.tenant_id and x.agent_id = a.id and x.status = 'open') f on true${state(once)}`
 
-/** As `coverageEvidence`, for an agent on which there cannot be any yet: reads nothing. */
+/** As `coverageEvidence`, for an agent on which there cannot be any yet: reads nothing, and its state is known when it is planned. */
 export const noEvidence = `
-  left join agent_evidence v on false
-  cross join (select null::text as json, null::boolean as has_gap) f${state}`
+  cross join (select (null::agent_evidence).*) v
+  cross join (select null::text as json, null::boolean as has_gap) f${state('')}`
 
 /** The state of execution coverage at `q.now`: the badge and the list's filter. */
 export const coverageState = 'c.state'

@@ -64,7 +64,7 @@ const joins = fragment`${now} ${fragment.raw(`${placeAndPolicy}
 export const newbornJson = (made: string, nowText: string) => `
   select ${toSql(agent)} as json from ${made} a
   cross join (select ${nowText}::text::timestamptz as now, ${nowText}::text as now_text) q ${placeAndPolicy}
-  left join agent_runtime r on false
+  cross join (select (null::agent_runtime).*) r
   ${noEvidence}`
 
 const agentJson = (page: RawBuilder<unknown>) => fragment<{ json: string }>`
