@@ -1,4 +1,4 @@
-import { createHash, createPublicKey, verify } from 'node:crypto'
+import { createHash, createPublicKey } from 'node:crypto'
 import type { AuditVerdict } from '@mandate/contract/audit'
 import {
   type AuditCheckpoint,
@@ -9,6 +9,7 @@ import {
   sealedForm,
 } from '@mandate/contract/audit-chain'
 import { canonicalJson, contentHash } from './canonical.ts'
+import { signatureHolds } from './signature.ts'
 
 /** SHA-256 over the RFC 8785 form of what is sealed of an entry, in hex. */
 export function entryHash(entry: SealableEntry): string {
@@ -40,8 +41,7 @@ export function checkpointHolds(checkpoint: AuditCheckpoint, keys: CheckpointKey
   const pem = keys.get(checkpoint.kid)
   if (pem === undefined) return false
   try {
-    const signature = Buffer.from(checkpoint.signature, 'base64')
-    return verify(null, Buffer.from(checkpointText(checkpoint)), createPublicKey(pem), signature)
+    return signatureHolds(pem, checkpointText(checkpoint), checkpoint.signature)
   } catch {
     return false
   }

@@ -1,5 +1,6 @@
-import { createPublicKey, verify } from 'node:crypto'
+import { createPublicKey } from 'node:crypto'
 import { canonicalJson } from './canonical.ts'
+import { signatureHolds } from './signature.ts'
 
 /** What a signing key signs to vouch for the key after it. Both are public keys in PEM form. */
 export function successionText(previous: string, next: string): string {
@@ -13,8 +14,7 @@ export function successionText(previous: string, next: string): string {
 /** Whether `signature` (base64) is the previous key's word that `next` signs after it. Never throws. */
 export function vouchesFor(previous: string, next: string, signature: string): boolean {
   try {
-    const text = Buffer.from(successionText(previous, next))
-    return verify(null, text, createPublicKey(previous), Buffer.from(signature, 'base64'))
+    return signatureHolds(previous, successionText(previous, next), signature)
   } catch {
     return false
   }

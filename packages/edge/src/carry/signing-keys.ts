@@ -1,8 +1,9 @@
-import { createHash, createPublicKey, verify } from 'node:crypto'
+import { createHash, createPublicKey } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { canonicalJson } from '@mandate/policy/canonical'
 import { vouchesFor } from '@mandate/policy/key-succession'
+import { signatureHolds } from '@mandate/policy/signature'
 import { z } from 'zod'
 import type { ControlPlane } from '../control-plane/control-plane.ts'
 import { readJsonFile, replaceFile } from '../state/private-files.ts'
@@ -95,9 +96,8 @@ export async function openSigningKeys(
     async signed({ signature, ...rest }) {
       if (pinned.length === 0) await pin()
       if (typeof signature !== 'string') return false
-      const text = Buffer.from(canonicalJson(rest))
-      const holds = () =>
-        pinned.some(({ pem }) => verify(null, text, createPublicKey(pem), Buffer.from(signature, 'base64')))
+      const text = canonicalJson(rest)
+      const holds = () => pinned.some(({ pem }) => signatureHolds(pem, text, signature))
       if (holds()) return true
       await follow()
       return holds()

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import { actAs } from './acting-tenant.ts'
 import { explainDriverError } from './database-away.ts'
-import { type Row, runBatch, type Step } from './prepared-batch.ts'
+import { type Row, runBatch, type Step, unheard } from './prepared-batch.ts'
 import type { NamedStatement } from './statement.ts'
 
 const begin: NamedStatement = { name: 'begin', text: 'begin', values: [] }
@@ -21,8 +21,7 @@ export class Conversation {
 
   constructor(client: pg.PoolClient, tenantId: string) {
     this.client = client
-    // What is behind them in the batch is told of their failure.
-    this.beginning = [begin, actAs(tenantId)].map((statement) => ({ statement, resolve() {}, reject() {} }))
+    this.beginning = [unheard(begin), unheard(actAs(tenantId))]
   }
 
   async run(statement: NamedStatement): Promise<Row[]> {
@@ -75,11 +74,12 @@ export class Conversation {
   }
 
   private sendWaiting(): void {
+    // Sent already by `query`, or dropped by a rollback.
+    if (this.waiting.length === 0 && (this.hasBegun || this.isOver)) return
     const steps = this.hasBegun ? this.waiting : [...this.beginning, ...this.waiting]
-    if (this.waiting.length === 0 && this.isOver) return
     this.hasBegun = true
     this.waiting = []
-    if (steps.length > 0) runBatch(this.client, steps)
+    runBatch(this.client, steps)
   }
 
   private requireOpen(): void {

@@ -1,7 +1,7 @@
 import pg from 'pg'
 import { actAs } from './acting-tenant.ts'
 import { DatabaseAway, explainDriverError } from './database-away.ts'
-import { type Row, runBatch, type Step } from './prepared-batch.ts'
+import { type Row, runBatch, type Step, unheard } from './prepared-batch.ts'
 import type { NamedStatement } from './statement.ts'
 
 /** So many reads of one turn of the event loop share an answer: those before wait for the last. */
@@ -72,7 +72,7 @@ export class Lanes {
     let tenantId: string | undefined
     const steps: Step[] = []
     for (const read of reads) {
-      if (read.tenantId !== tenantId) steps.push(actingFor(read.tenantId))
+      if (read.tenantId !== tenantId) steps.push(unheard(actAs(read.tenantId)))
       tenantId = read.tenantId
       steps.push(this.stepOf(read, lane, reads.length === 1))
     }
@@ -149,6 +149,3 @@ export class Lanes {
     this.lanes = this.lanes.filter((other) => other !== lane)
   }
 }
-
-// A failure of this one is told to what is behind it as its own: nothing runs without its tenant.
-const actingFor = (tenantId: string): Step => ({ statement: actAs(tenantId), resolve() {}, reject() {} })

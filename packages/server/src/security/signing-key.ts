@@ -1,4 +1,4 @@
-import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign, verify } from 'node:crypto'
+import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import type { SigningKeys } from '@mandate/contract/edge'
 import { type CheckpointKeys, keyId } from '@mandate/policy/audit-chain'
 import { successionText, vouchesFor } from '@mandate/policy/key-succession'
@@ -67,14 +67,6 @@ export function succeedSigningKey(current: SigningKeyText): SigningKeyText {
 export function publishedKeys({ kid, publicKeyPem, previous }: SigningKey): SigningKeys {
   const keys = previous.map((key) => ({ kid: key.kid, public_key_pem: key.publicKeyPem, successor: key.successor }))
   return { keys: [{ kid, public_key_pem: publicKeyPem }, ...keys] }
-}
-
-export function signatureHolds(publicKeyPem: string, text: string, signature: string): boolean {
-  try {
-    return verify(null, Buffer.from(text), createPublicKey(publicKeyPem), Buffer.from(signature, 'base64'))
-  } catch {
-    return false
-  }
 }
 
 function readPrevious(publicKeyPem: string, texts: readonly string[]): PreviousKey[] {

@@ -21,7 +21,7 @@ export interface Narrowing {
 export function narrowingsOf(actor: Member, filters: AgentFilters): Narrowing[] {
   return [
     ...(seesWholeTenant(actor) ? [] : [inSight(actor)]),
-    ...columns.filter((column) => filters[column] !== undefined).map(ofColumn),
+    ...filteredColumns.filter((column) => filters[column] !== undefined).map(ofColumn),
     ...(filters.execution_coverage === undefined ? [] : [inState(filters.execution_coverage)]),
     ...(filters.search ? [named] : []),
   ]
@@ -32,9 +32,10 @@ export function isPageOfIndex([first, ...more]: Narrowing[]): boolean {
   return more.length === 0 && (first === undefined || first.ordered !== undefined)
 }
 
-const columns = ['status', 'lifecycle_status', 'source'] as const
+/** Columns of agents that a list is filtered by as they are. */
+export const filteredColumns = ['status', 'lifecycle_status', 'source'] as const
 
-const ofColumn = (column: (typeof columns)[number]): Narrowing =>
+const ofColumn = (column: (typeof filteredColumns)[number]): Narrowing =>
   ofIndex(column, fragment`a.${fragment.ref(column)} = ${slot(column)}`)
 
 const ofIndex = (name: string, ordered: RawBuilder<unknown>): Narrowing => ({

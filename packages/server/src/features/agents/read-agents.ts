@@ -1,11 +1,11 @@
 import type { AgentFilters } from '@mandate/contract/agents'
 import type { Member } from '../../authz/actor.ts'
+import { planOnce } from '../../db/plan-once.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { isPageOfIndex, narrowingsOf } from './list-narrowing.ts'
 import { agentBefore, pageTokenAfter } from './page-token.ts'
 import { found } from './require-agent.ts'
 import { searchAgents } from './search-agents.ts'
-import { planOnce } from './search-queries.ts'
 import { findAgentJson, findAgentsJson, findCoverageJson, findListedJson } from './wire-queries.ts'
 
 /**

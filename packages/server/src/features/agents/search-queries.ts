@@ -5,9 +5,8 @@ import { anyLike, sightOf, sightValues } from '../../authz/sight.ts'
 import { agentVisibleTo } from '../../authz/visibility.ts'
 import type { Tx } from '../../db/database.ts'
 import { slot } from '../../db/shaped-statement.ts'
-import { raw } from '../../db/statement.ts'
 import { coverageEvidence, coverageState } from './coverage-state.ts'
-import type { Narrowing } from './list-narrowing.ts'
+import { filteredColumns, type Narrowing } from './list-narrowing.ts'
 import { shape } from './statement-shapes.ts'
 
 /** What a page is made of. */
@@ -19,14 +18,6 @@ export interface Search {
   wanted: number
 }
 
-/**
- * Has the transaction run each statement by one plan for all values: to plan one anew takes longer than to run it, and each is
- * written so that it needs no other.
- */
-export async function planOnce(tx: Tx): Promise<void> {
-  await tx.all(raw(`select set_config('plan_cache_mode', 'force_generic_plan', true)`, []))
-}
-
 const listed = fragment`a.tenant_id = ${slot('tenantId')} and a.governance_state = ${slot('governance_state')}
   and a.id < ${slot('before')}`
 
@@ -34,12 +25,12 @@ const isAbsent = (name: string) => fragment`${slot(name)}::text is null`
 
 /** What a row `a` of agents must pass to be on the page; one text for all filters but that of coverage, which joins much. */
 function fitting({ actor, filters }: Search): RawBuilder<unknown> {
-  const columns = (['status', 'lifecycle_status', 'source'] as const).map(
+  const ofColumns = filteredColumns.map(
     (column) => fragment`(${isAbsent(column)} or a.${fragment.ref(column)} = ${slot(column)})`,
   )
   const conditions = [
     agentVisibleTo(anyLike(actor), 'a'),
-    ...columns,
+    ...ofColumns,
     fragment`(${isAbsent('search')} or strpos(lower(a.name), lower(${slot('search')}::text)) > 0)`,
   ]
   const all = fragment.join(conditions, fragment` and `)

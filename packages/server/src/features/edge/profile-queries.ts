@@ -1,4 +1,5 @@
 import type { Sql, Tx } from '../../db/database.ts'
+import { planOnce } from '../../db/plan-once.ts'
 import { raw } from '../../db/statement.ts'
 import { driftSql } from '../agents/drift.ts'
 import { driftUnsettledSql, openDriftFinding } from '../findings/drift-sql.ts'
@@ -51,10 +52,6 @@ export async function storeGivenProfile(tx: Tx, agentId: string, hash: string): 
     where tenant_id = $1 and agent_id = $2 returning profile_seq as seq`
   return (await tx.one(raw<{ seq: number }>(text, [tx.tenantId, agentId, hash]))).seq
 }
-
-// A plan for the one agent of a small beat looks cheaper than the plan for any, and making it anew for each beat costs ten times
-// what the beat does.
-const planOnce = "select set_config('plan_cache_mode', 'force_generic_plan', true)"
 
 // One statement for all agents of a beat. Rows are taken in one order, so that beats about the same agents wait for one
 // another and never in a circle. A beat that is older than the last one of its instance changes nothing.
@@ -120,15 +117,7 @@ export interface Beat {
 
 /** Stores a beat; answers the profile state of each agent in reach. */
 export async function storeBeat(tx: Tx, { agentId, environmentId }: Reach, beat: Beat): Promise<BeatenState[]> {
-  const [, states] = await Promise.all([
-    tx.all(raw(planOnce, [])),
-    tx.all(storeStatement(tx, { agentId, environmentId }, beat)),
-  ])
-  return states
-}
-
-function storeStatement(tx: Tx, { agentId, environmentId }: Reach, beat: Beat) {
-  return raw<BeatenState>(beatText, [
+  const statement = raw<BeatenState>(beatText, [
     tx.tenantId,
     beat.credentialId,
     beat.instanceId,
@@ -142,4 +131,7 @@ function storeStatement(tx: Tx, { agentId, environmentId }: Reach, beat: Beat) {
     agentId,
     environmentId,
   ])
+  // A plan for the one agent of a small beat looks cheaper than the plan for any, and would be made anew for each.
+  const [, states] = await Promise.all([planOnce(tx), tx.all(statement)])
+  return states
 }
