@@ -1,3 +1,4 @@
+import { sql as fragment } from 'kysely'
 import type { Sql, Tx } from '../db/database.ts'
 import { shapedStatement, slot } from '../db/shaped-statement.ts'
 import { type RawStatement, sql } from '../db/statement.ts'
@@ -23,26 +24,47 @@ const working = (actor: Member) =>
     .where('environments.id', '=', slot('id'))
     .where(environmentVisibleTo(anyLike(actor)))
 
+const texts = {
+  found: working,
+  held: (actor: Member) => working(actor).forKeyShare('environments'),
+  unchanged: (actor: Member) => {
+    const same = working(actor)
+      .where('is_production', '=', slot<boolean>('isProduction'))
+      .where('governance_gate', '=', slot<WorkingEnvironment['governance_gate']>('gate'))
+    return fragment<WorkingEnvironment>`select case when exists (${same}) then true else refuse_stale() end`
+  },
+}
+
 type Shaped = (values: Record<string, unknown>) => RawStatement<WorkingEnvironment>
 
-const shapes = { found: new Map<string, Shaped>(), held: new Map<string, Shaped>() }
+const shapes: Record<keyof typeof texts, Map<string, Shaped>> = {
+  found: new Map(),
+  held: new Map(),
+  unchanged: new Map(),
+}
 
-function statementOf(use: keyof typeof shapes, db: Sql, actor: Member, id: string): RawStatement<WorkingEnvironment> {
+function statementOf(use: keyof typeof texts, db: Sql, actor: Member, values: Record<string, unknown>) {
   const sight = sightOf(actor)
   let shaped = shapes[use].get(sight)
   if (!shaped) {
-    shaped = shapedStatement(use === 'held' ? working(actor).forKeyShare('environments') : working(actor))
+    shaped = shapedStatement(texts[use](actor))
     shapes[use].set(sight, shaped)
   }
-  return shaped({ tenantId: db.tenantId, id, ...sightValues(actor) })
+  return shaped({ tenantId: db.tenantId, ...values, ...sightValues(actor) })
 }
 
 /** An environment the actor works in; undefined for any other, exactly as for an unknown id. */
 export function findEnvironment(db: Sql, actor: Member, id: string) {
-  return db.maybe(statementOf('found', db, actor, id))
+  return db.maybe(statementOf('found', db, actor, { id }))
 }
 
 /** As `findEnvironment`, kept from being deleted until the transaction ends. */
 export function holdEnvironment(tx: Tx, actor: Member, id: string) {
-  return tx.maybe(statementOf('held', tx, actor, id))
+  return tx.maybe(statementOf('held', tx, actor, { id }))
+}
+
+/** Fails as stale unless the actor works in the environment still, and it asks of what is put there what it asked when it was found. */
+export async function requireUnchanged(tx: Tx, actor: Member, found: WorkingEnvironment): Promise<void> {
+  const { id, is_production: isProduction, governance_gate: gate } = found
+  await tx.all(statementOf('unchanged', tx, actor, { id, isProduction, gate }))
 }

@@ -2,10 +2,12 @@ import type { Endpoint } from '@mandate/contract/endpoint'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { EdgeActor, Member } from '../authz/actor.ts'
 import type { Services } from '../services.ts'
-import { type Ctx, makeCtx } from './ctx.ts'
-import { checkDeclaredAccess, type Gate } from './gate.ts'
-import { isSame } from './read-ahead.ts'
-import { readBody, readParams, readQuery, readRawBody } from './read-input.ts'
+import { actAhead, mayActAhead, type ReadAhead, readAhead } from './ahead.ts'
+import { type Ctx, makeCtx, makeCtxAhead, type RequestInfo } from './ctx.ts'
+import { checkDeclaredAccess, type Gate, rateHeaders } from './gate.ts'
+import { isSame, type LastActor } from './last-actors.ts'
+import type { RateState } from './rate-limits.ts'
+import { inputOf, readBody, readParams, readQuery, readRawBody } from './read-input.ts'
 import { RawJson, Reply, type Route } from './route.ts'
 
 export const basePath = '/api/v1'
@@ -13,81 +15,71 @@ export const basePath = '/api/v1'
 interface Admitted {
   ctx: Ctx<Member | EdgeActor | null>
   params: unknown
-  ahead: ReadAhead | undefined
-}
-
-/** A read sent for who the caller was the last time. */
-interface ReadAhead {
-  actor: Member
-  answer: Promise<unknown>
+  read: ReadAhead | undefined
 }
 
 /**
  * Serves one endpoint. The order of refusals is the interface's: credentials, rate, key scope, path ids, what the caller
- * may do, query and body; states are the verb's. The first four run before the body is read.
+ * may do, query and body; states are the verb's. The first four run before the body is read, but for a change made ahead.
  */
 export function bind(app: FastifyInstance, route: Route, services: Services, gate: Gate): void {
   const { endpoint } = route
   const admitted = new WeakMap<FastifyRequest, Admitted>()
+  const ahead = new WeakMap<FastifyRequest, { last: LastActor; actor: Member }>()
+
+  const admit = async (request: FastifyRequest, reply: FastifyReply, last?: LastActor, counted?: RateState) => {
+    const info = infoOf(request)
+    const admission = gate.admit(endpoint, request.headers.authorization, reply, counted)
+    const read = last?.actor && readAhead(route, makeCtx(services, last.actor, info), request)
+    const actor = await admission.catch((refusal) => {
+      last?.forget()
+      throw refusal
+    })
+    last?.remember(actor as Member)
+    const params = readParams(endpoint, request)
+    checkDeclaredAccess(endpoint, actor)
+    return { ctx: makeCtx(services, actor, info), params, read }
+  }
+
+  const act = async (request: FastifyRequest, { ctx, params, read }: Admitted): Promise<unknown> => {
+    if (read && isSame(read.actor, ctx.actor as Member)) return await read.answer
+    const query = readQuery(endpoint, request)
+    const body = await readBodyInOrder(route, ctx, params, request)
+    return await route.handle(ctx as Ctx<never>, inputOf(services, request, params, query, body) as never)
+  }
+
+  const actAheadOrAdmit = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
+    const { last, actor } = ahead.get(request) as { last: LastActor; actor: Member }
+    const begun = await actAhead(route, gate, makeCtxAhead(services, actor, infoOf(request)), request)
+    if ('refused' in begun) return await act(request, await admit(request, reply, last, begun.rate))
+    reply.headers(rateHeaders(begun.rate))
+    return begun.answer
+  }
+
   app.route({
     method: endpoint.method,
     url: fastifyPath(endpoint),
     onRequest: async (request, reply) => {
-      const { authorization } = request.headers
-      const info = { id: request.id, ip: request.ip, userAgent: (request.headers['user-agent'] ?? '').slice(0, 500) }
-      const last =
-        route.options.readsAhead && authorization !== undefined ? gate.lastActors.of(authorization) : undefined
-      const admission = gate.admit(endpoint, authorization, reply)
-      const ahead = last?.actor && readAhead(route, makeCtx(services, last.actor, info), request)
-      const actor = await admission.catch((refusal) => {
-        last?.forget()
-        throw refusal
-      })
-      last?.remember(actor as Member)
-      const params = readParams(endpoint, request)
-      checkDeclaredAccess(endpoint, actor)
-      admitted.set(request, { ctx: makeCtx(services, actor, info), params, ahead })
+      const last = remembers(route) ? gate.lastActors.of(request.headers.authorization) : undefined
+      const actor = last?.actor
+      if (last && actor && mayActAhead(route, actor, request)) ahead.set(request, { last, actor })
+      else admitted.set(request, await admit(request, reply, last))
     },
     handler: async (request, reply) => {
-      const { ctx, params, ahead } = admitted.get(request) as Admitted
-      if (ahead && isSame(ahead.actor, ctx.actor as Member)) return send(endpoint, reply, await ahead.answer)
-      const query = readQuery(endpoint, request)
-      const body = await readBodyInOrder(route, ctx, params, request)
-      const answer = await route.handle(ctx as Ctx<never>, inputOf(services, request, params, query, body) as never)
+      const known = admitted.get(request)
+      const answer = known ? await act(request, known) : await actAheadOrAdmit(request, reply)
       return send(endpoint, reply, answer)
     },
   })
 }
 
-/** Starts the read; a request that would be refused starts none, and is refused in its turn. */
-function readAhead(route: Route, ctx: Ctx<Member>, request: FastifyRequest): ReadAhead | undefined {
-  const { endpoint } = route
-  try {
-    checkDeclaredAccess(endpoint, ctx.actor)
-    const query = readQuery(endpoint, request)
-    if (!route.options.readsAhead?.(query as never, ctx.actor)) return undefined
-    const input = inputOf(ctx.services, request, readParams(endpoint, request), query, undefined)
-    const answer = route.handle(ctx as Ctx<never>, input as never)
-    // Thrown where it is awaited, if it is.
-    answer.catch(() => {})
-    return { actor: ctx.actor, answer }
-  } catch {
-    return undefined
-  }
-}
+const remembers = ({ options }: Route) => options.readsAhead !== undefined || options.actsAhead === true
 
-function inputOf(services: Services, request: FastifyRequest, params: unknown, query: unknown, body: unknown) {
-  const { headers } = request
-  return {
-    params,
-    query,
-    body,
-    headers,
-    get url() {
-      return publicUrl(services, request)
-    },
-  }
-}
+const infoOf = ({ id, ip, headers }: FastifyRequest): RequestInfo => ({
+  id,
+  ip,
+  userAgent: (headers['user-agent'] ?? '').slice(0, 500),
+})
 
 async function readBodyInOrder(route: Route, ctx: Admitted['ctx'], params: unknown, request: FastifyRequest) {
   let rawBody: unknown
@@ -121,8 +113,4 @@ export function fastifyPath(endpoint: Endpoint): string {
 /** From the root, with `{param}` segments. */
 export function pathOf(endpoint: Endpoint): string {
   return (endpoint.absolute ? '' : basePath) + endpoint.path
-}
-
-function publicUrl(services: Services, request: FastifyRequest): string {
-  return new URL(request.url, services.config.publicUrl).href
 }

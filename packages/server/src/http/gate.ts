@@ -7,8 +7,8 @@ import { coded, forbidden } from '../refusal.ts'
 import type { Services } from '../services.ts'
 import { type Authenticated, Authenticator } from './authenticate.ts'
 import { GateRefusal } from './errors.ts'
+import { LastActors } from './last-actors.ts'
 import type { RateState } from './rate-limits.ts'
-import { LastActors } from './read-ahead.ts'
 
 const refusedTexts = {
   no_credentials: 'authentication required',
@@ -27,28 +27,39 @@ export class Gate {
     this.authenticator = new Authenticator(services)
   }
 
-  /** Credentials, rate and key scopes: before the path is looked at. */
-  async admit(endpoint: Endpoint, header: string | undefined, reply: FastifyReply): Promise<Member | EdgeActor | null> {
+  /** Credentials, rate and key scopes: before the path is looked at. A request that is `counted` already is not counted again. */
+  async admit(
+    endpoint: Endpoint,
+    header: string | undefined,
+    reply: FastifyReply,
+    counted?: RateState,
+  ): Promise<Member | EdgeActor | null> {
     if (endpoint.access.by === 'public') return null
     if (endpoint.access.by === 'edge') return actorOf(await this.authenticator.edge(header))
     const actor = actorOf(await this.authenticator.member(header))
-    await this.count(actor, reply)
-    const resource = endpoint.path.split('/')[1] ?? ''
-    if (actor.key && !scopesPermit(actor.key.scopes, resource, endpoint.method)) {
-      throw new GateRefusal(403, 'API key scope does not permit this operation')
-    }
+    const rate = counted ?? (await this.count(actor))
+    if (actor.key) reply.headers(rateHeaders(rate))
+    checkRateAndScopes(endpoint, actor, rate)
     return actor
   }
 
-  private async count(actor: Member, reply: FastifyReply): Promise<void> {
+  /** Counts a request: a key's for its tenant, a person's for the user. */
+  count(actor: Member): Promise<RateState> {
     const { rateLimits, config } = this.services
-    const state = actor.key
-      ? await rateLimits.take({ name: 'keys', limit: config.apiRatePerMinute, windowSeconds: 60 }, actor.tenantId)
-      : await rateLimits.take({ name: 'person', limit: config.sessionRatePerMinute, windowSeconds: 60 }, actor.userId)
-    if (actor.key) reply.headers(rateHeaders(state))
-    if (state.allowed) return
-    reply.header('retry-after', String(state.resetSeconds))
-    throw new GateRefusal(429, 'too many requests')
+    return actor.key
+      ? rateLimits.take({ name: 'keys', limit: config.apiRatePerMinute, windowSeconds: 60 }, actor.tenantId)
+      : rateLimits.take({ name: 'person', limit: config.sessionRatePerMinute, windowSeconds: 60 }, actor.userId)
+  }
+}
+
+/** What is left of the gate once the caller is known and counted. */
+export function checkRateAndScopes(endpoint: Endpoint, { key }: Member, rate: RateState): void {
+  if (!rate.allowed) {
+    throw new GateRefusal(429, 'too many requests', true, { 'retry-after': String(rate.resetSeconds) })
+  }
+  const resource = endpoint.path.split('/')[1] ?? ''
+  if (key && !scopesPermit(key.scopes, resource, endpoint.method)) {
+    throw new GateRefusal(403, 'API key scope does not permit this operation')
   }
 }
 
@@ -70,7 +81,7 @@ function actorOf<A>(result: Authenticated<A>): A {
   throw new GateRefusal(401, refusedTexts[refused], refused === 'invalid_key')
 }
 
-function rateHeaders(state: RateState): Record<string, string> {
+export function rateHeaders(state: RateState): Record<string, string> {
   return {
     'ratelimit-limit': String(state.limit),
     'ratelimit-remaining': String(state.remaining),

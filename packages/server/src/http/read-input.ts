@@ -3,6 +3,7 @@ import { describeIssue } from '@mandate/contract/refusal-text'
 import type { FastifyRequest } from 'fastify'
 import type { z } from 'zod'
 import { invalid, Refusal } from '../refusal.ts'
+import type { Services } from '../services.ts'
 
 // Lists take both spellings of their paging parameters.
 const otherSpellings: Record<string, string> = {
@@ -47,6 +48,20 @@ export function readRawBody(endpoint: Endpoint, request: FastifyRequest): unknow
 
 export function readBody(endpoint: Endpoint, rawBody: unknown): unknown {
   return endpoint.body ? parse(endpoint.body, rawBody, 'body') : undefined
+}
+
+/** What a verb's handler takes beside its context. */
+export function inputOf(services: Services, request: FastifyRequest, params: unknown, query: unknown, body: unknown) {
+  const { headers } = request
+  return {
+    params,
+    query,
+    body,
+    headers,
+    get url() {
+      return new URL(request.url, services.config.publicUrl).href
+    },
+  }
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

@@ -7,7 +7,7 @@ import type { Ctx } from '../../http/ctx.ts'
 import { invalid } from '../../refusal.ts'
 import { digest, newCredential } from '../../security/credentials.ts'
 import { insertAgent, type NewAgent } from './new-agent-queries.ts'
-import { placeInEnvironment, requireAssignablePolicy } from './placement.ts'
+import { findPlace, requireAssignablePolicy } from './placement.ts'
 import { holdOwner, insertOnboardingReview, insertOwnGrant } from './queries.ts'
 
 /**
@@ -18,7 +18,7 @@ import { holdOwner, insertOnboardingReview, insertOwnGrant } from './queries.ts'
 export function createAgent(ctx: Ctx<Member>, input: AgentCreate): Promise<{ agentJson: string; agentKey: string }> {
   const agentKey = newCredential('ak')
   return ctx.inTenant(async (tx) => {
-    const environment = await placeInEnvironment(ctx, input.environment_id)
+    const { environment, confirm } = await findPlace(ctx, input.environment_id)
     const { governance_gate: gate } = environment
     if (input.policy_id !== undefined) await requireAssignablePolicy(tx, ctx.actor, input.policy_id, environment.id)
     await requireOwnerInTenant(tx, input.owner_user_id)
@@ -36,6 +36,7 @@ export function createAgent(ctx: Ctx<Member>, input: AgentCreate): Promise<{ age
       ...(ctx.actor.accessScope === 'scoped' ? [grantToCreator(tx, ctx, agent)] : []),
       auditCreation(tx, ctx, agent),
       ...(gate === 'off' ? [] : [openOnboardingReview(tx, ctx, agent, environment.is_production)]),
+      confirm(tx),
       ctx.finish(tx),
     ])
     return { agentJson, agentKey }

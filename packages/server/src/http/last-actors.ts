@@ -7,19 +7,21 @@ const capacity = 50_000
 
 /**
  * Who each credential was when it was last let in. A read may be sent along with the look-up of who it is now, for that actor,
- * and answers only if the look-up finds the very same: one round trip to the database in place of two. Nothing is decided here.
+ * and answers only if the look-up finds the very same; a change may be begun for that actor, and is committed only if they are.
+ * Saves round trips to the database, and decides nothing.
  */
 export class LastActors {
   private readonly known = new BoundedMap<Member>(capacity)
 
   /** What is remembered of the credential in an `Authorization` header. */
-  of(header: string): LastActor {
+  of(header: string | undefined): LastActor | undefined {
+    if (header === undefined) return undefined
     // No credential is kept in clear.
     return new LastActor(this.known, hash('sha256', header, 'base64'))
   }
 }
 
-class LastActor {
+export class LastActor {
   private readonly known: BoundedMap<Member>
   private readonly key: string
 
