@@ -48,6 +48,8 @@ const cases: Case[] = [
   asked('search=agent'),
   asked('search=panda', ', one in 25'),
   asked('search=lynx', ', one in 100'),
+  // The small tenant has 20 of these.
+  asked('search=lynx&page_size=20', ', one in 100'),
   asked('search=zebra', rare),
   asked('search=unicorn', none),
   asked('search=t'),
