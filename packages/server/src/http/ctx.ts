@@ -31,6 +31,9 @@ export interface Ctx<A extends Actor | null = Actor> {
   finish(tx: Tx): Promise<void>
 }
 
+/** Transactions that end, or have ended. */
+const finished = new WeakMap<Tx, Promise<unknown>>()
+
 type CheckOfCaller = (tx: Tx, now: string) => Promise<void>
 
 export function makeCtx<A extends Actor | null>(services: Services, actor: A, request: RequestInfo): Ctx<A> {
@@ -51,7 +54,6 @@ function contextOf<A extends Actor | null>(
 ): Ctx<A> {
   const tenantId = actor?.tenantId ?? ''
   const now = new Date().toISOString()
-  const finished = new WeakMap<Tx, Promise<unknown>>()
   const finish = async (tx: Tx) => {
     const ending = finished.get(tx) ?? Promise.all([checkCaller(tx, now), tx.commit()])
     finished.set(tx, ending)
