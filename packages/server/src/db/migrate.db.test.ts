@@ -64,10 +64,15 @@ describe('migrating as an owner that is no superuser', () => {
     const planted = [await plantEvidence(), await plantEvidence()]
     await migrate(ownerUrl)
     const { rows } = await administrator.query(
-      'select tenant_id, agent_id, actions_seen from agent_evidence order by tenant_id',
+      'select tenant_id, agent_id, actions_seen, shows from agent_evidence order by tenant_id',
     )
     expect(rows).toEqual(
-      planted.map(({ tenantId, agentId }) => ({ tenant_id: tenantId, agent_id: agentId, actions_seen: '1' })),
+      planted.map(({ tenantId, agentId }) => ({
+        tenant_id: tenantId,
+        agent_id: agentId,
+        actions_seen: '1',
+        shows: 'observed',
+      })),
     )
     const db = new Database({ url: ownerUrl })
     expect(await findGapsInSecondWall(db.global)).toEqual([])

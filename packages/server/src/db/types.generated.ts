@@ -26,6 +26,7 @@ export interface DB {
     reported_at: string | null
     attested_json: GeneratedAlways<string>
     observed_json: GeneratedAlways<string>
+    shows: GeneratedAlways<string>
   }
   agent_grants: {
     tenant_id: string

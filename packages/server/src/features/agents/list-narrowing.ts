@@ -5,7 +5,7 @@ import { isBoundKey, seesWholeTenant } from '../../authz/can.ts'
 import { anyLike } from '../../authz/sight.ts'
 import { agentVisibleTo } from '../../authz/visibility.ts'
 import { slot } from '../../db/shaped-statement.ts'
-import { evidenceShows, freshness, newestEvidence } from './coverage-state.ts'
+import { freshness, newestEvidence } from './coverage-state.ts'
 
 /** A reason for which agents of the tenant are left out of a list. */
 export interface Narrowing {
@@ -72,7 +72,7 @@ const inState = (state: CoverageState): Narrowing => ({
 })
 
 const evidenceWhere = (shows: string, age = '') => fragment`select v.agent_id from agent_evidence v
-  where v.tenant_id = ${slot('tenantId')} and ${fragment.raw(`${evidenceShows} ${shows} ${age}`)} and v.agent_id < ${slot('before')}`
+  where v.tenant_id = ${slot('tenantId')} and ${fragment.raw(`v.shows ${shows} ${age}`)} and v.agent_id < ${slot('before')}`
 
 const freshEvidence = (shows: CoverageState) =>
   evidenceWhere(`= '${shows}'`, `and ${newestEvidence} >= (select now from q) - ${freshness}`)

@@ -9,11 +9,13 @@ import { governanceModeSql } from '../policies/governance-mode.ts'
 import { coverage } from './coverage-queries.ts'
 import { coverageEvidence, coverageState, noEvidence } from './coverage-state.ts'
 import { driftSql } from './drift.ts'
+import { type JsonColumns, type JsonRow, toColumns } from './json-columns.ts'
 import {
+  bare,
   bareOrNull,
   fieldsAfter,
   type JsonText,
-  objectIf,
+  objectUnlessNull,
   time,
   timeOrNull,
   toSql,
@@ -23,17 +25,15 @@ import {
 import { narrowingsOf } from './list-narrowing.ts'
 import { type Shaped, shape } from './statement-shapes.ts'
 
-// The database writes the JSON: parsing rows and writing them out again costs more than reading them.
-
 // What depends on the agent's row alone stands written in it (`wire_fields`); the rest depends on other rows, or on now.
 const agent: JsonText = [
   { literal: '{' },
-  { sql: 'a.wire_fields' },
+  ...bare('a.wire_fields'),
   ...fieldsAfter({
     governance_mode: wordOrNull(governanceModeSql),
     environment: bareOrNull('e.wire_json'),
     policy: bareOrNull('p.wire_json'),
-    running_policy: objectIf('r.running_policy_id is not null', {
+    running_policy: objectUnlessNull('r.running_policy_id', {
       id: word('r.running_policy_id'),
       version: bareOrNull('r.running_version'),
       reported_at: time('r.reported_at'),
@@ -47,15 +47,16 @@ const agent: JsonText = [
 ]
 
 /** The time of the request, as `q`. */
-const now = fragment`cross join (select ${slot('now')}::timestamptz as now, ${slot('now')}::text as now_text) q`
+const requestTime = fragment`cross join (select ${slot('now')}::timestamptz as now) q`
+const requestTimeAndText = fragment`cross join (select ${slot('now')}::timestamptz as now, ${slot('now')}::text as now_text) q`
 
 const placeAndPolicy = `
   left join environments e on e.tenant_id = a.tenant_id and e.id = a.environment_id
   left join policies p on p.tenant_id = a.tenant_id and p.id = a.policy_id`
 
-const joins = fragment`${now} ${fragment.raw(`${placeAndPolicy}
+const joins = fragment.raw(`${placeAndPolicy}
   left join agent_runtime r on r.tenant_id = a.tenant_id and r.agent_id = a.id
-  ${coverageEvidence}`)}`
+  ${coverageEvidence}`)
 
 /**
  * SQL for the JSON of agents that the same statement has just inserted, rows of `made`: nothing runs and nothing is known of them
@@ -66,12 +67,6 @@ export const newbornJson = (made: string, nowText: string) => `
   cross join (select ${nowText}::text::timestamptz as now, ${nowText}::text as now_text) q ${placeAndPolicy}
   cross join (select (null::agent_runtime).*) r
   ${noEvidence}`
-
-const agentJson = (page: RawBuilder<unknown>) => fragment<{ json: string }>`
-  select ${fragment.raw(toSql(agent))} as json from (${page}) a ${joins}`
-
-const coverageOnly = (page: RawBuilder<unknown>) => fragment<{ json: string }>`
-  select ${fragment.raw(toSql(coverage))} as json from (${page}) a ${now} ${fragment.raw(coverageEvidence)}`
 
 interface PageRow {
   /** The agents' JSON, joined by commas; null for an empty page. */
@@ -85,16 +80,40 @@ const pageJson = (page: RawBuilder<unknown>) => fragment<PageRow>`
   select string_agg(item, ',') filter (where n <= ${slot('size')}::int) as items, count(*) as found,
     (array_agg(id))[${slot('size')}::int] as last_id
   from (select w.id, w.item, row_number() over () as n
-    from (select a.id, ${fragment.raw(toSql(agent))} as item from (${page}) a ${joins} order by a.id desc) w) o`
+    from (select a.id, ${fragment.raw(toSql(agent))} as item from (${page}) a ${requestTimeAndText} ${joins} order by a.id desc) w) o`
+
+interface OneAgent {
+  /** What it is, among all that is read of one agent. */
+  name: string
+  json: JsonColumns
+  joins: RawBuilder<unknown>
+}
+
+const wholeAgent: OneAgent = { name: 'agent', json: toColumns(agent), joins }
+const coverageOnly: OneAgent = {
+  name: 'coverage',
+  json: toColumns(coverage),
+  joins: fragment.raw(coverageEvidence),
+}
 
 /** One agent that the actor sees, as JSON; undefined for one they do not, and for an unknown id. */
-export async function findAgentJson(db: Sql, actor: Member, id: string, now: string): Promise<string | undefined> {
-  return (await db.maybe(oneVisible('agent', actor, agentJson)({ ...valuesOf(db, actor), id, now })))?.json
+export function findAgentJson(db: Sql, actor: Member, id: string, now: string): Promise<string | undefined> {
+  return findOne(wholeAgent, db, actor, id, now)
 }
 
 /** The execution coverage of an agent that the actor sees, as JSON. */
-export async function findCoverageJson(db: Sql, actor: Member, id: string, now: string): Promise<string | undefined> {
-  return (await db.maybe(oneVisible('coverage', actor, coverageOnly)({ ...valuesOf(db, actor), id, now })))?.json
+export function findCoverageJson(db: Sql, actor: Member, id: string, now: string): Promise<string | undefined> {
+  return findOne(coverageOnly, db, actor, id, now)
+}
+
+async function findOne({ name, json, joins }: OneAgent, db: Sql, actor: Member, id: string, now: string) {
+  const statement = shape<JsonRow>(
+    `${name} ${sightOf(actor)}`,
+    () => fragment`select ${fragment.raw(json.select)} from agents a ${requestTime} ${joins}
+      where a.tenant_id = ${slot('tenantId')} and a.id = ${slot('id')} and ${agentVisibleTo(anyLike(actor), 'a')}`,
+  )
+  const row = await db.maybe(statement({ ...valuesOf(db, actor), id, now }))
+  return row && json.write(row, { now })
 }
 
 /** A page of the agents that the actor sees, newest first, those after `afterId`, of a list that an index has. */
@@ -123,15 +142,6 @@ export async function findListedJson(tx: Tx, actor: Member, ids: readonly string
       where a.tenant_id = ${slot('tenantId')} and a.id = i.id and ${agentVisibleTo(anyLike(actor), 'a')} offset 0) a`),
   )
   return (await tx.one(statement({ ...valuesOf(tx, actor), ids, now, size: ids.length }))).items
-}
-
-type Build<Row> = (page: RawBuilder<unknown>) => RawBuilder<Row>
-
-function oneVisible<Row>(what: string, actor: Member, build: Build<Row>): Shaped<Row> {
-  return shape(`${what} ${sightOf(actor)}`, () =>
-    build(fragment`select a.* from agents a
-      where a.tenant_id = ${slot('tenantId')} and a.id = ${slot('id')} and ${agentVisibleTo(anyLike(actor), 'a')}`),
-  )
 }
 
 // A limit that is a parameter is planned as a tenth of all there is. This one above it tells the truth, without which the
