@@ -11,6 +11,10 @@ export interface WorkingEnvironment {
   name: string
   slug: string
   is_production: boolean
+  /** What an agent of the environment follows whose policy inherits. */
+  governance_mode: 'enforce' | 'monitor'
+  /** The environment as agents show it. */
+  wire_json: string
   /** The tenant's, which says what becomes of an agent that is put there. */
   governance_gate: 'off' | 'alert' | 'enforce'
 }
@@ -19,7 +23,8 @@ const working = (actor: Member) =>
   sql
     .selectFrom('environments')
     .innerJoin('tenants', 'tenants.id', 'environments.tenant_id')
-    .select(['environments.id', 'environments.name', 'environments.slug', 'is_production', 'governance_gate'])
+    .select(['environments.id', 'environments.name', 'environments.slug', 'is_production', 'governance_mode'])
+    .select(['environments.wire_json', 'governance_gate'])
     .where('environments.tenant_id', '=', slot('tenantId'))
     .where('environments.id', '=', slot('id'))
     .where(environmentVisibleTo(anyLike(actor)))
@@ -30,6 +35,8 @@ const texts = {
   unchanged: (actor: Member) => {
     const same = working(actor)
       .where('is_production', '=', slot<boolean>('isProduction'))
+      .where('governance_mode', '=', slot<WorkingEnvironment['governance_mode']>('mode'))
+      .where('environments.wire_json', '=', slot('shown'))
       .where('governance_gate', '=', slot<WorkingEnvironment['governance_gate']>('gate'))
     return fragment<WorkingEnvironment>`select case when exists (${same}) then true else refuse_stale() end`
   },
@@ -63,8 +70,8 @@ export function holdEnvironment(tx: Tx, actor: Member, id: string) {
   return tx.maybe(statementOf('held', tx, actor, { id }))
 }
 
-/** Fails as stale unless the actor works in the environment still, and it asks of what is put there what it asked when it was found. */
+/** Fails as stale unless the actor works in the environment still, and it is as it was found. */
 export async function requireUnchanged(tx: Tx, actor: Member, found: WorkingEnvironment): Promise<void> {
-  const { id, is_production: isProduction, governance_gate: gate } = found
-  await tx.all(statementOf('unchanged', tx, actor, { id, isProduction, gate }))
+  const { id, is_production: isProduction, governance_mode: mode, wire_json: shown, governance_gate: gate } = found
+  await tx.all(statementOf('unchanged', tx, actor, { id, isProduction, mode, shown, gate }))
 }

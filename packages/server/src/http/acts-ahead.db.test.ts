@@ -172,6 +172,13 @@ describe('a change begun for who the caller was is made for who they are', () =>
     expect(await roleOf(asked.id)).toEqual([{ assigned_role: 'owner' }])
   })
 
+  it('the answer shows the environment as it is', async () => {
+    await warmUp()
+    await setEnvironment('name', 'Renamed')
+    expect((await create()).body.agent.environment.name).toBe('Renamed')
+    expect((await create()).body.agent.environment.name).toBe('Renamed')
+  })
+
   it('each request is counted once, whether it was begun ahead, begun anew or refused', async () => {
     await warmUp()
     const left = async (answer: ReturnType<typeof create>) => Number((await answer).headers.get('ratelimit-remaining'))

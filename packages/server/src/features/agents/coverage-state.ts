@@ -10,11 +10,6 @@ export const coverageEvidence = `
   left join lateral (select string_agg(x.wire_json, ',') as json, bool_or(x.type = 'coverage_gap') as has_gap
     from findings x where x.tenant_id = a.tenant_id and x.agent_id = a.id and x.status = 'open') f on true`
 
-/** As `coverageEvidence`, for an agent on which there cannot be any yet: reads nothing, and its state is known when it is planned. */
-export const noEvidence = `
-  cross join (select (null::agent_evidence).*) v
-  cross join (select null::text as json, null::boolean as has_gap) f`
-
 /** The state of execution coverage at `q.now`: the badge and the list's filter. Without a row of evidence there is nothing either. */
 export const coverageState = `case
     when (v.shows <> 'unknown') is not true then 'unknown'

@@ -27,6 +27,33 @@ const reviewsOf = async (agentId: string) =>
   (await server.owner.query('select * from reviews where agent_id = $1', [agentId])).rows
 
 describe('POST /agents', () => {
+  it.each([
+    ['no policy', 'enforce', null],
+    ['a policy that inherits what is enforced', 'enforce', 'inherit'],
+    ['a policy that inherits what is monitored', 'monitor', 'inherit'],
+    ['a policy that monitors by itself', 'enforce', 'monitor'],
+    ['a policy that enforces by itself', 'monitor', 'enforce'],
+  ])('answers what a read of the agent does: %s', async (_, governance_mode, override_mode) => {
+    const { owner, id, development } = await createTenant(server)
+    await server.owner.query('update environments set governance_mode = $2 where id = $1', [
+      development,
+      governance_mode,
+    ])
+    const key = await addKey(server, id, owner)
+    const policy = override_mode && (await owner.api.post('/policies', { name: 'P', override_mode })).body
+    // The second one is begun on what was known from the first.
+    for (let n = 0; n < 2; n++) {
+      const sent = { name: 'n', environment_id: development, ...(policy && { policy_id: policy.id }) }
+      const { status, body } = await key.api.post('/agents', sent)
+      expect(status).toBe(201)
+      const read = (await owner.api.get(`/agents/${body.agent.id}`)).body
+      read.execution_coverage.computed_at = body.agent.execution_coverage.computed_at
+      expect(body.agent).toEqual(read)
+      const mode = override_mode === 'inherit' ? governance_mode : override_mode
+      expect(read.governance_mode).toBe(mode)
+    }
+  })
+
   it('201 with the agent, exactly the fields of the contract, and its key', async () => {
     const sent = {
       description: 'reads claims',

@@ -9,6 +9,7 @@ import { digest, newCredential } from '../../security/credentials.ts'
 import { insertAgent, type NewAgent } from './new-agent-queries.ts'
 import { findPlace, requireAssignablePolicy } from './placement.ts'
 import { holdOwner, insertOnboardingReview, insertOwnGrant } from './queries.ts'
+import { newbornJson } from './wire-queries.ts'
 
 /**
  * Registers a runtime agent. Its key is answered once; only the digest is stored. Under the gates `alert` and `enforce` the
@@ -20,7 +21,7 @@ export function createAgent(ctx: Ctx<Member>, input: AgentCreate): Promise<{ age
   return ctx.inTenant(async (tx) => {
     const { environment, confirm } = await findPlace(ctx, input.environment_id)
     const { governance_gate: gate } = environment
-    if (input.policy_id !== undefined) await requireAssignablePolicy(tx, ctx.actor, input.policy_id, environment.id)
+    const policy = await policyOf(tx, ctx.actor, input.policy_id, environment.id)
     await requireOwnerInTenant(tx, input.owner_user_id)
     const agent: NewAgent = {
       ...input,
@@ -31,7 +32,7 @@ export function createAgent(ctx: Ctx<Member>, input: AgentCreate): Promise<{ age
       now: ctx.now,
     }
     // None waits for another's answer: they go out together and stand or fall together.
-    const [agentJson] = await Promise.all([
+    const [wireFields] = await Promise.all([
       insertAgent(tx, agent),
       ...(ctx.actor.accessScope === 'scoped' ? [grantToCreator(tx, ctx, agent)] : []),
       auditCreation(tx, ctx, agent),
@@ -39,8 +40,12 @@ export function createAgent(ctx: Ctx<Member>, input: AgentCreate): Promise<{ age
       confirm(tx),
       ctx.finish(tx),
     ])
-    return { agentJson, agentKey }
+    return { agentJson: newbornJson({ wireFields, environment, policy }, ctx.now), agentKey }
   })
+}
+
+async function policyOf(tx: Tx, actor: Member, policyId: string | undefined, environmentId: string) {
+  return policyId === undefined ? undefined : await requireAssignablePolicy(tx, actor, policyId, environmentId)
 }
 
 /** @throws 400 when someone is named who holds no seat in the tenant */

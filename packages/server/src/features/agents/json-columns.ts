@@ -12,6 +12,8 @@ export interface JsonColumns {
   readonly select: string
   /** The JSON of a row, the same text as `toSql` makes of it; `known` has what is not read. */
   write(row: JsonRow, known: Readonly<Record<string, string>>): string
+  /** The row of values that need not be read, by their expressions; the others are null. */
+  rowOf(values: Readonly<Record<string, unknown>>): JsonRow
 }
 
 type Write = JsonColumns['write']
@@ -25,7 +27,12 @@ export function toColumns(json: JsonText): JsonColumns {
     return name
   }
   const write = writerOf(json, columnOf)
-  return { select: Array.from(columns, ([expression, name]) => `${expression} as ${name}`).join(', '), write }
+  return {
+    select: Array.from(columns, ([expression, name]) => `${expression} as ${name}`).join(', '),
+    write,
+    rowOf: (values) =>
+      Object.fromEntries(Array.from(columns, ([expression, name]) => [name, values[expression] ?? null])),
+  }
 }
 
 function writerOf(json: JsonText, columnOf: (expression: string) => string): Write {

@@ -1,7 +1,6 @@
 import type { AgentCreate } from '@mandate/contract/agents'
 import type { Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
-import { newbornJson } from './wire-queries.ts'
 
 export interface NewAgent extends AgentCreate {
   id: string
@@ -17,13 +16,13 @@ const insertAgentText = `
       policy_id, framework, model, tools, metadata, owner_user_id, key_hash, created_at, updated_at)
     values ($1, $2, $3, $4, 'registered', 'runtime', case when $5::uuid is null then 'discovered' else 'governed' end, $6, $7,
       $5, $8, $9, $10, $11, $12, $13, $14, $14)
-    returning *
+    returning wire_fields
   ), known as (
     insert into credential_lookup (hash, kind, tenant_id, id) values ($13, 'agent', $1, $2)
   )
-  ${newbornJson('made', '$15')}`
+  select wire_fields from made`
 
-/** A runtime agent, not yet beating, and what finds it by its key. Answers the agent as JSON. */
+/** A runtime agent, not yet beating, and what finds it by its key. Answers the part of its JSON that its row holds. */
 export async function insertAgent(tx: Tx, agent: NewAgent): Promise<string> {
   const values = [
     tx.tenantId,
@@ -40,7 +39,6 @@ export async function insertAgent(tx: Tx, agent: NewAgent): Promise<string> {
     agent.owner_user_id ?? null,
     agent.key_hash,
     agent.now,
-    agent.now,
   ]
-  return (await tx.one(raw<{ json: string }>(insertAgentText, values))).json
+  return (await tx.one(raw<{ wire_fields: string }>(insertAgentText, values))).wire_fields
 }

@@ -55,7 +55,7 @@ export function holdPolicy(tx: Tx, actor: Member, id: string) {
   return tx.maybe(
     sql
       .selectFrom('policies')
-      .select(['id', 'name', 'version', 'environment_id'])
+      .select(['id', 'name', 'version', 'environment_id', 'override_mode', 'wire_json'])
       .where('policies.tenant_id', '=', tx.tenantId)
       .where('policies.id', '=', id)
       .where(policyVisibleTo(actor))

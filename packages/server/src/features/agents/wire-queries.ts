@@ -5,9 +5,9 @@ import { anyLike, sightOf, sightValues } from '../../authz/sight.ts'
 import { agentVisibleTo } from '../../authz/visibility.ts'
 import type { Sql, Tx } from '../../db/database.ts'
 import { slot } from '../../db/shaped-statement.ts'
-import { governanceModeSql } from '../policies/governance-mode.ts'
+import { type GovernanceMode, governanceModeOf, governanceModeSql } from '../policies/governance-mode.ts'
 import { coverage } from './coverage-queries.ts'
-import { coverageEvidence, coverageState, noEvidence } from './coverage-state.ts'
+import { coverageEvidence, coverageState } from './coverage-state.ts'
 import { driftSql } from './drift.ts'
 import { type JsonColumns, type JsonRow, toColumns } from './json-columns.ts'
 import {
@@ -58,16 +58,6 @@ const joins = fragment.raw(`${placeAndPolicy}
   left join agent_runtime r on r.tenant_id = a.tenant_id and r.agent_id = a.id
   ${coverageEvidence}`)
 
-/**
- * SQL for the JSON of agents that the same statement has just inserted, rows of `made`: nothing runs and nothing is known of them
- * yet. `nowText` is the time of the request in ISO 8601.
- */
-export const newbornJson = (made: string, nowText: string) => `
-  select ${toSql(agent)} as json from ${made} a
-  cross join (select ${nowText}::text::timestamptz as now, ${nowText}::text as now_text) q ${placeAndPolicy}
-  cross join (select (null::agent_runtime).*) r
-  ${noEvidence}`
-
 interface PageRow {
   /** The agents' JSON, joined by commas; null for an empty page. */
   items: string | null
@@ -94,6 +84,27 @@ const coverageOnly: OneAgent = {
   name: 'coverage',
   json: toColumns(coverage),
   joins: fragment.raw(coverageEvidence),
+}
+
+/** What is known of an agent that was just inserted. */
+export interface Newborn {
+  /** The part of its JSON that its row holds. */
+  wireFields: string
+  environment: { governance_mode: GovernanceMode; wire_json: string }
+  policy: { override_mode: GovernanceMode | 'inherit'; wire_json: string } | undefined
+}
+
+/** The JSON of an agent that was just inserted, on which there is no report and no evidence yet. */
+export function newbornJson({ wireFields, environment, policy }: Newborn, now: string): string {
+  const { write, rowOf } = wholeAgent.json
+  const row = rowOf({
+    'a.wire_fields': wireFields,
+    [governanceModeSql]: policy ? governanceModeOf(policy, environment) : null,
+    'e.wire_json': environment.wire_json,
+    'p.wire_json': policy?.wire_json,
+    [coverageState]: 'unknown',
+  })
+  return write(row, { now })
 }
 
 /** One agent that the actor sees, as JSON; undefined for one they do not, and for an unknown id. */
