@@ -164,9 +164,9 @@ describe('when one side goes away', () => {
   it('a server that ignores its closed input is ended with all that it started', async () => {
     const deaf = `
       const { spawn } = require('node:child_process')
+      process.on('SIGTERM', () => {})
       const inner = spawn(process.execPath, ['-e', 'setInterval(() => {}, 1000)'])
       console.log(JSON.stringify({ jsonrpc: '2.0', method: 'started', params: { pids: [process.pid, inner.pid] } }))
-      process.on('SIGTERM', () => {})
       setInterval(() => {}, 1000)`
     const stop = new AbortController()
     const edge = startStdio(deaf, { signal: stop.signal, graceMs: 50 })

@@ -19,30 +19,37 @@ export interface WorkingEnvironment {
   governance_gate: 'off' | 'alert' | 'enforce'
 }
 
+const columns = [
+  'environments.id',
+  'environments.name',
+  'environments.slug',
+  'environments.is_production',
+  'environments.governance_mode',
+  'environments.wire_json',
+  'tenants.governance_gate',
+] as const
+
 const working = (actor: Member) =>
   sql
     .selectFrom('environments')
     .innerJoin('tenants', 'tenants.id', 'environments.tenant_id')
-    .select(['environments.id', 'environments.name', 'environments.slug', 'is_production', 'governance_mode'])
-    .select(['environments.wire_json', 'governance_gate'])
+    .select(columns)
     .where('environments.tenant_id', '=', slot('tenantId'))
     .where('environments.id', '=', slot('id'))
     .where(environmentVisibleTo(anyLike(actor)))
 
-const texts = {
-  found: working,
-  held: (actor: Member) => working(actor).forKeyShare('environments'),
-  unchanged: (actor: Member) => {
-    const same = working(actor)
-      .where('is_production', '=', slot<boolean>('isProduction'))
-      .where('governance_mode', '=', slot<WorkingEnvironment['governance_mode']>('mode'))
-      .where('environments.wire_json', '=', slot('shown'))
-      .where('governance_gate', '=', slot<WorkingEnvironment['governance_gate']>('gate'))
-    return fragment<WorkingEnvironment>`select case when exists (${same}) then true else refuse_stale() end`
-  },
+/** Every column is compared. */
+const unchanged = (actor: Member) => {
+  const isSame = columns.map(
+    (column) => fragment<boolean>`${fragment.ref(column)} = ${slot(column.split('.')[1] as string)}`,
+  )
+  const same = working(actor).where(fragment<boolean>`(${fragment.join(isSame, fragment` and `)})`)
+  return fragment`select case when exists (${same}) then true else refuse_stale() end`
 }
 
-type Shaped = (values: Record<string, unknown>) => RawStatement<WorkingEnvironment>
+const texts = { found: working, held: (actor: Member) => working(actor).forKeyShare('environments'), unchanged }
+
+type Shaped = (values: Record<string, unknown>) => RawStatement<unknown>
 
 const shapes: Record<keyof typeof texts, Map<string, Shaped>> = {
   found: new Map(),
@@ -50,28 +57,27 @@ const shapes: Record<keyof typeof texts, Map<string, Shaped>> = {
   unchanged: new Map(),
 }
 
-function statementOf(use: keyof typeof texts, db: Sql, actor: Member, values: Record<string, unknown>) {
+function statementOf<Row>(use: keyof typeof texts, db: Sql, actor: Member, values: object): RawStatement<Row> {
   const sight = sightOf(actor)
   let shaped = shapes[use].get(sight)
   if (!shaped) {
-    shaped = shapedStatement(texts[use](actor))
+    shaped = shapedStatement<unknown>(texts[use](actor))
     shapes[use].set(sight, shaped)
   }
-  return shaped({ tenantId: db.tenantId, ...values, ...sightValues(actor) })
+  return shaped({ tenantId: db.tenantId, ...values, ...sightValues(actor) }) as RawStatement<Row>
 }
 
 /** An environment the actor works in; undefined for any other, exactly as for an unknown id. */
 export function findEnvironment(db: Sql, actor: Member, id: string) {
-  return db.maybe(statementOf('found', db, actor, { id }))
+  return db.maybe(statementOf<WorkingEnvironment>('found', db, actor, { id }))
 }
 
 /** As `findEnvironment`, kept from being deleted until the transaction ends. */
 export function holdEnvironment(tx: Tx, actor: Member, id: string) {
-  return tx.maybe(statementOf('held', tx, actor, { id }))
+  return tx.maybe(statementOf<WorkingEnvironment>('held', tx, actor, { id }))
 }
 
 /** Fails as stale unless the actor works in the environment still, and it is as it was found. */
 export async function requireUnchanged(tx: Tx, actor: Member, found: WorkingEnvironment): Promise<void> {
-  const { id, is_production: isProduction, governance_mode: mode, wire_json: shown, governance_gate: gate } = found
-  await tx.all(statementOf('unchanged', tx, actor, { id, isProduction, mode, shown, gate }))
+  await tx.all(statementOf('unchanged', tx, actor, found))
 }

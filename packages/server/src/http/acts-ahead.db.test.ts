@@ -1,6 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import type { Member } from '../authz/actor.ts'
 import { newId } from '../db/new-id.ts'
 import {
   addKey,
@@ -13,7 +12,7 @@ import {
   type TestTenant,
 } from '../testing/arrange.ts'
 import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
-import { isStale, requireSameCaller } from './require-same-caller.ts'
+import { isStale, type KeyCaller, requireSameCaller } from './require-same-caller.ts'
 
 let server: TestServer
 let tenant: TestTenant
@@ -175,8 +174,16 @@ describe('a change begun for who the caller was is made for who they are', () =>
   it('the answer shows the environment as it is', async () => {
     await warmUp()
     await setEnvironment('name', 'Renamed')
-    expect((await create()).body.agent.environment.name).toBe('Renamed')
-    expect((await create()).body.agent.environment.name).toBe('Renamed')
+    for (let n = 0; n < 2; n++) expect((await create()).body.agent.environment.name).toBe('Renamed')
+  })
+
+  it('the mode is that of the environment as it is', async () => {
+    const policy = (await tenant.owner.api.post('/policies', { name: 'P' })).body
+    const mode = async () => (await create({ policy_id: policy.id })).body.agent.governance_mode
+    await setEnvironment('governance_mode', 'enforce')
+    for (let n = 0; n < 2; n++) expect(await mode()).toBe('enforce')
+    await setEnvironment('governance_mode', 'monitor')
+    for (let n = 0; n < 2; n++) expect(await mode()).toBe('monitor')
   })
 
   it('each request is counted once, whether it was begun ahead, begun anew or refused', async () => {
@@ -201,6 +208,25 @@ describe('a change begun for who the caller was is made for who they are', () =>
   })
 })
 
+it('a dead key spends nothing of its tenant’s rate, however its header is written', async () => {
+  await warmUp()
+  const other = await addKey(server, tenant.id, tenant.owner)
+  const left = async () => Number((await other.api.get('/tenants')).headers.get('ratelimit-remaining'))
+  const schemes = ['Bearer', 'bearer', 'BEARER', 'Bearer  ', 'Bearer   ']
+  const post = (scheme: string) =>
+    key.api.post(
+      '/agents',
+      { name: 'n', environment_id: tenant.development },
+      { authorization: `${scheme} ${key.raw}` },
+    )
+  for (const scheme of schemes) expect((await post(scheme)).status).toBe(201)
+  await setKey('revoked_at', new Date())
+  const before = await left()
+  for (const scheme of schemes) expect((await post(scheme)).status).toBe(401)
+  await Promise.all(schemes.map(post))
+  expect(await left()).toBe(before - 1)
+})
+
 describe('a revocation', () => {
   it('of changes begun while the key is revoked, none is made that was not when the revocation was answered', async () => {
     await warmUp()
@@ -220,7 +246,7 @@ describe('a revocation', () => {
 })
 
 describe('whether a key’s caller is who they were', () => {
-  const actor = async (): Promise<Member> => {
+  const actor = async (): Promise<KeyCaller> => {
     const text = `select u.id, u.account_id, u.email, u.display_name, u.role, u.access_scope, u.academy_only, k.key_prefix,
       k.name, k.scopes, k.environment_id from api_keys k join users u on u.id = k.created_by where k.id = $1`
     const row = (await server.owner.query(text, [key.id])).rows[0]
@@ -243,7 +269,7 @@ describe('whether a key’s caller is who they were', () => {
       },
     }
   }
-  const isSame = (who: Member) =>
+  const isSame = (who: KeyCaller) =>
     server.services.db
       .transaction(tenant.id, (tx) => requireSameCaller(tx, who, new Date().toISOString()))
       .then(
@@ -255,7 +281,7 @@ describe('whether a key’s caller is who they were', () => {
       )
 
   const other = newId()
-  const changes: [string, (who: Member) => Partial<Member>][] = [
+  const changes: [string, (who: KeyCaller) => Partial<KeyCaller>][] = [
     ['userId', () => ({ userId: other })],
     ['accountId', () => ({ accountId: other })],
     ['accountId, none', () => ({ accountId: null })],

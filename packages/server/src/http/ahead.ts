@@ -3,10 +3,10 @@ import type { Member } from '../authz/actor.ts'
 import { DatabaseAway } from '../db/database-away.ts'
 import type { Ctx } from './ctx.ts'
 import { answerFor } from './errors.ts'
-import { checkDeclaredAccess, checkRateAndScopes, type Gate } from './gate.ts'
+import { checkDeclaredAccess, checkRateAndScopes } from './gate.ts'
 import type { RateState } from './rate-limits.ts'
 import { inputOf, readBody, readParams, readQuery, readRawBody } from './read-input.ts'
-import { isStale } from './require-same-caller.ts'
+import { isStale, type KeyCaller } from './require-same-caller.ts'
 import type { Route } from './route.ts'
 
 /** A read sent for who the caller was the last time. */
@@ -36,7 +36,7 @@ export function readAhead(route: Route, ctx: Ctx<Member>, request: FastifyReques
 const mostBytesAhead = 65_536
 
 /** Whether a change may begin before its caller is known again: no fault of its body is told before the caller's own. */
-export function mayActAhead(route: Route, last: Member, { headers }: FastifyRequest): boolean {
+export function mayActAhead(route: Route, last: Member, { headers }: FastifyRequest): last is KeyCaller {
   return (
     route.options.actsAhead === true &&
     last.key !== null &&
@@ -47,17 +47,16 @@ export function mayActAhead(route: Route, last: Member, { headers }: FastifyRequ
 
 /**
  * Makes the change for who the caller was the last time. One that is refused, for whatever reason, has changed nothing, and is to be
- * asked for again once the caller is known; the request is counted.
+ * asked for again once the caller is known.
  */
 export async function actAhead(
   route: Route,
-  gate: Gate,
-  ctx: Ctx<Member>,
+  rate: RateState,
+  ctx: Ctx<KeyCaller>,
   request: FastifyRequest,
-): Promise<{ rate: RateState } & ({ answer: unknown } | { refused: true })> {
+): Promise<{ answer: unknown } | 'refused'> {
   const { endpoint } = route
-  const { actor, services, now } = ctx
-  const rate = await gate.count(actor)
+  const { actor, services } = ctx
   try {
     checkRateAndScopes(endpoint, actor, rate)
     const params = readParams(endpoint, request)
@@ -65,11 +64,13 @@ export async function actAhead(
     const query = readQuery(endpoint, request)
     const body = readBody(endpoint, readRawBody(endpoint, request))
     const answer = await route.handle(ctx as Ctx<never>, inputOf(services, request, params, query, body) as never)
-    services.lastUsed.keyUsed(actor.tenantId, actor.key?.id as string, now)
-    return { rate, answer }
+    // A verb that ended no transaction does not know its caller.
+    if (ctx.isAhead) return 'refused'
+    services.lastUsed.keyUsed(actor.tenantId, actor.key.id, ctx.now)
+    return { answer }
   } catch (error) {
     if (!isRefusal(error)) throw error
-    return { rate, refused: true }
+    return 'refused'
   }
 }
 

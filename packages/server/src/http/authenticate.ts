@@ -3,6 +3,7 @@ import type { EdgeActor, Member } from '../authz/actor.ts'
 import { raw } from '../db/statement.ts'
 import { credentialKind, digest } from '../security/credentials.ts'
 import type { Services } from '../services.ts'
+import { keyLives } from './live-key.ts'
 import { RememberedLookups } from './remembered-lookups.ts'
 
 export type Authenticated<A> = { actor: A } | { refused: 'no_credentials' | 'invalid_key' | 'invalid_token' }
@@ -25,15 +26,13 @@ interface KeyRow extends UserColumns {
   environment_id: string | null
 }
 
-// Liveness is read on every request and never remembered. A bound key whose environment is gone finds no row.
+// Liveness is read on every request and never remembered.
 const liveKey = `
   select k.id as key_id, k.key_prefix as prefix, k.name as key_name, k.scopes, k.environment_id,
     u.id as user_id, u.account_id, u.email, u.display_name, u.role, u.access_scope, u.academy_only
   from api_keys k
-  join users u on u.tenant_id = k.tenant_id and u.id = k.created_by and u.status = 'active'
-  where k.tenant_id = $1 and k.id = $2 and k.revoked_at is null and (k.expires_at is null or k.expires_at > $3)
-    and (k.environment_id is null or exists (
-      select from environments e where e.tenant_id = k.tenant_id and e.id = k.environment_id))`
+  join users u on u.tenant_id = k.tenant_id and u.id = k.created_by
+  where k.tenant_id = $1 and k.id = $2 and ${keyLives('$3')}`
 
 const liveUser = `
   select id as user_id, account_id, email, display_name, role, access_scope, academy_only
@@ -159,7 +158,8 @@ export function memberOf(kind: Member['kind'], tenantId: string, row: UserColumn
   }
 }
 
-function bearer(header: string | undefined): string | null {
+/** The token of an `Authorization` header; null for none and for another scheme. */
+export function bearer(header: string | undefined): string | null {
   const match = /^Bearer +([^\s]+) *$/i.exec(header ?? '')
   return match?.[1] ?? null
 }

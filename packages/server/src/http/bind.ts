@@ -4,10 +4,12 @@ import type { EdgeActor, Member } from '../authz/actor.ts'
 import type { Services } from '../services.ts'
 import { actAhead, mayActAhead, type ReadAhead, readAhead } from './ahead.ts'
 import { type Ctx, makeCtx, makeCtxAhead, type RequestInfo } from './ctx.ts'
+import { GateRefusal } from './errors.ts'
 import { checkDeclaredAccess, type Gate, rateHeaders } from './gate.ts'
 import { isSame, type LastActor } from './last-actors.ts'
 import type { RateState } from './rate-limits.ts'
 import { inputOf, readBody, readParams, readQuery, readRawBody } from './read-input.ts'
+import type { KeyCaller } from './require-same-caller.ts'
 import { RawJson, Reply, type Route } from './route.ts'
 
 export const basePath = '/api/v1'
@@ -18,6 +20,13 @@ interface Admitted {
   read: ReadAhead | undefined
 }
 
+/** A request that acts for who its caller was the last time; counted. */
+interface Begun {
+  last: LastActor
+  actor: KeyCaller
+  rate: RateState
+}
+
 /**
  * Serves one endpoint. The order of refusals is the interface's: credentials, rate, key scope, path ids, what the caller
  * may do, query and body; states are the verb's. The first four run before the body is read, but for a change made ahead.
@@ -25,7 +34,7 @@ interface Admitted {
 export function bind(app: FastifyInstance, route: Route, services: Services, gate: Gate): void {
   const { endpoint } = route
   const admitted = new WeakMap<FastifyRequest, Admitted>()
-  const ahead = new WeakMap<FastifyRequest, { last: LastActor; actor: Member }>()
+  const begun = new WeakMap<FastifyRequest, Begun>()
 
   const admit = async (request: FastifyRequest, reply: FastifyReply, last?: LastActor, counted?: RateState) => {
     const info = infoOf(request)
@@ -49,11 +58,16 @@ export function bind(app: FastifyInstance, route: Route, services: Services, gat
   }
 
   const actAheadOrAdmit = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    const { last, actor } = ahead.get(request) as { last: LastActor; actor: Member }
-    const begun = await actAhead(route, gate, makeCtxAhead(services, actor, infoOf(request)), request)
-    if ('refused' in begun) return await act(request, await admit(request, reply, last, begun.rate))
-    reply.headers(rateHeaders(begun.rate))
-    return begun.answer
+    const { last, actor, rate } = begun.get(request) as Begun
+    reply.headers(rateHeaders(rate))
+    const done = await actAhead(route, rate, makeCtxAhead(services, actor, infoOf(request)), request)
+    if (done !== 'refused') return done.answer
+    for (const name of Object.keys(rateHeaders(rate))) reply.removeHeader(name)
+    const now = await admit(request, reply, last, rate).catch(async (refusal) => {
+      if (refusal instanceof GateRefusal && refusal.status === 401) await gate.uncount(actor)
+      throw refusal
+    })
+    return await act(request, now)
   }
 
   app.route({
@@ -62,12 +76,15 @@ export function bind(app: FastifyInstance, route: Route, services: Services, gat
     onRequest: async (request, reply) => {
       const last = remembers(route) ? gate.lastActors.of(request.headers.authorization) : undefined
       const actor = last?.actor
-      if (last && actor && mayActAhead(route, actor, request)) ahead.set(request, { last, actor })
-      else admitted.set(request, await admit(request, reply, last))
+      if (last && actor && mayActAhead(route, actor, request)) {
+        begun.set(request, { last, actor, rate: await gate.count(actor) })
+      } else {
+        admitted.set(request, await admit(request, reply, last))
+      }
     },
     handler: async (request, reply) => {
-      const known = admitted.get(request)
-      const answer = known ? await act(request, known) : await actAheadOrAdmit(request, reply)
+      const caller = admitted.get(request)
+      const answer = caller ? await act(request, caller) : await actAheadOrAdmit(request, reply)
       return send(endpoint, reply, answer)
     },
   })

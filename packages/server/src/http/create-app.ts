@@ -30,7 +30,7 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
       void (reply as FastifyReply).header('x-request-id', request.id).code(answer.status).send(answer.body)
     },
   })
-  // Bodies stay bytes until the caller is known to be allowed; `read-input.ts` parses them.
+  // Bodies stay bytes until it is known what the caller may do, or may have done; `read-input.ts` parses them.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.addHook('onRequest', (request, reply, done) => {

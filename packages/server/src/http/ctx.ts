@@ -1,8 +1,8 @@
-import type { Actor, Member } from '../authz/actor.ts'
+import type { Actor } from '../authz/actor.ts'
 import type { Sql, Tx } from '../db/database.ts'
 import type { Services } from '../services.ts'
 import { explainKeyRefusal, requireKeyStillLive } from './require-key-still-live.ts'
-import { requireSameCaller } from './require-same-caller.ts'
+import { type KeyCaller, requireSameCaller } from './require-same-caller.ts'
 
 /** Who asks, from where: what logs and audit entries carry. */
 export interface RequestInfo {
@@ -18,15 +18,15 @@ export interface Ctx<A extends Actor | null = Actor> {
   request: RequestInfo
   /** The time of the request, ISO 8601; every row a verb writes carries it. */
   now: string
-  /** Whether the actor is who the caller was the last time: only `finish` finds out who they are now. */
-  isAhead: boolean
+  /** Whether the actor is but who the caller was the last time: so until `finish` has found them the very same. */
+  readonly isAhead: boolean
   /** Single statements as the actor's tenant. */
   sql: Sql
   /** One transaction as the actor's tenant. */
   inTenant<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /**
    * Ends a transaction of `inTenant` along with the statements of this turn of the event loop, which saves waiting for their answers:
-   * checks that the key of the request still lives, or ahead of the caller's look-up that they are who they were, and commits. Nothing may follow. Fails where they fail; nothing is stored then.
+   * checks that the key of the request still lives, or ahead of its look-up that the caller is who they were, and commits. Nothing may follow. Fails where they fail; nothing is stored then.
    */
   finish(tx: Tx): Promise<void>
 }
@@ -37,19 +37,23 @@ const finished = new WeakMap<Tx, Promise<unknown>>()
 type CheckOfCaller = (tx: Tx, now: string) => Promise<void>
 
 export function makeCtx<A extends Actor | null>(services: Services, actor: A, request: RequestInfo): Ctx<A> {
-  return contextOf(services, actor, request, false, (tx) => requireKeyStillLive(tx, actor))
+  return contextOf(services, actor, request, (tx) => requireKeyStillLive(tx, actor))
 }
 
 /** For a change that is made for who the caller was the last time, in one transaction and nothing beside it. */
-export function makeCtxAhead(services: Services, actor: Member, request: RequestInfo): Ctx<Member> {
-  return contextOf(services, actor, request, true, (tx, now) => requireSameCaller(tx, actor, now))
+export function makeCtxAhead(services: Services, actor: KeyCaller, request: RequestInfo): Ctx<KeyCaller> {
+  let isAhead = true
+  const ctx = contextOf(services, actor, request, async (tx, now) => {
+    await requireSameCaller(tx, actor, now)
+    isAhead = false
+  })
+  return Object.defineProperty(ctx, 'isAhead', { get: () => isAhead })
 }
 
 function contextOf<A extends Actor | null>(
   services: Services,
   actor: A,
   request: RequestInfo,
-  isAhead: boolean,
   checkCaller: CheckOfCaller,
 ): Ctx<A> {
   const tenantId = actor?.tenantId ?? ''
@@ -64,7 +68,7 @@ function contextOf<A extends Actor | null>(
     services,
     request,
     now,
-    isAhead,
+    isAhead: false,
     sql: services.db.reader(tenantId),
     inTenant: (work) =>
       services.db

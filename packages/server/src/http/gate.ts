@@ -8,7 +8,7 @@ import type { Services } from '../services.ts'
 import { type Authenticated, Authenticator } from './authenticate.ts'
 import { GateRefusal } from './errors.ts'
 import { LastActors } from './last-actors.ts'
-import type { RateState } from './rate-limits.ts'
+import type { RateRule, RateState } from './rate-limits.ts'
 
 const refusedTexts = {
   no_credentials: 'authentication required',
@@ -43,12 +43,21 @@ export class Gate {
     return actor
   }
 
-  /** Counts a request: a key's for its tenant, a person's for the user. */
   count(actor: Member): Promise<RateState> {
-    const { rateLimits, config } = this.services
+    return this.services.rateLimits.take(...this.rateOf(actor))
+  }
+
+  /** Takes a request back that turned out to be no caller's. */
+  async uncount(actor: Member): Promise<void> {
+    await this.services.rateLimits.giveBack(...this.rateOf(actor))
+  }
+
+  /** A key's requests count for its tenant, a person's for the user. */
+  private rateOf(actor: Member): [RateRule, string] {
+    const { apiRatePerMinute, sessionRatePerMinute } = this.services.config
     return actor.key
-      ? rateLimits.take({ name: 'keys', limit: config.apiRatePerMinute, windowSeconds: 60 }, actor.tenantId)
-      : rateLimits.take({ name: 'person', limit: config.sessionRatePerMinute, windowSeconds: 60 }, actor.userId)
+      ? [{ name: 'keys', limit: apiRatePerMinute, windowSeconds: 60 }, actor.tenantId]
+      : [{ name: 'person', limit: sessionRatePerMinute, windowSeconds: 60 }, actor.userId]
   }
 }
 

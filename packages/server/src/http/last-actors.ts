@@ -1,23 +1,24 @@
 import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Member } from '../authz/actor.ts'
+import { bearer } from './authenticate.ts'
 import { BoundedMap } from './bounded-map.ts'
 
 const capacity = 50_000
 
 /**
  * Who each credential was when it was last let in. A read may be sent along with the look-up of who it is now, for that actor,
- * and answers only if the look-up finds the very same; a change may be begun for that actor, and is committed only if they are.
- * Saves round trips to the database, and decides nothing.
+ * and answers only if the look-up finds the very same; a change may be begun for that actor, whose transaction ends with
+ * `requireSameCaller`. Saves round trips to the database, and decides nothing.
  */
 export class LastActors {
   private readonly known = new BoundedMap<Member>(capacity)
 
-  /** What is remembered of the credential in an `Authorization` header. */
+  /** What is remembered of the credential in an `Authorization` header, however that is written. */
   of(header: string | undefined): LastActor | undefined {
-    if (header === undefined) return undefined
+    const token = bearer(header)
     // No credential is kept in clear.
-    return new LastActor(this.known, hash('sha256', header, 'base64'))
+    return token === null ? undefined : new LastActor(this.known, hash('sha256', token, 'base64'))
   }
 }
 
@@ -38,7 +39,7 @@ export class LastActor {
     this.known.set(this.key, actor)
   }
 
-  /** Who is refused costs one look-up: no read is sent along for them. */
+  /** Who is refused costs one look-up: nothing is begun for them. */
   forget(): void {
     this.known.delete(this.key)
   }

@@ -1,6 +1,8 @@
 import type { Database } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
 
+const later = (one: string | undefined, other: string) => (one !== undefined && one > other ? one : other)
+
 /** Times of use, written behind in batches: at most a second late. */
 export interface LastUsed {
   keyUsed(tenantId: string, keyId: string, at: string): void
@@ -24,7 +26,8 @@ export function createLastUsed(db: Database, onError: (error: unknown) => void, 
   const note = (kind: keyof typeof pending, tenantId: string, id: string, at: string) => {
     const of = pending[kind]
     const existing = of.get(tenantId)
-    if (existing) existing.set(id, at)
+    // A use may be told of late: when its change is made.
+    if (existing) existing.set(id, later(existing.get(id), at))
     else of.set(tenantId, new Map([[id, at]]))
   }
   const write = async (kind: keyof typeof pending, tenantId: string) => {

@@ -14,7 +14,7 @@ const requireLive = `select case when coalesce(
 const keyRefused = 'MK401'
 
 /**
- * Last in every change made through an API key: fails when the key was revoked, or went with its creator, since the request was let
+ * Last in every change made through an API key, but for one made ahead (`requireSameCaller`): fails when the key was revoked, or went with its creator, since the request was let
  * in. The lock holds a revocation back until this change is committed, so none lands after it. A key that went with the whole
  * tenant went by this very change.
  */

@@ -36,7 +36,7 @@ export class Reply<B = unknown> {
   }
 }
 
-/** JSON that PostgreSQL has already built, sent as it is. */
+/** JSON that is text already, sent as it is. */
 export class RawJson {
   readonly text: string
 

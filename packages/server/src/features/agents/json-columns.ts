@@ -12,7 +12,7 @@ export interface JsonColumns {
   readonly select: string
   /** The JSON of a row, the same text as `toSql` makes of it; `known` has what is not read. */
   write(row: JsonRow, known: Readonly<Record<string, string>>): string
-  /** The row of values that need not be read, by their expressions; the others are null. */
+  /** The row of values that need not be read, by their expressions; the others are null. @throws for an expression that is none */
   rowOf(values: Readonly<Record<string, unknown>>): JsonRow
 }
 
@@ -30,8 +30,11 @@ export function toColumns(json: JsonText): JsonColumns {
   return {
     select: Array.from(columns, ([expression, name]) => `${expression} as ${name}`).join(', '),
     write,
-    rowOf: (values) =>
-      Object.fromEntries(Array.from(columns, ([expression, name]) => [name, values[expression] ?? null])),
+    rowOf(values) {
+      const unknown = Object.keys(values).filter((expression) => !columns.has(expression))
+      if (unknown.length > 0) throw new Error(`no such value: ${unknown}`)
+      return Object.fromEntries(Array.from(columns, ([expression, name]) => [name, values[expression] ?? null]))
+    },
   }
 }
 
