@@ -12,6 +12,7 @@ import {
   type TestTenant,
 } from '../testing/arrange.ts'
 import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { Authenticator } from './authenticate.ts'
 import { isStale, type KeyCaller, requireSameCaller } from './require-same-caller.ts'
 
 let server: TestServer
@@ -246,28 +247,10 @@ describe('a revocation', () => {
 })
 
 describe('whether a key’s caller is who they were', () => {
-  const actor = async (): Promise<KeyCaller> => {
-    const text = `select u.id, u.account_id, u.email, u.display_name, u.role, u.access_scope, u.academy_only, k.key_prefix,
-      k.name, k.scopes, k.environment_id from api_keys k join users u on u.id = k.created_by where k.id = $1`
-    const row = (await server.owner.query(text, [key.id])).rows[0]
-    return {
-      kind: 'api_key',
-      tenantId: tenant.id,
-      userId: row.id,
-      accountId: row.account_id,
-      email: row.email,
-      displayName: row.display_name,
-      role: row.role,
-      accessScope: row.role === 'owner' ? 'all' : row.access_scope,
-      academyOnly: row.academy_only,
-      key: {
-        id: key.id,
-        prefix: row.key_prefix,
-        name: row.name,
-        scopes: row.scopes,
-        environmentId: row.environment_id,
-      },
-    }
+  const actor = async () => {
+    const found = await new Authenticator(server.services).member(`Bearer ${key.raw}`)
+    if (!('actor' in found)) throw new Error(found.refused)
+    return found.actor as KeyCaller
   }
   const isSame = (who: KeyCaller) =>
     server.services.db

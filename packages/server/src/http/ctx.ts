@@ -26,7 +26,8 @@ export interface Ctx<A extends Actor | null = Actor> {
   inTenant<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /**
    * Ends a transaction of `inTenant` along with the statements of this turn of the event loop, which saves waiting for their answers:
-   * checks that the key of the request still lives, or ahead of its look-up that the caller is who they were, and commits. Nothing may follow. Fails where they fail; nothing is stored then.
+   * checks that the key of the request still lives, or ahead of its look-up that the caller is who they were, and commits.
+   * Nothing may follow. Fails where they fail; nothing is stored then.
    */
   finish(tx: Tx): Promise<void>
 }
