@@ -852,7 +852,7 @@ export interface paths {
         put?: never;
         /**
          * What the policy, or a changed document, would decide of given calls, or of those recorded
-         * @description `calls` are decided with what they carry. `replay` decides what the edges recorded of the agents under the policy that the caller sees: of a call the tool is recorded and a digest of the arguments, so one that depends on a condition on `args.`, `agent.` or `environment.` is undecidable, and said to be.
+         * @description `calls` are decided with what they carry, as calls of tools whose schema is unknown: no argument counts as undeclared. `replay` decides what the edges recorded of the agents under the policy that the caller sees: of a call the tool is recorded and a digest of the arguments, so one that depends on a condition on `args.`, `agent.` or `environment.` is undecidable, and said to be.
          */
         post: operations["simulatePolicy"];
         delete?: never;
@@ -2060,7 +2060,7 @@ export interface components {
         Condition: {
             path: string;
             /** @enum {string} */
-            op: "eq" | "ne" | "gt" | "lt" | "gte" | "lte" | "in" | "not_in" | "contains" | "not_contains" | "starts_with" | "not_starts_with" | "exists";
+            op: "eq" | "ne" | "gt" | "lt" | "gte" | "lte" | "in" | "not_in" | "contains" | "not_contains" | "starts_with" | "not_starts_with" | "under" | "not_under" | "exists";
             value: (string | number | boolean) | (string | number | boolean)[];
         };
         ConnectedPlatform: {
