@@ -16,6 +16,7 @@ export class OwnRequests {
     const id = request.id as JsonValue
     return new Promise((resolve, reject) => {
       const fail = (error: Error) => {
+        clearTimeout(timer)
         if (this.asked.delete(id)) reject(error)
       }
       const timer = setTimeout(() => fail(new Error('the tool server did not answer in time')), askTimeoutMs)
