@@ -16,6 +16,7 @@ export async function addEntry(
     actor: { kind: 'system', tenantId },
     request: { id: 'test', ip: '127.0.0.1', userAgent: 'test' },
     now: new Date().toISOString(),
+    services: server.services,
     ...by,
   }
   await server.services.db.transaction(tenantId, (tx) => recordAudit(tx, source, event, { resource, ...subject }))
