@@ -1674,7 +1674,7 @@ export interface paths {
         };
         /**
          * Every audit entry the filters leave, oldest first, one JSON object a line
-         * @description For managers and owners the lines prove themselves: entries carry their seal, those left out stand as their hashes, and signed checkpoints enclose them. `mandate audit verify` checks such a file offline.
+         * @description For managers and owners the lines can be verified: entries carry their seal, a withheld entry has a line with its hash, signed checkpoints are between them, and a signed last line names the head of the trail and how many entries wait to be sealed. `mandate audit verify` checks such a file offline. At most 500 waiting entries are sealed before the export.
          */
         get: operations["exportAuditEntries"];
         put?: never;
@@ -1694,7 +1694,7 @@ export interface paths {
         };
         /**
          * Recompute the hash chain over the whole trail and check its signatures
-         * @description Needs the role manager or above.
+         * @description At most 500 waiting entries are sealed first. `pending` counts those that still wait: the verdict is about the sealed ones. `through` is a head noted earlier, which the trail must pass through. Needs the role manager or above.
          */
         get: operations["verifyAuditTrail"];
         put?: never;
@@ -2019,9 +2019,11 @@ export interface components {
                 seq: number;
                 chain_hash: string;
             } | null;
+            /** @description How many entries wait to be sealed. They are not in the chain yet. At most 10,000 are counted. */
+            pending: number;
             first_bad?: {
                 /** @enum {string} */
-                reason: "entry_changed" | "entry_missing" | "entry_unsealed" | "seal_changed" | "seal_missing" | "checkpoint_changed" | "checkpoint_missing" | "checkpoint_unverified" | "head_changed" | "line_unreadable";
+                reason: "beginning_missing" | "entry_changed" | "entry_missing" | "entry_unauthenticated" | "entry_unsealed" | "seal_changed" | "seal_missing" | "checkpoint_changed" | "checkpoint_missing" | "checkpoint_unverified" | "head_changed" | "head_missing" | "line_unreadable" | "export_changed" | "export_incomplete";
                 seq?: number;
                 /** Format: uuid */
                 entry_id?: string;
@@ -12499,7 +12501,9 @@ export interface operations {
     };
     verifyAuditTrail: {
         parameters: {
-            query?: never;
+            query?: {
+                through?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -12513,6 +12517,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["AuditVerdict"];
+                };
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description No valid credentials */

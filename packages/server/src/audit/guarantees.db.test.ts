@@ -28,7 +28,7 @@ async function asApplication(tenantId: string, text: string): Promise<pg.QueryRe
 
 async function sealedTenant(): Promise<string> {
   const { id, owner } = await createTenant(server)
-  await addEntry(server, id, 'tenant.updated')
+  await addEntry(server, id, 'tenant.created')
   expect((await owner.api.get('/audit/verify')).body).toMatchObject({ valid: true, entries: 1 })
   return id
 }
@@ -68,7 +68,12 @@ describe('no one can change or delete what was recorded', () => {
 describe('an entry and the change it tells of stand or fall together', () => {
   it('a transaction that is rolled back leaves neither an entry nor a place in the queue', async () => {
     const { id } = await createTenant(server)
-    const by = { actor: null, request: { id: 'r', ip: '', userAgent: '' }, now: new Date().toISOString() }
+    const by = {
+      actor: null,
+      request: { id: 'r', ip: '', userAgent: '' },
+      now: new Date().toISOString(),
+      services: server.services,
+    }
     const failing = server.services.db.transaction(id, async (tx) => {
       await recordAudit(tx, by, 'tenant.updated', { resource: { type: 'tenant', id, name: 'n' } })
       throw new Error('later in the same change')
@@ -93,7 +98,12 @@ describe('an entry and the change it tells of stand or fall together', () => {
   it('each entry is put on the queue in the transaction that writes it', async () => {
     const { id } = await createTenant(server)
     const seen = await server.services.db.transaction(id, async (tx) => {
-      const by = { actor: null, request: { id: 'r', ip: '', userAgent: '' }, now: new Date().toISOString() }
+      const by = {
+        actor: null,
+        request: { id: 'r', ip: '', userAgent: '' },
+        now: new Date().toISOString(),
+        services: server.services,
+      }
       await recordAudit(tx, by, 'tenant.updated', { resource: { type: 'tenant', id, name: 'n' } })
       const text = `select e.id from audit_entries e join audit_unsealed q on q.tenant_id = e.tenant_id and q.entry_id = e.id
         where e.tenant_id = $1`

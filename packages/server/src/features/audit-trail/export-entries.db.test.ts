@@ -27,16 +27,11 @@ const verify = (lines: readonly string[]) => verifyExport(each(lines), server.se
 const details = (lines: readonly string[]) =>
   lines.map((line) => JSON.parse(line)).flatMap((line) => ('details' in line ? [line.details.n] : []))
 
-async function fill(tenantId: string, entries: number, padding = 0): Promise<void> {
-  await server.owner.query(
-    `with e as (insert into audit_entries (tenant_id, id, source, event_type, category, actor_type, actor_name, actor_email,
-         resource_type, resource_name, details, request_id, ip, user_agent, created_at)
-       select $1, gen_random_uuid(), 'edge', case when n % 7 = 0 then 'agent.updated' else 'agent.created' end, 'agent',
-         'system', 'système', '', 'agent', '', jsonb_build_object('n', n, 'big', 12345678901234567890, 'pad', repeat('x', $3)), '', '', '', now()
-       from generate_series(1, $2) n returning id)
-     insert into audit_unsealed select $1, id from e`,
-    [tenantId, entries, padding],
-  )
+/** Begins the trail as a registration does. */
+async function createTrail() {
+  const tenant = await createTenant(server)
+  await addEntry(server, tenant.id, 'tenant.created', { details: { n: 0 } })
+  return tenant
 }
 
 describe('GET /audit/export', () => {
