@@ -35,6 +35,8 @@ export interface Tampering {
   file?: (given: TamperedFile) => Line[] | string
   /** Verify with the head noted before the tampering. */
   isHeadNoted?: boolean
+  /** Nothing in the trail itself shows it. */
+  isUndetectable?: boolean
 }
 
 const inTail = 'tenant_id = $1 and seq > 4'
@@ -151,7 +153,7 @@ const swapContents = `
 
 /** Ways to tamper with a trail, each in the database and in an exported file. */
 export const tamperings: readonly Tampering[] = [
-  { title: 'nothing', database: async () => {}, file: ({ lines }) => lines },
+  { title: 'nothing', database: async () => {}, file: ({ lines }) => lines, isUndetectable: true },
   ...[1, 3, 6].map((seq): Tampering => {
     const which = seq === 1 ? 'first' : seq === 6 ? 'last' : 'middle'
     return {

@@ -3,7 +3,7 @@ import { verifyExport } from '@mandate/cli/audit-verify/verify-export'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../db/new-id.ts'
 import { addKey, addPerson, createTenant, type TestPerson } from '../../testing/arrange.ts'
-import { addEntry } from '../../testing/arrange-audit.ts'
+import { addEntry, fillTrail, sealAll } from '../../testing/arrange-audit.ts'
 import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
 
 let server: TestServer
@@ -37,7 +37,7 @@ async function createTrail() {
 describe('GET /audit/export', () => {
   it('200 streams NDJSON, oldest first, each line an entry with its seal, a checkpoint last', async () => {
     const { id, owner } = await createTenant(server)
-    for (const n of [1, 2, 3]) await addEntry(server, id, 'tenant.updated', { details: { n } })
+    for (const n of [1, 2, 3]) await addEntry(server, id, n === 1 ? 'tenant.created' : 'tenant.updated', { details: { n } })
     const { response, lines } = await exported(owner)
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8')
@@ -64,7 +64,8 @@ describe('GET /audit/export', () => {
     const { id, owner } = await createTenant(server)
     await owner.api.put('/governance-gate', { gate: 'enforce' })
     await owner.api.post('/api-keys', { name: 'ci' })
-    await fill(id, 1300)
+    await fillTrail(server, id, { entries: 1300 })
+    await sealAll(server, id)
     await owner.api.put(`/users/${owner.id}`, { display_name: 'Añe "☃" \\ 🎉' })
     const { lines } = await exported(owner)
     const verdict = await verify(lines)
@@ -74,11 +75,12 @@ describe('GET /audit/export', () => {
 
   it('a filtered export has the entries of the list alone, begins and ends at checkpoints, and verifies', async () => {
     const { id, owner } = await createTenant(server)
-    for (const n of [1, 2]) await addEntry(server, id, 'tenant.updated', { details: { n } })
+    for (const n of [1, 2]) await addEntry(server, id, n === 1 ? 'tenant.created' : 'tenant.updated', { details: { n } })
     await owner.api.get('/audit/verify')
-    await fill(id, 1400)
+    await fillTrail(server, id, { entries: 1400 })
+    await sealAll(server, id)
     await owner.api.get('/audit/verify')
-    for (const n of [3, 4]) await addEntry(server, id, 'tenant.updated', { details: { n } })
+    for (const n of [3, 4]) await addEntry(server, id, n === 1 ? 'tenant.created' : 'tenant.updated', { details: { n } })
     const { lines } = await exported(owner, '?event_type=agent.updated')
     expect(details(lines)).toHaveLength(200)
     expect(await verify(lines)).toMatchObject({ valid: true, entries: 200, after: 2, omitted: 1200 })
@@ -98,7 +100,7 @@ describe('GET /audit/export', () => {
 
   it('an entry changed in the database makes its export invalid', async () => {
     const { id, owner } = await createTenant(server)
-    for (const n of [1, 2, 3]) await addEntry(server, id, 'tenant.updated', { details: { n } })
+    for (const n of [1, 2, 3]) await addEntry(server, id, n === 1 ? 'tenant.created' : 'tenant.updated', { details: { n } })
     await owner.api.get('/audit/verify')
     await server.owner.query(
       `update audit_entries set details = '{"n":9}' where tenant_id = $1 and details @> '{"n":2}'`,
@@ -111,7 +113,7 @@ describe('GET /audit/export', () => {
   it('a member gets the entries and nothing of the chain, which would tell how many are hidden', async () => {
     const { id } = await createTenant(server)
     await addEntry(server, id, 'user.invited')
-    await fill(id, 1100)
+    await fillTrail(server, id, { entries: 1100 })
     const member = await addPerson(server, id, { role: 'member' })
     const { lines } = await exported(member)
     expect(lines).toHaveLength(1100)
@@ -133,7 +135,8 @@ describe('GET /audit/export', () => {
 
   it('a caller who stops reading holds no connection of the database', async () => {
     const { id, owner } = await createTenant(server)
-    await fill(id, 1200, 10_000)
+    await fillTrail(server, id, { entries: 1200, padding: 10_000 })
+    await sealAll(server, id)
     await owner.api.get('/audit/verify')
     const headers = { authorization: `Bearer ${owner.accessToken}` }
     const stalled = Array.from({ length: 15 }, () =>
