@@ -17,22 +17,39 @@ export async function authenticateAtUpgrade(owner: pg.Client, keys: EntryKeys): 
   await owner.query('alter table audit_entries force row level security')
 }
 
-/** Computes the MACs of entries that wait without one, as the owner of the tables. Returns how many there were. */
-export async function authenticateWaiting(owner: Pick<pg.Client, 'query'>, keys: EntryKeys): Promise<number> {
-  for (let done = 0; ; ) {
-    const { rows } = await owner.query<{ tenant_id: string; entry_id: string; entry: string }>(findWaiting, [pageSize])
-    // The MAC of no entry: this one is refused.
-    const macs = rows.map(({ entry }) => keys.mac(entryHashIfAny(JSON.parse(entry) as SealableEntry) ?? ''))
-    await owner.query(storeMacs, [rows.map((row) => row.tenant_id), rows.map((row) => row.entry_id), macs])
-    done += rows.length
-    if (rows.length < pageSize) return done
+/** Computes the MACs of entries that wait without one, as the owner of the tables. */
+export async function authenticateWaiting(owner: Pick<pg.Client, 'query'>, keys: EntryKeys): Promise<void> {
+  for (let after = { tenant_id: beforeAll, entry_id: beforeAll }; ; ) {
+    const { rows } = await owner.query<WaitingRow>(findWaiting, [after.tenant_id, after.entry_id, pageSize])
+    const found = rows.filter((row) => row.entry !== null)
+    // An entry without a canonical form gets the MAC of no entry: it is refused.
+    const macs = found.map(({ entry }) => keys.mac(entryHashIfAny(JSON.parse(entry ?? '') as SealableEntry) ?? ''))
+    await owner.query(storeMacs, [found.map((row) => row.tenant_id), found.map((row) => row.entry_id), macs])
+    const last = rows.at(-1)
+    if (!last) return
+    after = last
   }
 }
 
+const beforeAll = '00000000-0000-0000-0000-000000000000'
+
+interface WaitingRow {
+  tenant_id: string
+  entry_id: string
+  /** Null where the entry is gone or has a MAC. */
+  entry: string | null
+}
+
+// The queue first, then one look-up for each row, whatever the planner knows of the tables.
 const findWaiting = `
-  select q.tenant_id, q.entry_id, ${sealableJson} as entry
-  from audit_unsealed q join audit_entries e on e.tenant_id = q.tenant_id and e.id = q.entry_id
-  where q.mac is null order by q.tenant_id, q.entry_id limit $1`
+  with q as materialized (
+    select tenant_id, entry_id, mac from audit_unsealed where (tenant_id, entry_id) > ($1::uuid, $2::uuid)
+    order by tenant_id, entry_id limit $3
+  )
+  select q.tenant_id, q.entry_id, case when q.mac is null and e.id is not null then ${sealableJson} end as entry
+  from q
+  left join lateral (select * from audit_entries x where x.tenant_id = q.tenant_id and x.id = q.entry_id limit 1) e on true
+  order by q.tenant_id, q.entry_id`
 
 const storeMacs = `
   update audit_unsealed q set mac = m.mac
