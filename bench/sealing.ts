@@ -35,7 +35,10 @@ async function fill(tenantId: string, count: number): Promise<void> {
   )
   const started = performance.now()
   await authenticateWaiting(owner, entryKeys)
-  log.info({ entries: count, ms: Math.round(performance.now() - started) }, 'MACs of waiting entries, as at the upgrade')
+  log.info(
+    { entries: count, ms: Math.round(performance.now() - started) },
+    'MACs of waiting entries, as at the upgrade',
+  )
   await owner.query('analyze audit_entries, audit_seals, audit_unsealed')
 }
 

@@ -1,4 +1,4 @@
-import { createHash, createHmac, hkdfSync, timingSafeEqual } from 'node:crypto'
+import { createHash, createHmac, createSecretKey, hkdfSync, type KeyObject, timingSafeEqual } from 'node:crypto'
 
 const idBytes = 8
 const macBytes = 32
@@ -38,15 +38,15 @@ export function entryKeysOf(vaultKey: string, previous: readonly string[]): Entr
 
 interface Key {
   id: Buffer
-  key: Buffer
+  key: KeyObject
 }
 
 function deriveKey(vaultKey: string): Key {
   const key = Buffer.from(hkdfSync('sha256', Buffer.from(vaultKey, 'hex'), '', 'mandate audit entry mac', macBytes))
   const id = createHash('sha256').update('mandate audit entry key id').update(key).digest().subarray(0, idBytes)
-  return { id, key }
+  return { id, key: createSecretKey(key) }
 }
 
-function hmacOf(key: Buffer, entryHash: string): Buffer {
+function hmacOf(key: KeyObject, entryHash: string): Buffer {
   return createHmac('sha256', key).update(entryHash, 'hex').digest()
 }
