@@ -1,5 +1,5 @@
 import { Readable } from 'node:stream'
-import { auditEndpoints as endpoints } from '@mandate/contract/audit'
+import { auditEndpoints as endpoints, readHead } from '@mandate/contract/audit'
 import { verifyTrail } from '../../audit/verify-trail.ts'
 import { on, RawJson, Reply, type Route } from '../../http/route.ts'
 import { exportEntries } from './export-entries.ts'
@@ -15,7 +15,7 @@ export const auditTrailRoutes: readonly Route[] = [
   on(endpoints.exportAuditEntries, async (ctx, { query }) => {
     return new Reply(Readable.from(exportEntries(ctx, query)), { headers: exportHeaders })
   }),
-  on(endpoints.verifyAuditTrail, ({ services, actor, now }) =>
-    verifyTrail(services.db, services.signingKey, actor.tenantId, now),
+  on(endpoints.verifyAuditTrail, ({ services, actor, now }, { query: { through } }) =>
+    verifyTrail(services, actor.tenantId, now, through === undefined ? undefined : readHead(through)),
   ),
 ]
