@@ -1812,6 +1812,11 @@ export interface components {
             /** @description The status again. */
             code?: number;
         };
+        InternalError: {
+            error: string;
+            /** @description Find the log entry of the fault by this id. */
+            request_id: string;
+        };
         Agent: {
             /** Format: uuid */
             id: string;
@@ -2836,9 +2841,40 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description The identity provider did not do its part; nothing changed */
             502: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2910,9 +2946,40 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description The identity provider did not do its part; nothing changed */
             502: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2974,6 +3041,37 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     exchange: {
@@ -3021,6 +3119,37 @@ export interface operations {
             /** @description The body is of another type */
             415: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3107,6 +3236,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -3180,6 +3318,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -3218,6 +3365,37 @@ export interface operations {
             /** @description A path id, a parameter or the body is not valid */
             400: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3307,9 +3485,40 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description The identity provider did not do its part; nothing changed */
             502: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3366,6 +3575,37 @@ export interface operations {
             /** @description The body is of another type */
             415: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3433,9 +3673,40 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description The identity provider did not do its part; nothing changed */
             502: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3534,6 +3805,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description The identity provider did not do its part; nothing changed */
@@ -3649,6 +3929,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description The identity provider did not do its part; nothing changed */
             502: {
                 headers: {
@@ -3707,6 +3996,37 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     finishGoogle: {
@@ -3728,6 +4048,37 @@ export interface operations {
             /** @description No such thing, or none that the caller can see */
             404: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3766,6 +4117,37 @@ export interface operations {
             /** @description No such thing, or none that the caller can see */
             404: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3835,6 +4217,37 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getSamlMetadata: {
@@ -3869,6 +4282,37 @@ export interface operations {
             /** @description No such thing, or none that the caller can see */
             404: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3924,13 +4368,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -3942,6 +4386,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -4022,6 +4475,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -4140,6 +4602,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -4189,13 +4660,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -4225,6 +4696,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -4294,6 +4774,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -4345,13 +4834,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -4372,6 +4861,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -4425,13 +4923,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -4452,6 +4950,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description The identity provider did not do its part; nothing changed */
@@ -4577,6 +5084,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -4635,13 +5151,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -4680,6 +5196,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -4735,13 +5260,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -4762,6 +5287,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -4833,13 +5367,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -4878,6 +5412,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -4930,13 +5473,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -4957,6 +5500,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5012,13 +5564,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -5039,6 +5591,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5108,13 +5669,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -5153,6 +5714,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5205,13 +5775,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -5232,6 +5802,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5276,13 +5855,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -5303,6 +5882,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5356,13 +5944,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -5383,6 +5971,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5457,13 +6054,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -5511,6 +6108,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5568,13 +6174,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -5622,6 +6228,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5684,13 +6299,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Not possible in the present state; codes: `academy_learner_exists`, `already_member` */
@@ -5729,6 +6344,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5787,13 +6411,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Not possible in the present state; codes: `already_member` */
@@ -5832,6 +6456,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5877,13 +6510,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -5895,6 +6528,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5956,13 +6598,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description The body is larger than 1 MiB */
@@ -5992,6 +6634,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6051,13 +6702,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -6069,6 +6720,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6130,13 +6790,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Not possible in the present state */
@@ -6175,6 +6835,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6228,13 +6897,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -6255,6 +6924,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6318,13 +6996,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -6372,6 +7050,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6423,13 +7110,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -6459,6 +7146,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6512,13 +7208,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -6539,6 +7235,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6598,13 +7303,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -6616,6 +7321,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6678,13 +7392,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -6723,6 +7437,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6782,13 +7505,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -6827,6 +7550,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6880,13 +7612,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -6907,6 +7639,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6967,13 +7708,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -6985,6 +7726,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -7049,13 +7799,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description The body is larger than 1 MiB */
@@ -7085,6 +7835,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -7144,13 +7903,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description The body is larger than 1 MiB */
@@ -7180,6 +7939,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -7233,13 +8001,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -7260,6 +8028,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -7326,13 +8103,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -7391,6 +8168,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -7440,13 +8226,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -7485,6 +8271,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -7551,13 +8346,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -7616,6 +8411,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -7671,13 +8475,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -7725,6 +8529,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -7783,13 +8596,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -7837,6 +8650,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -7889,13 +8711,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -7925,6 +8747,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -7982,13 +8813,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8027,6 +8858,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8088,13 +8928,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8115,6 +8955,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8169,13 +9018,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8196,6 +9045,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8259,13 +9117,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8304,6 +9162,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8367,13 +9234,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -8385,6 +9252,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8443,13 +9319,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8488,6 +9364,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8541,13 +9426,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8568,6 +9453,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8625,13 +9519,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8670,6 +9564,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8721,13 +9624,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8748,6 +9651,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8805,13 +9717,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8850,6 +9762,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8911,13 +9832,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8956,6 +9877,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9007,13 +9937,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -9034,6 +9964,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9087,13 +10026,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -9123,6 +10062,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9176,13 +10124,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -9212,6 +10160,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9268,13 +10225,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -9304,6 +10261,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9357,13 +10323,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -9384,6 +10350,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9445,13 +10420,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -9463,6 +10438,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9516,13 +10500,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -9543,6 +10527,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9604,13 +10597,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -9658,6 +10651,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9718,13 +10720,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -9772,6 +10774,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9834,13 +10845,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -9852,6 +10863,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9913,13 +10933,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -9931,6 +10951,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9984,13 +11013,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -10011,6 +11040,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -10072,13 +11110,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -10126,6 +11164,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -10246,6 +11293,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -10324,6 +11380,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -10441,6 +11506,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -10481,6 +11555,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "text/html": string;
                 };
             };
             /** @description Used or expired */
@@ -10490,6 +11565,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "text/html": string;
                 };
             };
             /** @description Too many requests */
@@ -10501,6 +11577,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                    "text/html": string;
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                    "text/html": string;
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "text/html": string;
                 };
             };
         };
@@ -10539,6 +11638,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "text/html": string;
                 };
             };
             /** @description Used or expired */
@@ -10548,6 +11648,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "text/html": string;
                 };
             };
             /** @description The body is larger than 1 MiB */
@@ -10557,6 +11658,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "text/html": string;
                 };
             };
             /** @description The body is of another type */
@@ -10566,6 +11668,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "text/html": string;
                 };
             };
             /** @description Too many requests */
@@ -10577,6 +11680,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                    "text/html": string;
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                    "text/html": string;
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "text/html": string;
                 };
             };
         };
@@ -10625,13 +11751,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -10643,6 +11769,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -10705,13 +11840,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -10750,6 +11885,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -10801,13 +11945,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -10828,6 +11972,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -10942,6 +12095,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -10974,6 +12136,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["MissionProfile"];
                 };
+            };
+            /** @description Not changed */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description A path id, a parameter or the body is not valid */
             400: {
@@ -11022,6 +12191,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -11051,6 +12229,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SigningKeys"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -11158,6 +12367,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -11271,6 +12489,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -11394,6 +12621,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -11460,13 +12696,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -11478,6 +12714,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -11552,13 +12797,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description The body is larger than 1 MiB */
@@ -11588,6 +12833,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -11639,13 +12893,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -11666,6 +12920,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -11728,13 +12991,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -11764,6 +13027,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -11823,13 +13095,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -11841,6 +13113,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -11899,13 +13180,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Not possible in the present state */
@@ -11946,6 +13227,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -11977,6 +13267,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Report"];
+                    "text/html": string;
                 };
             };
             /** @description A path id, a parameter or the body is not valid */
@@ -11997,13 +13288,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -12024,6 +13315,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12075,13 +13375,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -12102,6 +13402,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12166,13 +13475,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -12211,6 +13520,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12263,13 +13581,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -12290,6 +13608,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12323,11 +13650,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SharedReport"];
+                    "text/html": string;
                 };
             };
             /** @description No such thing, or none that the caller can see */
             404: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12386,13 +13745,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -12404,6 +13763,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12464,13 +13832,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -12482,6 +13850,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12524,13 +13901,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -12542,6 +13919,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12578,6 +13964,37 @@ export interface operations {
                     };
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     checkReadiness: {
@@ -12599,6 +14016,26 @@ export interface operations {
                         /** @constant */
                         status: "ready";
                     };
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12632,6 +14069,37 @@ export interface operations {
                     "text/plain": string;
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     readOpenApi: {
@@ -12654,6 +14122,37 @@ export interface operations {
                     };
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     readDocs: {
@@ -12672,6 +14171,37 @@ export interface operations {
                 };
                 content: {
                     "text/html": string;
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
