@@ -1,3 +1,4 @@
+import { maxBodyBytes } from '@mandate/contract/body-limit'
 import type { Endpoint } from '@mandate/contract/endpoint'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { EdgeActor, Member } from '../authz/actor.ts'
@@ -73,6 +74,7 @@ export function bind(app: FastifyInstance, route: Route, services: Services, gat
   app.route({
     method: endpoint.method,
     url: fastifyPath(endpoint),
+    bodyLimit: maxBodyBytes(endpoint),
     onRequest: async (request, reply) => {
       const last = remembers(route) ? gate.lastActors.of(request.headers.authorization) : undefined
       const actor = last?.actor

@@ -7,20 +7,19 @@ import { answerFor, type ErrorAnswer } from './errors.ts'
 import { Gate } from './gate.ts'
 import { type PathToLog, pathsToLog } from './logged-path.ts'
 import { methodsByPath } from './method-not-allowed.ts'
+import { parseQuery } from './read-query.ts'
 import type { Route } from './route.ts'
 
-const maxBodyBytes = 1024 * 1024
 const saneRequestId = /^[A-Za-z0-9._:-]{1,128}$/
 
 /** The HTTP server over a list of routes. */
 export function createApp(services: Services, routes: readonly Route[]): FastifyInstance {
   const app = fastify({
-    bodyLimit: maxBodyBytes,
     logger: false,
     // One proxy: what stands before its own entry in X-Forwarded-For is the client's word.
     trustProxy: services.config.trustProxy ? (_address, hop) => hop === 0 : false,
     forceCloseConnections: 'idle',
-    routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: false },
+    routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: false, querystringParser: parseQuery },
     genReqId: (request) => {
       const sent = request.headers['x-request-id']
       return typeof sent === 'string' && saneRequestId.test(sent) ? sent : randomUUID()

@@ -44,7 +44,6 @@ const databaseAway: ErrorAnswer = {
 }
 
 const transportTexts: Record<string, { status: number; text: string }> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, text: 'the body is larger than 1 MiB' },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 415, text: 'the Content-Type is not well-formed' },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { status: 400, text: 'the body is not as long as its Content-Length says' },
   FST_ERR_BAD_URL: { status: 400, text: 'the path is not well-formed' },
