@@ -2818,7 +2818,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is larger than 1 MiB */
+            /** @description The body is larger than 16 KiB */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -2892,7 +2892,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description The body is larger than 1 MiB */
+            /** @description The body is larger than 16 KiB */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -2956,7 +2956,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is larger than 1 MiB */
+            /** @description The body is larger than 16 KiB */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3009,7 +3009,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is larger than 1 MiB */
+            /** @description The body is larger than 16 KiB */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3289,7 +3289,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is larger than 1 MiB */
+            /** @description The body is larger than 16 KiB */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3354,7 +3354,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is larger than 1 MiB */
+            /** @description The body is larger than 16 KiB */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3415,7 +3415,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is larger than 1 MiB */
+            /** @description The body is larger than 16 KiB */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3817,7 +3817,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is larger than 1 MiB */
+            /** @description The body is larger than 300 KiB */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -10550,7 +10550,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is larger than 1 MiB */
+            /** @description The body is larger than 16 KiB */
             413: {
                 headers: {
                     [name: string]: unknown;

@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import { bodyTooLarge } from '@mandate/contract/body-limit'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { DatabaseAway } from '../db/database-away.ts'
 import type { Services } from '../services.ts'
 import { bind } from './bind.ts'
@@ -39,7 +40,7 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
   logRequests(app, services, pathsToLog(routes))
   services.metrics.observeRequests(app)
   app.setErrorHandler((error, request, reply) => {
-    const answer = answerFor(error) ?? unexpected(services, error, request.id)
+    const answer = tooLarge(error, request) ?? answerFor(error) ?? unexpected(services, error, request.id)
     if (error instanceof DatabaseAway)
       services.log.warn({ reason: error.message, request_id: request.id }, 'no database')
     reply
@@ -56,6 +57,11 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
   const gate = new Gate(services)
   for (const route of routes) bind(app, route, services, gate)
   return app
+}
+
+function tooLarge(error: unknown, request: FastifyRequest): ErrorAnswer | null {
+  if ((error as { code?: unknown }).code !== 'FST_ERR_CTP_BODY_TOO_LARGE') return null
+  return { status: 413, body: { error: bodyTooLarge(request.routeOptions.bodyLimit) } }
 }
 
 function unexpected(services: Services, error: unknown, requestId: string): ErrorAnswer {

@@ -56,13 +56,19 @@ export interface RouteOptions<E extends Endpoint> {
    * A well-formed request never pays for it; the verb makes the same checks inside its transaction.
    */
   beforeBadBody?: (ctx: Ctx<ActorOf<E>>, params: ParamsOf<E>, rawBody: unknown) => Promise<unknown>
-  /** Whether this read is one short statement, which may be sent to the database together with the look-up of the caller. */
+  /** Whether this read is one short statement, which may start in the same round trip as the look-up of the caller. */
   readsAhead?: (query: QueryOf<E>, actor: Member) => boolean
-  /**
-   * This change is one transaction and nothing beside it, so one made through a key may begin for who the caller was the last time:
-   * the transaction checks that they are the very same, and what is refused is done again in the usual order.
-   */
-  actsAhead?: true
+  /** Of a public endpoint: how often one client may call it, counted before the body is read. `count-attempt.ts` has the default. */
+  attempts?: Attempts | 'unlimited'
+  /** Of a public endpoint that serves pages: the page that a client with too many attempts gets, and its headers. */
+  tooManyPage?: (retryAfterSeconds: string) => { html: string; headers: Record<string, string> }
+}
+
+/** Endpoints with the same name share a count. */
+export interface Attempts {
+  name: string
+  limit: number
+  windowSeconds: number
 }
 
 export interface Route {

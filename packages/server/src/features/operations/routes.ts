@@ -1,7 +1,7 @@
 import { endpoints } from '@mandate/contract/endpoints'
 import { openApiDocument } from '@mandate/contract/openapi'
 import { docsHeaders, renderDocs } from '../../http/docs-page.ts'
-import { on, Reply, type Route } from '../../http/route.ts'
+import { on, RawJson, Reply, type Route } from '../../http/route.ts'
 import { checkReadiness } from './check-readiness.ts'
 
 /** Built on first use: the documents never change while the process runs. */
@@ -14,17 +14,29 @@ function once<T>(build: () => T): () => T {
 }
 
 const openApi = once(() => openApiDocument(endpoints))
+const openApiText = once(() => new RawJson(JSON.stringify(openApi())))
 const docs = once(() => renderDocs(openApi()))
 
+// Probes and scrapes come from few addresses, often, and must not be refused.
+const probe = { attempts: 'unlimited' } as const
+
 export const operationRoutes: readonly Route[] = [
-  on(endpoints.checkHealth, async () => ({ status: 'ok' as const })),
-  on(endpoints.checkReadiness, async ({ services }) => {
-    const fault = await checkReadiness(services)
-    return fault ? new Reply({ error: fault }, { status: 503 }) : { status: 'ready' as const }
-  }),
-  on(endpoints.readMetrics, async ({ services: { metrics } }) => {
-    return new Reply(await metrics.expose(), { headers: { 'content-type': metrics.contentType } })
-  }),
-  on(endpoints.readOpenApi, async () => ({ ...openApi() })),
+  on(endpoints.checkHealth, async () => ({ status: 'ok' as const }), probe),
+  on(
+    endpoints.checkReadiness,
+    async ({ services }) => {
+      const fault = await checkReadiness(services)
+      return fault ? new Reply({ error: fault }, { status: 503 }) : { status: 'ready' as const }
+    },
+    probe,
+  ),
+  on(
+    endpoints.readMetrics,
+    async ({ services: { metrics } }) => {
+      return new Reply(await metrics.expose(), { headers: { 'content-type': metrics.contentType } })
+    },
+    probe,
+  ),
+  on(endpoints.readOpenApi, async () => openApiText()),
   on(endpoints.readDocs, async () => new Reply(docs(), { headers: docsHeaders })),
 ]

@@ -1,5 +1,5 @@
 import { reportEndpoints as endpoints } from '@mandate/contract/reports'
-import { on, Reply } from '../../http/route.ts'
+import { type Attempts, on, Reply } from '../../http/route.ts'
 import { createReport } from './create-report.ts'
 import { deleteReport } from './delete-report.ts'
 import { refuseBadPlacement } from './placement.ts'
@@ -10,6 +10,8 @@ import { readSharedReport } from './read-shared-report.ts'
 import { type Printable, pageHeaders, renderReport } from './report-page.ts'
 import { requireSharable, revokeShareLink, shareReport } from './share-report.ts'
 
+/** A token cannot be guessed, but looking for one costs the database. */
+const sharedReads: Attempts = { name: 'shared-report', limit: 120, windowSeconds: 60 }
 const unlisted = { 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex, nofollow' }
 
 export const reportRoutes = [
@@ -25,8 +27,10 @@ export const reportRoutes = [
     beforeBadBody: (ctx, params) => requireSharable(ctx.sql, ctx.actor, params.report_id, findReport),
   }),
   on(endpoints.revokeShareLink, (ctx, { params }) => revokeShareLink(ctx, params.report_id, params.link_id)),
-  on(endpoints.readSharedReport, async (ctx, { params, headers }) =>
-    asAccepted(await readSharedReport(ctx, params.token), headers.accept, unlisted),
+  on(
+    endpoints.readSharedReport,
+    async (ctx, { params, headers }) => asAccepted(await readSharedReport(ctx, params.token), headers.accept, unlisted),
+    { attempts: sharedReads },
   ),
 ]
 
