@@ -48,9 +48,9 @@ function compile(schema: z.core.$ZodType): Bounds {
     case 'string':
       return textBounds(schema)
     case 'array': {
-      const [max, text] = mostItems(schema)
+      const [max, text] = maximumOf(schema)
       if (max === undefined) return { kind: 'unbounded', what: 'an array without a maximum length' }
-      return { kind: 'list', max, text, item: boundsOf(def.element) }
+      return { kind: 'list', max, text: text ?? `must have at most ${max} items`, item: boundsOf(def.element) }
     }
     case 'record': {
       const max = declared?.maxKeys
@@ -98,20 +98,20 @@ function either(options: Bounds[]): Bounds {
 function textBounds(schema: z.core.$ZodType): Bounds {
   const declared = declaredBounds.get(schema)
   const written = z.globalRegistry.get(schema)?.maxLength
-  const checked = (schema._zod.bag as { maximum?: number }).maximum
+  const [checked] = maximumOf(schema)
   const max = declared?.maxLength ?? (typeof written === 'number' ? written : checked)
   if (max === undefined) return { kind: 'unbounded', what: 'a string without a maximum length' }
   return { kind: 'text', max, text: declared?.text ?? `must be at most ${max} characters` }
 }
 
-/** The maximum length of an array, with what a longer one is told. */
-function mostItems(schema: z.core.$ZodType): [max: number | undefined, text: string] {
+/** The maximum length that a check of the schema sets, with the text of that check if it has one. */
+function maximumOf(schema: z.core.$ZodType): [max?: number, text?: string] {
   for (const check of schema._zod.def.checks ?? []) {
     const { maximum, length, error } = check._zod.def as { maximum?: number; length?: number; error?: unknown }
     const max = maximum ?? length
     if (max === undefined) continue
     const text = typeof error === 'function' ? error({}) : undefined
-    return [max, typeof text === 'string' ? text : `must have at most ${max} items`]
+    return typeof text === 'string' ? [max, text] : [max]
   }
-  return [undefined, '']
+  return []
 }
