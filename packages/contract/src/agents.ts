@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { manager, member, viewer } from './access.ts'
 import { endpoint } from './endpoint.ts'
-import { limit, name, oneOf, text, timestamp, uuid } from './fields.ts'
+import { limit, name, oneOf, record, text, timestamp, uuid } from './fields.ts'
 import { governanceModes } from './policies.ts'
 
 export const agentStatuses = ['registered', 'active', 'suspended', 'archived'] as const
@@ -103,10 +103,10 @@ const described = {
     .array(text({ min: 1, max: 200 }))
     .max(500)
     .optional(),
-  metadata: z
-    .record(text({ min: 1, max: 100 }), text({ max: 2000 }))
-    .refine((value) => Object.keys(value).length <= 50, { error: 'must be at most 50 entries' })
-    .optional(),
+  metadata: record(text({ min: 1, max: 100 }), text({ max: 2000 }), {
+    maxKeys: 50,
+    error: 'must be at most 50 entries',
+  }).optional(),
   owner_user_id: uuid.optional(),
 }
 

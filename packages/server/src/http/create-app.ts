@@ -1,5 +1,6 @@
 import { randomUUID } from 'node:crypto'
-import fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import { bodyTooLarge } from '@mandate/contract/body-limit'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { DatabaseAway } from '../db/database-away.ts'
 import type { Services } from '../services.ts'
 import { bind } from './bind.ts'
@@ -8,20 +9,19 @@ import { Gate } from './gate.ts'
 import { type PathToLog, pathsToLog } from './logged-path.ts'
 import { methodsByPath } from './method-not-allowed.ts'
 import { answerParserError, refuseExpectations } from './parser-errors.ts'
+import { parseQuery } from './read-query.ts'
 import type { Route } from './route.ts'
 
-const maxBodyBytes = 1024 * 1024
 const saneRequestId = /^[A-Za-z0-9._:-]{1,128}$/
 
 /** The HTTP server over a list of routes. */
 export function createApp(services: Services, routes: readonly Route[]): FastifyInstance {
   const app = fastify({
-    bodyLimit: maxBodyBytes,
     logger: false,
     // One proxy: what stands before its own entry in X-Forwarded-For is the client's word.
     trustProxy: services.config.trustProxy ? (_address, hop) => hop === 0 : false,
     forceCloseConnections: 'idle',
-    routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: false },
+    routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: false, querystringParser: parseQuery },
     genReqId: (request) => {
       const sent = request.headers['x-request-id']
       return typeof sent === 'string' && saneRequestId.test(sent) ? sent : randomUUID()
@@ -43,7 +43,7 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
   logRequests(app, services, pathsToLog(routes))
   services.metrics.observeRequests(app)
   app.setErrorHandler((error, request, reply) => {
-    const answer = answerFor(error) ?? unexpected(services, error, request.id)
+    const answer = tooLarge(error, request) ?? answerFor(error) ?? unexpected(services, error, request.id)
     if (error instanceof DatabaseAway)
       services.log.warn({ reason: error.message, request_id: request.id }, 'no database')
     reply
@@ -60,6 +60,11 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
   const gate = new Gate(services)
   for (const route of routes) bind(app, route, services, gate)
   return app
+}
+
+function tooLarge(error: unknown, request: FastifyRequest): ErrorAnswer | null {
+  if ((error as { code?: unknown }).code !== 'FST_ERR_CTP_BODY_TOO_LARGE') return null
+  return { status: 413, body: { error: bodyTooLarge(request.routeOptions.bodyLimit) } }
 }
 
 function unexpected(services: Services, error: unknown, requestId: string): ErrorAnswer {

@@ -7,7 +7,7 @@ import { findAccountUser } from './find-account-user.ts'
 import { identityDb } from './identity-db.ts'
 import { openSession } from './open-session.ts'
 import { refusing } from './refuse-identity-failure.ts'
-import { throttleAddress, throttleClient } from './throttle.ts'
+import { throttleAddress } from './throttle.ts'
 
 /** One text for an unknown address, a wrong password, a wrong one-time password and an account that is nobody's. */
 export const wrongCredentials = () => new Refusal(401, 'wrong email, password or one-time password')
@@ -15,7 +15,6 @@ export const wrongCredentials = () => new Refusal(401, 'wrong email, password or
 /** Signs a person in with a password, and a one-time password where a factor is enrolled. */
 export async function signIn(ctx: Ctx<null>, credentials: Credentials): Promise<SignedIn> {
   const { services } = ctx
-  await throttleClient(ctx, 'sign-in')
   await throttleAddress(ctx, 'sign-in', credentials.email)
   const result = await refusing(() => services.identity.verifyPassword(identityDb(services), credentials))
   if (!result.ok) throw result.reason === 'mfa_required' ? coded('mfa_required') : wrongCredentials()
