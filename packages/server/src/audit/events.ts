@@ -6,6 +6,7 @@ export const auditEvents = {
   'api_key.revoked': 'people',
   'api_key.environment_changed': 'people',
   'user.invited': 'people',
+  'mail.withheld': 'people',
   'user.joined': 'people',
   'user.profile_updated': 'people',
   'user.role_changed': 'people',

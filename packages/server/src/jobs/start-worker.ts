@@ -2,8 +2,10 @@ import { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { run, type TaskList, type WorkerEvents, Logger as WorkerLogger } from 'graphile-worker'
 import pg from 'pg'
+import { noTenant } from '../db/database.ts'
 import { expireOverdueApprovals } from '../features/approvals/expire-approvals.ts'
 import { sweepStaleEvidence } from '../features/findings/sweep-stale-evidence.ts'
+import { sweepMailCounts } from '../mail/count-mail.ts'
 import type { Services } from '../services.ts'
 import { sweepSessions } from '../sessions/sweep-sessions.ts'
 import { deliverMail } from './deliver-mail.ts'
@@ -77,6 +79,7 @@ function tasksOf(services: Services): TaskList {
     expire_approvals: () => expireOverdueApprovals(services, new Date().toISOString()),
     sweep_expired: async (_payload, { withPgClient }) => {
       await sweepSessions(services.db, new Date().toISOString())
+      await services.db.transaction(noTenant, (tx) => sweepMailCounts(tx, new Date()))
       await withPgClient((client) => services.identity.sweepExpired(client))
     },
   }

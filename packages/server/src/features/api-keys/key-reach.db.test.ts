@@ -1,13 +1,7 @@
 import { atLeast } from '@mandate/contract/roles'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { scopesWithin } from '../../authz/scopes.ts'
-import {
-  addKey,
-  addPerson,
-  createTenant,
-  giveEnvironment,
-  type TestTenant,
-} from '../../testing/arrange.ts'
+import { addKey, addPerson, createTenant, giveEnvironment, type TestTenant } from '../../testing/arrange.ts'
 import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
 
 let server: TestServer
