@@ -84,6 +84,7 @@ const Environment = z.object({
   MANDATE_PRIVATE_PLATFORMS: onOff.default('off'),
   MANDATE_API_RATE: positive.default(100),
   MANDATE_SESSION_RATE: positive.default(600),
+  MANDATE_EDGE_RATE: positive.default(6000),
   MANDATE_HEARTBEAT_SECONDS: positive.default(30),
   MANDATE_APPROVAL_SECONDS: whole(10, 86_400).default(900),
   MANDATE_DRAIN_SECONDS: whole(0, 600).default(0),
@@ -129,6 +130,8 @@ export interface Config {
   faults: boolean
   apiRatePerMinute: number
   sessionRatePerMinute: number
+  /** Of one edge's or agent's key. */
+  edgeRatePerMinute: number
   heartbeatSeconds: number
   /** How long a held tool call waits for people, and may be used once approved. */
   approvalSeconds: number
@@ -228,6 +231,7 @@ function configOf(given: Given): Config {
     faults: given.MANDATE_FAULTS === 'on',
     apiRatePerMinute: given.MANDATE_API_RATE,
     sessionRatePerMinute: given.MANDATE_SESSION_RATE,
+    edgeRatePerMinute: given.MANDATE_EDGE_RATE,
     heartbeatSeconds: given.MANDATE_HEARTBEAT_SECONDS,
     approvalSeconds: given.MANDATE_APPROVAL_SECONDS,
     drainSeconds: given.MANDATE_DRAIN_SECONDS,

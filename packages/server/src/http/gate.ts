@@ -35,11 +35,19 @@ export class Gate {
     counted?: RateState,
   ): Promise<Member | EdgeActor | null> {
     if (endpoint.access.by === 'public') return null
-    if (endpoint.access.by === 'edge') return actorOf(await this.authenticator.edge(header))
+    if (endpoint.access.by === 'edge') return await this.admitEdge(header)
     const actor = actorOf(await this.authenticator.member(header))
     const rate = counted ?? (await this.count(actor))
     if (actor.key) reply.headers(rateHeaders(rate))
     checkRateAndScopes(endpoint, actor, rate)
+    return actor
+  }
+
+  /** An edge's or an agent's key, within the rate of that key. */
+  private async admitEdge(header: string | undefined): Promise<EdgeActor> {
+    const actor = actorOf(await this.authenticator.edge(header))
+    const rule = { name: 'edge', limit: this.services.config.edgeRatePerMinute, windowSeconds: 60 }
+    requireWithinRate(await this.services.rateLimits.take(rule, `${actor.kind} ${actor.credentialId}`))
     return actor
   }
 
@@ -61,11 +69,14 @@ export class Gate {
   }
 }
 
+function requireWithinRate(rate: RateState): void {
+  if (rate.allowed) return
+  throw new GateRefusal(429, 'too many requests', true, { 'retry-after': String(rate.resetSeconds) })
+}
+
 /** What is left of the gate once the caller is known and counted. */
 export function checkRateAndScopes(endpoint: Endpoint, { key }: Member, rate: RateState): void {
-  if (!rate.allowed) {
-    throw new GateRefusal(429, 'too many requests', true, { 'retry-after': String(rate.resetSeconds) })
-  }
+  requireWithinRate(rate)
   const resource = endpoint.path.split('/')[1] ?? ''
   if (key && !scopesPermit(key.scopes, resource, endpoint.method)) {
     throw new GateRefusal(403, 'API key scope does not permit this operation')

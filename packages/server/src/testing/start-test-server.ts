@@ -35,6 +35,7 @@ export async function startTestServer(overrides: Partial<Config> = {}): Promise<
     authThrottle: false,
     apiRatePerMinute: 1_000_000,
     sessionRatePerMinute: 1_000_000,
+    edgeRatePerMinute: 1_000_000,
     ...overrides,
   }
   const secrets = {
