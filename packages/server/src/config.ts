@@ -88,6 +88,10 @@ const Environment = z.object({
   MANDATE_HEARTBEAT_SECONDS: positive.default(30),
   MANDATE_APPROVAL_SECONDS: whole(10, 86_400).default(900),
   MANDATE_DRAIN_SECONDS: whole(0, 600).default(0),
+  MANDATE_REQUEST_SECONDS: whole(1, 3600).default(120),
+  MANDATE_UNAUTHENTICATED_SECONDS: whole(1, 600).default(15),
+  MANDATE_UNAUTHENTICATED_PER_CLIENT: whole(1, 1_000_000).default(256),
+  MANDATE_UNAUTHENTICATED_CONNECTIONS: whole(1, 1_000_000).default(4096),
 })
 
 const Settings = Environment.refine(
@@ -137,6 +141,13 @@ export interface Config {
   approvalSeconds: number
   /** How long `/readyz` answers 503 before the server stops taking connections, for a load balancer to notice. */
   drainSeconds: number
+  /** What a connection may take, above all before its client is known. */
+  connections: {
+    requestMs: number
+    unauthenticatedMs: number
+    unauthenticatedPerClient: number
+    unauthenticatedTotal: number
+  }
 }
 
 /** Everything wrong with the settings, a sentence each. */
@@ -235,6 +246,12 @@ function configOf(given: Given): Config {
     heartbeatSeconds: given.MANDATE_HEARTBEAT_SECONDS,
     approvalSeconds: given.MANDATE_APPROVAL_SECONDS,
     drainSeconds: given.MANDATE_DRAIN_SECONDS,
+    connections: {
+      requestMs: given.MANDATE_REQUEST_SECONDS * 1000,
+      unauthenticatedMs: given.MANDATE_UNAUTHENTICATED_SECONDS * 1000,
+      unauthenticatedPerClient: given.MANDATE_UNAUTHENTICATED_PER_CLIENT,
+      unauthenticatedTotal: given.MANDATE_UNAUTHENTICATED_CONNECTIONS,
+    },
   }
 }
 

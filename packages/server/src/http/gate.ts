@@ -8,6 +8,7 @@ import type { Services } from '../services.ts'
 import { type Authenticated, Authenticator } from './authenticate.ts'
 import { GateRefusal } from './errors.ts'
 import { LastActors } from './last-actors.ts'
+import { noteCaller } from './log-requests.ts'
 import type { RateRule, RateState } from './rate-limits.ts'
 
 const refusedTexts = {
@@ -35,8 +36,9 @@ export class Gate {
     counted?: RateState,
   ): Promise<Member | EdgeActor | null> {
     if (endpoint.access.by === 'public') return null
-    if (endpoint.access.by === 'edge') return await this.admitEdge(header)
+    if (endpoint.access.by === 'edge') return await this.admitEdge(header, reply)
     const actor = actorOf(await this.authenticator.member(header))
+    noteCaller(reply.request, actor)
     const rate = counted ?? (await this.count(actor))
     if (actor.key) reply.headers(rateHeaders(rate))
     checkRateAndScopes(endpoint, actor, rate)
@@ -44,8 +46,9 @@ export class Gate {
   }
 
   /** An edge's or an agent's key, within the rate of that key. */
-  private async admitEdge(header: string | undefined): Promise<EdgeActor> {
+  private async admitEdge(header: string | undefined, reply: FastifyReply): Promise<EdgeActor> {
     const actor = actorOf(await this.authenticator.edge(header))
+    noteCaller(reply.request, actor)
     const rule = { name: 'edge', limit: this.services.config.edgeRatePerMinute, windowSeconds: 60 }
     requireWithinRate(await this.services.rateLimits.take(rule, `${actor.kind} ${actor.credentialId}`))
     return actor

@@ -1,6 +1,6 @@
+import { clientNetwork } from '../../http/client-network.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { GateRefusal } from '../../http/errors.ts'
-import { clientNetwork } from './client-network.ts'
 
 export interface Limit {
   limit: number

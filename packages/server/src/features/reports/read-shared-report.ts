@@ -1,9 +1,9 @@
 import type { SharedReport } from '@mandate/contract/reports'
+import { clientNetwork } from '../../http/client-network.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { GateRefusal } from '../../http/errors.ts'
 import { notFound } from '../../refusal.ts'
 import { digest } from '../../security/credentials.ts'
-import { clientNetwork } from '../auth/client-network.ts'
 import { findLink, findShared } from './queries.ts'
 
 /** Per client: a token cannot be guessed, but looking for one costs the database. */
