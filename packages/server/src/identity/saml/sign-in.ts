@@ -1,6 +1,7 @@
 import { SAML, ValidateInResponseTo } from '@node-saml/node-saml'
 import { IdentityFailure } from '../failure.ts'
 import type { Db, SamlIdentity, SamlProviderSettings, SamlSignIn } from '../port.ts'
+import { usesStrongAlgorithms } from './algorithms.ts'
 import { readAssertion, type SignedAssertion } from './assertion.ts'
 import { readPerson } from './person.ts'
 import { createRequestStore, REQUEST_LIFETIME_MS, rememberAssertion, takeRequest } from './request-store.ts'
@@ -86,6 +87,8 @@ function refuseUnreadable(response: string): void {
   if (/<!|<\?(?!xml\s)/.test(xml)) throw new IdentityFailure('refused', 'the SAML response holds forbidden markup')
   if (xml.split('<').length > ANGLE_BRACKETS_MAX)
     throw new IdentityFailure('refused', 'the SAML response has too many elements')
+  if (!usesStrongAlgorithms(xml))
+    throw new IdentityFailure('refused', 'the SAML response is signed with a weak algorithm')
 }
 
 function serviceProvider(settings: SamlProviderSettings, cacheProvider?: SAML['cacheProvider']): SAML {
@@ -98,6 +101,9 @@ function serviceProvider(settings: SamlProviderSettings, cacheProvider?: SAML['c
     idpIssuer: settings.entityId,
     wantAssertionsSigned: true,
     wantAuthnResponseSigned: false,
+    // Our requests are not signed; were they, then no weaker than what is accepted.
+    signatureAlgorithm: 'sha256',
+    digestAlgorithm: 'sha256',
     validateInResponseTo: ValidateInResponseTo.always,
     requestIdExpirationPeriodMs: REQUEST_LIFETIME_MS,
     acceptedClockSkewMs: CLOCK_SKEW_MS,
