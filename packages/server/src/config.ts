@@ -80,6 +80,10 @@ const Environment = z.object({
     .transform((keys) => keys.split(','))
     .optional(),
   MANDATE_AUTH_THROTTLE: onOff.default('on'),
+  MANDATE_METRICS_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,}$/, 'must be at least 16 printable characters without spaces')
+    .optional(),
   MANDATE_FAULTS: onOff.default('off'),
   MANDATE_PRIVATE_PLATFORMS: onOff.default('off'),
   MANDATE_API_RATE: positive.default(100),
@@ -131,6 +135,8 @@ export interface Config {
   /** Connected platforms may be at private and loopback addresses, and on loopback without TLS. */
   privatePlatforms: boolean
   authThrottle: boolean
+  /** The bearer of `/metrics`; without one it refuses everyone. The embedded setup makes one (`boot/metrics-token.ts`). */
+  metricsToken: string | undefined
   faults: boolean
   apiRatePerMinute: number
   sessionRatePerMinute: number
@@ -239,6 +245,7 @@ function configOf(given: Given): Config {
     previousVaultKeys: given.MANDATE_VAULT_KEY_PREVIOUS ?? [],
     privatePlatforms: given.MANDATE_PRIVATE_PLATFORMS === 'on',
     authThrottle: given.MANDATE_AUTH_THROTTLE === 'on',
+    metricsToken: given.MANDATE_METRICS_TOKEN,
     faults: given.MANDATE_FAULTS === 'on',
     apiRatePerMinute: given.MANDATE_API_RATE,
     sessionRatePerMinute: given.MANDATE_SESSION_RATE,

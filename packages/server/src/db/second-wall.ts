@@ -10,6 +10,7 @@ export const globalLookups = [
   'saml_provider_lookup',
   'audit_unsealed',
   'approval_deadlines',
+  'sign_in_failures',
 ]
 
 // The one answers for the tenant that row-level security holds its caller to; the other writes to the queue, which is no tenant's.

@@ -3,6 +3,7 @@ import { openApiDocument } from '@mandate/contract/openapi'
 import { docsHeaders, renderDocs } from '../../http/docs-page.ts'
 import { on, Reply, type Route } from '../../http/route.ts'
 import { checkReadiness } from './check-readiness.ts'
+import { requireMetricsToken } from './require-metrics-token.ts'
 
 /** Built on first use: the documents never change while the process runs. */
 function once<T>(build: () => T): () => T {
@@ -22,7 +23,8 @@ export const operationRoutes: readonly Route[] = [
     const fault = await checkReadiness(services)
     return fault ? new Reply({ error: fault }, { status: 503 }) : { status: 'ready' as const }
   }),
-  on(endpoints.readMetrics, async ({ services: { metrics } }) => {
+  on(endpoints.readMetrics, async ({ services: { metrics, config } }, { headers }) => {
+    requireMetricsToken(config.metricsToken, headers.authorization)
     return new Reply(await metrics.expose(), { headers: { 'content-type': metrics.contentType } })
   }),
   on(endpoints.readOpenApi, async () => ({ ...openApi() })),
