@@ -1749,7 +1749,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Figures for Prometheus */
+        /**
+         * Figures for Prometheus
+         * @description Needs the bearer `MANDATE_METRICS_TOKEN`; no other credential serves.
+         */
         get: operations["readMetrics"];
         put?: never;
         post?: never;
@@ -14080,6 +14083,15 @@ export interface operations {
                 };
                 content: {
                     "text/plain": string;
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
                 };
             };
             /** @description Too many requests */

@@ -13,6 +13,7 @@ import { startWorker, type Worker } from '../jobs/start-worker.ts'
 import type { Services } from '../services.ts'
 import { closeServices, createServices } from './create-services.ts'
 import { StartFailure } from './failure.ts'
+import { loadMetricsToken } from './metrics-token.ts'
 import { isNewDatabase, openDatabase } from './open-database.ts'
 import { loadSecrets } from './secrets.ts'
 
@@ -57,6 +58,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     undo.push(() => worker.stop())
     const sealer = startSealer(services)
     undo.push(() => sealer.close())
+    config.metricsToken = await loadMetricsToken(config)
     const app = createApp(services, routes)
     const port = await listen(app, config)
     config.publicUrl = config.publicUrl.replace(/:0$/, `:${port}`)

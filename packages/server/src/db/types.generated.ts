@@ -281,6 +281,13 @@ export interface DB {
     created_at: string
     expires_at: string
   }
+  mail_counts: {
+    subject: Buffer
+    period: 'hour' | 'day'
+    starts_at: string
+    sent: Generated<number>
+    withheld: Generated<number>
+  }
   password_resets: {
     token_hash: Buffer
     account_id: string
@@ -403,6 +410,15 @@ export interface DB {
     revoked_at: string | null
     ip: string | null
     user_agent: string | null
+  }
+  sign_in_failures: {
+    tenant_id: string
+    user_id: string
+    minute: string
+    attempts: number
+    last_at: string
+    ip: string
+    request_id: string
   }
   tenants: {
     id: string

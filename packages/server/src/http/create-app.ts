@@ -4,20 +4,27 @@ import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest }
 import { DatabaseAway } from '../db/database-away.ts'
 import type { Services } from '../services.ts'
 import { bind } from './bind.ts'
+import { limitConnections, timeoutsOf } from './connections.ts'
 import { answerFor, type ErrorAnswer } from './errors.ts'
 import { Gate } from './gate.ts'
-import { type PathToLog, pathsToLog } from './logged-path.ts'
+import { logRequests, noteRefusal } from './log-requests.ts'
+import { pathsToLog } from './logged-path.ts'
 import { methodsByPath } from './method-not-allowed.ts'
 import { answerParserError, refuseExpectations } from './parser-errors.ts'
 import { parseQuery } from './read-query.ts'
+import { abortedStatus, isClientAbort } from './request-end.ts'
 import type { Route } from './route.ts'
 
 const saneRequestId = /^[A-Za-z0-9._:-]{1,128}$/
+
+// Nobody reads it.
+const aborted: ErrorAnswer = { status: abortedStatus, body: { error: 'the client closed the request' } }
 
 /** The HTTP server over a list of routes. */
 export function createApp(services: Services, routes: readonly Route[]): FastifyInstance {
   const app = fastify({
     logger: false,
+    ...timeoutsOf(services.config.connections),
     // One proxy: what stands before its own entry in X-Forwarded-For is the client's word.
     trustProxy: services.config.trustProxy ? (_address, hop) => hop === 0 : false,
     forceCloseConnections: 'idle',
@@ -40,10 +47,15 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
     reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
     done()
   })
+  limitConnections(app, services.config.connections, !services.config.trustProxy)
   logRequests(app, services, pathsToLog(routes))
   services.metrics.observeRequests(app)
   app.setErrorHandler((error, request, reply) => {
-    const answer = tooLarge(error, request) ?? answerFor(error) ?? unexpected(services, error, request.id)
+    const answer =
+      tooLarge(error, request) ??
+      answerFor(error) ??
+      (isClientAbort(request, error) ? aborted : unexpected(services, error, request.id))
+    if (typeof answer.body === 'object') noteRefusal(request, answer.body.error)
     if (error instanceof DatabaseAway)
       services.log.warn({ reason: error.message, request_id: request.id }, 'no database')
     reply
@@ -70,20 +82,4 @@ function tooLarge(error: unknown, request: FastifyRequest): ErrorAnswer | null {
 function unexpected(services: Services, error: unknown, requestId: string): ErrorAnswer {
   services.log.error({ err: error, request_id: requestId }, 'unexpected error')
   return { status: 500, body: { error: 'internal error', request_id: requestId } }
-}
-
-function logRequests(app: FastifyInstance, { log }: Services, pathToLog: PathToLog): void {
-  app.addHook('onResponse', (request, reply, done) => {
-    log.info(
-      {
-        request_id: request.id,
-        method: request.method,
-        path: pathToLog(request.url.split('?')[0] ?? '', request.routeOptions.url),
-        status: reply.statusCode,
-        duration_ms: Math.round(reply.elapsedTime * 10) / 10,
-      },
-      'request',
-    )
-    done()
-  })
 }

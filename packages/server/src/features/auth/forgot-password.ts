@@ -32,7 +32,14 @@ async function mailLink(ctx: Ctx<null>, email: string): Promise<void> {
   const expiresAt = new Date(Date.parse(ctx.now) + linkMinutes * 60_000).toISOString()
   await db.transaction(noTenant, async (tx: Tx) => {
     await insertReset(tx, accountId, digest(token), expiresAt)
-    await sendMail(tx, ctx.services, { to, tenantId, link, subject: 'Choose a new password', text: textOf(link) })
+    await sendMail(tx, ctx.services, {
+      to,
+      tenantId,
+      kind: 'link',
+      link,
+      subject: 'Choose a new password',
+      text: textOf(link),
+    })
   })
 }
 

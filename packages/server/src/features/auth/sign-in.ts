@@ -1,12 +1,13 @@
 import type { SignedIn } from '@mandate/contract/auth'
-import { noTenant } from '../../db/database.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import type { Credentials } from '../../identity/port.ts'
 import { coded, Refusal } from '../../refusal.ts'
 import { findAccountUser } from './find-account-user.ts'
 import { identityDb } from './identity-db.ts'
 import { openSession } from './open-session.ts'
+import { recordSignIn } from './record-sign-in.ts'
 import { refusing } from './refuse-identity-failure.ts'
+import { countSignInFailure } from './sign-in-failures.ts'
 import { throttleAddress } from './throttle.ts'
 
 /** One text for an unknown address, a wrong password, a wrong one-time password and an account that is nobody's. */
@@ -17,9 +18,16 @@ export async function signIn(ctx: Ctx<null>, credentials: Credentials): Promise<
   const { services } = ctx
   await throttleAddress(ctx, 'sign-in', credentials.email)
   const result = await refusing(() => services.identity.verifyPassword(identityDb(services), credentials))
-  if (!result.ok) throw result.reason === 'mfa_required' ? coded('mfa_required') : wrongCredentials()
+  if (!result.ok) {
+    if (result.reason === 'mfa_required') throw coded('mfa_required')
+    countSignInFailure(ctx, credentials.email)
+    throw wrongCredentials()
+  }
   const user = await findAccountUser(services.db, result.accountId)
   if (!user) throw wrongCredentials()
-  const session = await services.db.transaction(noTenant, (tx) => openSession(tx, ctx, result.accountId))
+  const session = await services.db.transaction(user.tenant_id, async (tx) => {
+    await recordSignIn(tx, ctx, user, 'password')
+    return await openSession(tx, ctx, result.accountId)
+  })
   return { session, user }
 }

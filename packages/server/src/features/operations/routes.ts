@@ -5,6 +5,7 @@ import { htmlType } from '../../http/html.ts'
 import { Content, on, RawJson, type Route } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { checkReadiness } from './check-readiness.ts'
+import { requireMetricsToken } from './require-metrics-token.ts'
 
 /** Built on first use: the documents never change while the process runs. */
 function once<T>(build: () => T): () => T {
@@ -35,7 +36,10 @@ export const operationRoutes: readonly Route[] = [
   ),
   on(
     endpoints.readMetrics,
-    async ({ services: { metrics } }) => new Content(await metrics.expose(), metrics.contentType),
+    async ({ services: { metrics, config } }, { headers }) => {
+      requireMetricsToken(config.metricsToken, headers.authorization)
+      return new Content(await metrics.expose(), metrics.contentType)
+    },
     probe,
   ),
   on(endpoints.readOpenApi, async () => openApiText()),

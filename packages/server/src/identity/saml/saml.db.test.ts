@@ -54,6 +54,22 @@ function edit(response: string, change: (xml: string) => string) {
 
 const refused = { name: 'IdentityFailure', kind: 'refused' }
 
+describe('SHA-256 and stronger', () => {
+  it.each([256, 512])('an assertion signed by RSA with SHA-%i is accepted', async (bits) => {
+    const strong = createSamlIssuer(`http://www.w3.org/2001/04/xmldsig-more#rsa-sha${bits}`)
+    provider = providerOf(strong)
+    expect(await finish(await answer({}, strong))).toMatchObject({ email: 'ada@example.com' })
+  })
+
+  it('an assertion signed by RSA with SHA-1 is refused, and so is its digest alone', async () => {
+    const weak = createSamlIssuer('http://www.w3.org/2000/09/xmldsig#rsa-sha1')
+    provider = providerOf(weak)
+    const response = await answer({}, weak)
+    expect(Buffer.from(response, 'base64').toString()).toContain('xmldsig#rsa-sha1')
+    await expect(finish(response)).rejects.toMatchObject({ ...refused, message: /weak algorithm/ })
+  })
+})
+
 describe('a SAML sign-in', () => {
   it('names the person, the provider of our own as issuer, and the request it answers', async () => {
     const { url, requestId } = await start()

@@ -3,6 +3,7 @@ import { BoundedMap } from '../../http/bounded-map.ts'
 import { type Attempts, attemptLifetimeMs, spend } from '../attempts.ts'
 import { IdentityFailure } from '../failure.ts'
 import type { Db, SamlIdentity, SamlProviderSettings, SamlSignIn } from '../port.ts'
+import { usesStrongAlgorithms } from './algorithms.ts'
 import { readAssertion, type SignedAssertion } from './assertion.ts'
 import { rememberAssertion } from './assertions-seen.ts'
 import { readPerson } from './person.ts'
@@ -105,8 +106,12 @@ function confirm(assertion: SignedAssertion, settings: SamlProviderSettings, now
 /** Comments, document types and processing instructions have no place in a response and a long history of misuse. */
 function readableShape(response: string): XmlShape {
   if (response.length > RESPONSE_MAX) throw new IdentityFailure('refused', 'the SAML response is too long')
-  const shape = readShape(Buffer.from(response, 'base64').toString('utf8'))
+  const xml = Buffer.from(response, 'base64').toString('utf8')
+  const shape = readShape(xml)
   if (!shape) throw new IdentityFailure('refused', 'the SAML response is not well-formed, or too large')
+  if (!usesStrongAlgorithms(xml)) {
+    throw new IdentityFailure('refused', 'the SAML response is signed with a weak algorithm')
+  }
   return shape
 }
 
@@ -141,6 +146,9 @@ function serviceProvider(
     idpIssuer: settings.entityId,
     wantAssertionsSigned: true,
     wantAuthnResponseSigned: false,
+    // Our requests are not signed; were they, then no weaker than what is accepted.
+    signatureAlgorithm: 'sha256',
+    digestAlgorithm: 'sha256',
     validateInResponseTo: ValidateInResponseTo.always,
     requestIdExpirationPeriodMs: attemptLifetimeMs,
     acceptedClockSkewMs: CLOCK_SKEW_MS,
