@@ -302,13 +302,14 @@ export const PolicyVersionDetail = PolicyVersion.extend({
 }).meta({ id: 'PolicyVersionDetail' })
 export type PolicyVersionDetail = z.output<typeof PolicyVersionDetail>
 
+// The column is a 32-bit integer. Every larger number is read as the largest, which is the version of no policy.
 const maxVersion = 2_147_483_647
 const version = z
   .string()
-  .refine((value) => /^[1-9]\d*$/.test(value) && Number(value) <= maxVersion, { error: 'must be a positive integer' })
+  .refine((value) => /^[1-9]\d*$/.test(value), { error: 'must be a positive integer' })
   .register(declaredBounds, { maxLength: 1000, text: 'must be a positive integer' })
-  .transform(Number)
-  .meta({ type: 'integer', minimum: 1, maximum: maxVersion })
+  .transform((value) => Math.min(Number(value), maxVersion))
+  .meta({ type: 'integer', minimum: 1 })
 
 const params = z.object({ policy_id: uuid })
 const ruleParams = z.object({ policy_id: uuid, rule_id: uuid })

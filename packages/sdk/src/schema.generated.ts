@@ -2204,14 +2204,14 @@ export interface components {
             /** Format: date-time */
             computed_at: string;
         };
-        /** @description What does not stand as it should with an agent; at most one of a type is open. `coverage_gap`: an axis of coverage shows something unmediated. `evidence_stale`: the coverage is stale. `unapproved_running`: it is reported running and is not approved. `policy_drift_unapproved`: what runs is not what was approved. */
+        /** @description What does not stand as it should with an agent; at most one of a type is open. `coverage_gap`: an axis of coverage shows something unmediated. `evidence_stale`: the coverage is stale. `unapproved_running`: it is reported running and is not approved. `policy_drift_unapproved`: what runs is not what was approved. `approval_without_record`: the agent was approved directly and no review has set an approval of record, so drift is not detected. */
         Finding: {
             /** Format: uuid */
             id: string;
             /** Format: uuid */
             agent_id: string;
             /** @enum {string} */
-            type: "policy_drift_unapproved" | "coverage_gap" | "evidence_stale" | "unapproved_running";
+            type: "policy_drift_unapproved" | "coverage_gap" | "evidence_stale" | "unapproved_running" | "approval_without_record";
             severity: string;
             /** @enum {string} */
             status: "open" | "closed";
@@ -10807,7 +10807,7 @@ export interface operations {
         parameters: {
             query?: {
                 agent_id?: string;
-                type?: "policy_drift_unapproved" | "coverage_gap" | "evidence_stale" | "unapproved_running";
+                type?: "policy_drift_unapproved" | "coverage_gap" | "evidence_stale" | "unapproved_running" | "approval_without_record";
                 status?: "open" | "closed";
                 limit?: number;
                 offset?: number;

@@ -12,6 +12,7 @@ import { createApp } from '../http/create-app.ts'
 import { startWorker, type Worker } from '../jobs/start-worker.ts'
 import type { Services } from '../services.ts'
 import { closeServices, createServices } from './create-services.ts'
+import { explainFailure } from './explain-failure.ts'
 import { StartFailure } from './failure.ts'
 import { loadMetricsToken } from './metrics-token.ts'
 import { isNewDatabase, openDatabase } from './open-database.ts'
@@ -66,7 +67,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     return { url: localUrl(config.host, port), firstStart, databaseLost: database.lost, drain }
   } catch (error) {
     await unwind().catch((failure) => log.warn({ err: failure }, 'the failed start could not be undone cleanly'))
-    throw error
+    throw explainFailure(error, config)
   }
 }
 

@@ -264,7 +264,7 @@ export interface DB {
     tenant_id: string
     id: string
     agent_id: string
-    type: 'policy_drift_unapproved' | 'coverage_gap' | 'evidence_stale' | 'unapproved_running'
+    type: 'policy_drift_unapproved' | 'coverage_gap' | 'evidence_stale' | 'unapproved_running' | 'approval_without_record'
     severity: string
     status: 'open' | 'closed'
     evidence: Json
