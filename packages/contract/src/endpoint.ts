@@ -18,6 +18,8 @@ export type Access =
       learners?: boolean
       /** What an environment-bound key gets: `as-manager` caps its authority below owner. */
       boundKey?: 'allowed' | 'refused'
+      /** An API key may call it whatever its scopes are. */
+      anyScope?: boolean
       /** Only a signed-in person: an API key is refused. */
       sessionOnly?: boolean
     }

@@ -104,7 +104,7 @@ export interface paths {
         };
         /**
          * Who am I, and through what
-         * @description Academy learners may call it.
+         * @description An API key may call it whatever its scopes are. Academy learners may call it.
          */
         get: operations["getSession"];
         put?: never;
@@ -7363,6 +7363,7 @@ export interface operations {
                     name: string;
                     /** Format: uuid */
                     environment_id?: string;
+                    /** @description Each is `<resource>:<action>`; the action is `read`, `write` or `*`. `*` alone, or no scope, is unrestricted. Resources: `agents`, `api-keys`, `approvals`, `audit`, `auth`, `academy`, `credentials`, `edges`, `environments`, `findings`, `governance-gate`, `platforms`, `policies`, `reports`, `reviews`, `tenants`, `users`. Every key may call GET /auth/session. */
                     scopes?: string[];
                     /** Format: date-time */
                     expires_at?: string;

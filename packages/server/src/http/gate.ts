@@ -63,10 +63,11 @@ function requireWithinRate(rate: RateState): void {
   throw new GateRefusal(429, 'too many requests', true, { 'retry-after': String(rate.resetSeconds) })
 }
 
-function checkRateAndScopes(endpoint: Endpoint, { key }: Member, rate: RateState): void {
+function checkRateAndScopes({ access, path, method }: Endpoint, { key }: Member, rate: RateState): void {
   requireWithinRate(rate)
-  const resource = endpoint.path.split('/')[1] ?? ''
-  if (key && !scopesPermit(key.scopes, resource, endpoint.method)) {
+  const resource = path.split('/')[1] ?? ''
+  const isScoped = !('anyScope' in access && access.anyScope)
+  if (key && isScoped && !scopesPermit(key.scopes, resource, method)) {
     throw new GateRefusal(403, 'API key scope does not permit this operation')
   }
 }

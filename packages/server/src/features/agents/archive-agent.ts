@@ -1,6 +1,6 @@
+import { reviewKinds } from '@mandate/contract/reviews'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../http/ctx.ts'
-import { reviewKinds } from '@mandate/contract/reviews'
 import { endedByLeaving } from '../findings/rules.ts'
 import { changeAgent } from './change-agent.ts'
 
@@ -13,6 +13,12 @@ export async function archiveAgent(ctx: Ctx<Member>, id: string): Promise<void> 
   await changeAgent(ctx, id, ({ status }) => {
     if (status === 'archived') return null
     const details = { previous_state: status }
-    return { set: { status: 'archived' }, event: 'agent.archived', details, ends: endedByLeaving, supersedes: reviewKinds }
+    return {
+      set: { status: 'archived' },
+      event: 'agent.archived',
+      details,
+      ends: endedByLeaving,
+      supersedes: reviewKinds,
+    }
   })
 }
