@@ -71,7 +71,7 @@ export const authEndpoints = {
     access: anyone,
     body: z.object({ email, password, otp: otp.optional() }),
     answers: { 200: SignedIn },
-    errors: [400, 502],
+    errors: [400, 401, 502],
     codes: ['mfa_required'],
   }),
   refresh: endpoint({
@@ -83,7 +83,7 @@ export const authEndpoints = {
     access: anyone,
     body: z.object({ refresh_token: token }),
     answers: { 200: z.object({ session: Session }) },
-    errors: [400],
+    errors: [400, 401],
   }),
   exchange: endpoint({
     method: 'POST',
@@ -95,7 +95,7 @@ export const authEndpoints = {
     access: anyone,
     body: z.object({ code: token }),
     answers: { 200: SignedIn },
-    errors: [400],
+    errors: [400, 401],
   }),
   signOut: endpoint({
     method: 'POST',

@@ -74,7 +74,22 @@ const securitySchemes = {
 }
 
 const errorSchemas: Record<string, JsonSchema> = {
-  Error: { type: 'object', properties: { error: { type: 'string' } }, required: ['error'] },
+  Error: {
+    type: 'object',
+    properties: {
+      error: { type: 'string' },
+      errors: {
+        type: 'array',
+        description: 'Every fault of a policy document, where one was to be validated.',
+        items: {
+          type: 'object',
+          properties: { path: { type: 'string' }, message: { type: 'string' } },
+          required: ['path', 'message'],
+        },
+      },
+    },
+    required: ['error'],
+  },
   CodedError: {
     type: 'object',
     properties: {
@@ -83,6 +98,17 @@ const errorSchemas: Record<string, JsonSchema> = {
       code: { type: 'string', enum: Object.keys(codedErrors) },
     },
     required: ['error', 'message', 'code'],
+  },
+  PlanError: {
+    type: 'object',
+    properties: {
+      error: { type: 'string' },
+      message: { type: 'string', description: 'The same text as `error`.' },
+      code: { type: 'string', const: 'plan_upgrade_required' },
+      minimum_plan: { type: 'string', description: 'The lowest plan that includes the feature.' },
+      current_plan: { type: 'string' },
+    },
+    required: ['error', 'message', 'code', 'minimum_plan', 'current_plan'],
   },
   GateError: {
     type: 'object',
@@ -168,6 +194,8 @@ function refusalsOf(endpoint: Endpoint): Record<string, OpenApiResponse> {
   for (const status of [429, 500, 503]) statuses.add(status)
   if (endpoint.access.by !== 'public') for (const status of [401, 403]) statuses.add(status)
   if (endpoint.body) for (const status of [400, 413, 415]) statuses.add(status)
+  // Every change may meet a concurrent one.
+  if (endpoint.method !== 'GET') statuses.add(409)
   return Object.fromEntries(
     [...statuses].sort((a, b) => a - b).map((status) => [String(status), refusalOf(status, codes, endpoint)]),
   )
@@ -175,15 +203,15 @@ function refusalsOf(endpoint: Endpoint): Record<string, OpenApiResponse> {
 
 const shapeOf: Record<number, string> = { 401: 'GateError', 403: 'GateError', 429: 'GateError', 500: 'InternalError' }
 
-/** The declared codes, and the one that learners get wherever they may not call. */
+/** The declared codes, and the one that learners get wherever they may not call, or not for other users. */
 function codesOf({ access, codes = [] }: Endpoint): readonly ErrorCode[] {
-  return access.by === 'role' && !access.learners ? [...new Set([...codes, 'academy_only_account' as const])] : codes
+  return access.by === 'role' ? [...new Set([...codes, 'academy_only_account' as const])] : codes
 }
 
 function refusalOf(status: number, codes: readonly ErrorCode[], endpoint: Endpoint): OpenApiResponse {
   const its = codes.filter((code) => codedErrors[code].status === status)
   const shapes = [shapeOf[status] ?? 'Error']
-  if (its.length > 0) shapes.push('CodedError')
+  if (its.length > 0) shapes.push(status === 402 ? 'PlanError' : 'CodedError')
   const refs = shapes.map((name) => ({ $ref: `#/components/schemas/${name}` }))
   const named = its.length > 0 ? `; codes: ${its.map((code) => `\`${code}\``).join(', ')}` : ''
   return {
