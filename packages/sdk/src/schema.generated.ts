@@ -27,7 +27,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign in with address and password */
+        /**
+         * Sign in with address and password
+         * @description After ten attempts with one address in five minutes the answer is 429, unless the browser has signed in with this address before (cookie `mandate_device`). If the password was right, a link to `{PUBLIC_URL}/sign-in?token=…` goes to the address; its token is sent as `mail_token`, together with the password.
+         */
         post: operations["signIn"];
         delete?: never;
         options?: never;
@@ -146,7 +149,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation
-         * @description A new address chooses its password. An address that has a sign-in account proves it with its password (and `otp`), or with its own access token.
+         * @description A new address chooses its password. An address that has a sign-in account proves it with its password (and `otp`), or with its own access token. An account whose address was never proved gives way: it is replaced, and loses the address.
          */
         post: operations["acceptInvitation"];
         delete?: never;
@@ -189,6 +192,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/password/change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Choose a new password with the current one; the other sessions end
+         * @description Only for a signed-in person: an API key is refused. Academy learners may call it.
+         */
+        post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/email/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prove the address of the signed-in account by the token of a mailed link
+         * @description The link goes to the address that was registered: `{PUBLIC_URL}/verify-email?token=…`. It works once, for 24 hours. Only for a signed-in person: an API key is refused. Academy learners may call it.
+         */
+        post: operations["verifyEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/email/verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mail the link that proves the address again
+         * @description Only for a signed-in person: an API key is refused. Academy learners may call it.
+         */
+        post: operations["requestVerification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/mfa/totp": {
         parameters: {
             query?: never;
@@ -200,7 +263,7 @@ export interface paths {
         put?: never;
         /**
          * Begin to enrol a second factor
-         * @description Replacing a factor in force asks for the current password. Only for a signed-in person: an API key is refused. Academy learners may call it.
+         * @description The first factor needs the current password, or a sign-in of the last five minutes. Replacing a factor in force needs the current password. Only for a signed-in person: an API key is refused. Academy learners may call it.
          */
         post: operations["startTotp"];
         delete?: never;
@@ -219,7 +282,7 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Put the second factor in force with its first code
+         * Put the second factor in force with its first code; the other sessions end
          * @description Only for a signed-in person: an API key is refused. Academy learners may call it.
          */
         post: operations["confirmTotp"];
@@ -1805,7 +1868,7 @@ export interface components {
             /** @description The same text as `error`. */
             message: string;
             /** @enum {string} */
-            code: "academy_only_user" | "seat_limit_reached" | "academy_learner_exists" | "already_member" | "owner_elsewhere" | "user_elsewhere" | "plan_upgrade_required" | "academy_only_account" | "mfa_required";
+            code: "academy_only_user" | "seat_limit_reached" | "academy_learner_exists" | "already_member" | "owner_elsewhere" | "user_elsewhere" | "plan_upgrade_required" | "academy_only_account" | "fresh_sign_in_required" | "wrong_password" | "mfa_required";
         };
         GateError: {
             error: string;
@@ -2861,6 +2924,7 @@ export interface operations {
                     email: string;
                     password: string;
                     otp?: string;
+                    mail_token?: string;
                 };
             };
         };
@@ -3139,6 +3203,8 @@ export interface operations {
                         user: components["schemas"]["User"];
                         tenant: components["schemas"]["Tenant"];
                         via: components["schemas"]["Via"];
+                        /** @description False until the address of the user was proved by a mailed link */
+                        email_verified: boolean;
                     };
                 };
             };
@@ -3444,6 +3510,287 @@ export interface operations {
             };
         };
     };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    current_password: string;
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `wrong_password` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The identity provider did not do its part; nothing changed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    verifyEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description Used or expired */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The identity provider did not do its part; nothing changed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    requestVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                    };
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     startTotp: {
         parameters: {
             query?: never;
@@ -3489,13 +3836,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `fresh_sign_in_required` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Not possible in the present state */
@@ -12719,6 +13066,18 @@ export const routes = {
   "resetPassword": {
     "method": "POST",
     "path": "/auth/password/reset"
+  },
+  "changePassword": {
+    "method": "POST",
+    "path": "/auth/password/change"
+  },
+  "verifyEmail": {
+    "method": "POST",
+    "path": "/auth/email/verify"
+  },
+  "requestVerification": {
+    "method": "POST",
+    "path": "/auth/email/verification"
   },
   "startTotp": {
     "method": "POST",

@@ -80,6 +80,8 @@ const Environment = z.object({
     .transform((keys) => keys.split(','))
     .optional(),
   MANDATE_AUTH_THROTTLE: onOff.default('on'),
+  MANDATE_SESSION_DAYS: whole(1, 400).default(30),
+  MANDATE_SESSION_IDLE_DAYS: whole(1, 400).default(7),
   MANDATE_FAULTS: onOff.default('off'),
   MANDATE_PRIVATE_PLATFORMS: onOff.default('off'),
   MANDATE_API_RATE: positive.default(100),
@@ -126,6 +128,10 @@ export interface Config {
   /** Connected platforms may be at private and loopback addresses, and on loopback without TLS. */
   privatePlatforms: boolean
   authThrottle: boolean
+  /** How long a session lasts, however often it is refreshed. */
+  sessionDays: number
+  /** How long a session lasts that nobody refreshes. */
+  sessionIdleDays: number
   faults: boolean
   apiRatePerMinute: number
   sessionRatePerMinute: number
@@ -225,6 +231,8 @@ function configOf(given: Given): Config {
     previousVaultKeys: given.MANDATE_VAULT_KEY_PREVIOUS ?? [],
     privatePlatforms: given.MANDATE_PRIVATE_PLATFORMS === 'on',
     authThrottle: given.MANDATE_AUTH_THROTTLE === 'on',
+    sessionDays: given.MANDATE_SESSION_DAYS,
+    sessionIdleDays: given.MANDATE_SESSION_IDLE_DAYS,
     faults: given.MANDATE_FAULTS === 'on',
     apiRatePerMinute: given.MANDATE_API_RATE,
     sessionRatePerMinute: given.MANDATE_SESSION_RATE,

@@ -272,6 +272,19 @@ export interface DB {
     created_at: string
     expires_at: string
   }
+  known_devices: {
+    mark: Buffer
+    account_id: string
+    created_at: string
+    last_seen_at: string
+  }
+  mail_proofs: {
+    token_hash: Buffer
+    account_id: string
+    purpose: 'verify_email' | 'sign_in'
+    created_at: string
+    expires_at: string
+  }
   password_resets: {
     token_hash: Buffer
     account_id: string
@@ -394,6 +407,8 @@ export interface DB {
     revoked_at: string | null
     ip: string | null
     user_agent: string | null
+    expires_at: Generated<string>
+    renewal_ended_at: string | null
   }
   tenants: {
     id: string
@@ -423,5 +438,6 @@ export interface DB {
     account_id: string | null
     last_active_at: string | null
     created_at: string
+    email_verified: Generated<boolean>
   }
 }

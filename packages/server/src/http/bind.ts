@@ -47,7 +47,7 @@ export function bind(app: FastifyInstance, route: Route, services: Services, gat
     last?.remember(actor as Member)
     const params = readParams(endpoint, request)
     checkDeclaredAccess(endpoint, actor)
-    return { ctx: makeCtx(services, actor, info), params, read }
+    return { ctx: makeCtx(services, actor, info, endpoint.liveSession), params, read }
   }
 
   const act = async (request: FastifyRequest, { ctx, params, read }: Admitted): Promise<unknown> => {

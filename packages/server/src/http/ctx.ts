@@ -3,6 +3,7 @@ import type { Sql, Tx } from '../db/database.ts'
 import type { Services } from '../services.ts'
 import { explainKeyRefusal, requireKeyStillLive } from './require-key-still-live.ts'
 import { type KeyCaller, requireSameCaller } from './require-same-caller.ts'
+import { explainSessionRefusal, requireSessionStillLive } from './require-session-live.ts'
 
 /** Who asks, from where: what logs and audit entries carry. */
 export interface RequestInfo {
@@ -37,8 +38,18 @@ const finished = new WeakMap<Tx, Promise<unknown>>()
 
 type CheckOfCaller = (tx: Tx, now: string) => Promise<void>
 
-export function makeCtx<A extends Actor | null>(services: Services, actor: A, request: RequestInfo): Ctx<A> {
-  return contextOf(services, actor, request, (tx) => requireKeyStillLive(tx, actor))
+/** With `liveSession`, each transaction also checks that the session of a signed-in person has not ended. */
+export function makeCtx<A extends Actor | null>(
+  services: Services,
+  actor: A,
+  request: RequestInfo,
+  liveSession = false,
+): Ctx<A> {
+  return contextOf(services, actor, request, async (tx, now) => {
+    const checks = [requireKeyStillLive(tx, actor)]
+    if (liveSession) checks.push(requireSessionStillLive(tx, actor, now))
+    await Promise.all(checks)
+  })
 }
 
 /** For a change that is made for who the caller was the last time, in one transaction and nothing beside it. */
@@ -79,7 +90,7 @@ function contextOf<A extends Actor | null>(
           return result
         })
         .catch((error) => {
-          throw explainKeyRefusal(error)
+          throw explainSessionRefusal(explainKeyRefusal(error))
         }),
     finish,
   }

@@ -9,6 +9,7 @@ import { type Authenticated, Authenticator } from './authenticate.ts'
 import { GateRefusal } from './errors.ts'
 import { LastActors } from './last-actors.ts'
 import type { RateRule, RateState } from './rate-limits.ts'
+import { requireSessionLive } from './require-session-live.ts'
 
 const refusedTexts = {
   no_credentials: 'authentication required',
@@ -37,6 +38,7 @@ export class Gate {
     if (endpoint.access.by === 'public') return null
     if (endpoint.access.by === 'edge') return actorOf(await this.authenticator.edge(header))
     const actor = actorOf(await this.authenticator.member(header))
+    if (endpoint.liveSession) await requireSessionLive(this.services.db.global, actor, new Date().toISOString())
     const rate = counted ?? (await this.count(actor))
     if (actor.key) reply.headers(rateHeaders(rate))
     checkRateAndScopes(endpoint, actor, rate)

@@ -1,6 +1,7 @@
 import { authEndpoints as endpoints } from '@mandate/contract/auth'
 import { on, Reply } from '../../http/route.ts'
 import { acceptInvitation } from './accept-invitation.ts'
+import { changePassword } from './change-password.ts'
 import { confirmTotp, startTotp } from './enrol-totp.ts'
 import { finishGoogle } from './finish-google.ts'
 import { finishSaml } from './finish-saml.ts'
@@ -8,6 +9,7 @@ import { forgotPassword } from './forgot-password.ts'
 import { getSession } from './get-session.ts'
 import { secretMark } from './give-code.ts'
 import { listProviders } from './list-providers.ts'
+import { onDevice } from './on-device.ts'
 import { redirectAway, redirectBack } from './redirects.ts'
 import { exchange, refresh } from './refresh.ts'
 import { register } from './register.ts'
@@ -18,17 +20,22 @@ import { clearCookie, newBrowserSecret, readCookie } from './sign-in-cookie.ts'
 import { signOut } from './sign-out.ts'
 import { requireGoogle, startGoogle } from './start-google.ts'
 import { getSamlMetadata, startSaml } from './start-saml.ts'
+import { requestVerification, verifyEmail } from './verify-email.ts'
 
 export const authRoutes = [
-  on(endpoints.register, (ctx, { body }) => register(ctx, body)),
-  on(endpoints.signIn, (ctx, { body }) => signIn(ctx, body)),
+  on(endpoints.register, (ctx, { body, headers }) => onDevice(ctx, headers, (device) => register(ctx, body, device))),
+  on(endpoints.signIn, (ctx, { body: { mail_token: mailToken, ...credentials }, headers }) =>
+    onDevice(ctx, headers, (device, knownDevice) => signIn(ctx, { ...credentials, mailToken, knownDevice }, device)),
+  ),
   on(endpoints.refresh, (ctx, { body }) => refresh(ctx, body.refresh_token)),
   on(endpoints.exchange, async (ctx, { body, headers }) => {
     const { publicUrl } = ctx.services.config
     // A browser that began no sign-in has no secret, and no code is made for the one it is given here.
     const secret = readCookie(publicUrl, headers.cookie)?.secret ?? newBrowserSecret()
-    const signedIn = await exchange(ctx, body.code, secretMark(secret))
-    return new Reply(signedIn, { headers: { 'set-cookie': clearCookie(publicUrl) } })
+    const browserSecret = secretMark(secret)
+    return await onDevice(ctx, headers, (device) => exchange(ctx, body.code, { browserSecret, device }), [
+      clearCookie(publicUrl),
+    ])
   }),
   on(endpoints.signOut, async (ctx, { body }) => {
     await signOut(ctx, body.refresh_token)
@@ -37,13 +44,29 @@ export const authRoutes = [
   on(endpoints.getSession, (ctx) => getSession(ctx), { readsAhead: () => true }),
   on(endpoints.listProviders, (ctx, { query }) => listProviders(ctx, query.email)),
   on(endpoints.acceptInvitation, (ctx, { body, headers }) =>
-    acceptInvitation(ctx, { ...body, accessToken: /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] }),
+    onDevice(ctx, headers, (device) =>
+      acceptInvitation(ctx, {
+        ...body,
+        accessToken: /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1],
+        device,
+      }),
+    ),
   ),
   on(endpoints.forgotPassword, (ctx, { body }) => forgotPassword(ctx, body.email)),
   on(endpoints.resetPassword, async (ctx, { body }) => {
     await resetPassword(ctx, body.token, body.password)
     return undefined
   }),
+  on(endpoints.changePassword, (ctx, { body, headers }) =>
+    onDevice(ctx, headers, (device) =>
+      changePassword(ctx, { current: body.current_password, next: body.password }, device),
+    ),
+  ),
+  on(endpoints.verifyEmail, async (ctx, { body }) => {
+    await verifyEmail(ctx, body.token)
+    return undefined
+  }),
+  on(endpoints.requestVerification, (ctx) => requestVerification(ctx)),
   on(endpoints.startTotp, (ctx, { body }) => startTotp(ctx, body.password)),
   on(endpoints.confirmTotp, (ctx, { body }) => confirmTotp(ctx, body.otp)),
   on(endpoints.startGoogle, (ctx, { query }) => redirectAway(ctx, () => startGoogle(ctx, query.invitation))),

@@ -16,6 +16,7 @@ const limits = {
   register: { address: { limit: 5, windowSeconds: hour }, client: { limit: 20, windowSeconds: hour } },
   forgot: { address: { limit: 5, windowSeconds: hour }, client: { limit: 30, windowSeconds: hour } },
   accept: { address: { limit: 10, windowSeconds: hour }, client: { limit: 60, windowSeconds: hour } },
+  verify: { address: { limit: 5, windowSeconds: hour }, client: { limit: 60, windowSeconds: hour } },
 } as const satisfies Record<string, { address: Limit; client: Limit }>
 
 export type ThrottledAction = keyof typeof limits
@@ -28,6 +29,25 @@ export function throttleClient(ctx: Ctx | Ctx<null>, action: ThrottledAction): P
 /** Counts an attempt on an address, whether it is known or not. Throws 429. */
 export function throttleAddress(ctx: Ctx | Ctx<null>, action: ThrottledAction, email: string): Promise<void> {
   return take(ctx, `${action}:address`, limits[action].address, email.trim().toLowerCase())
+}
+
+/** Attempts at the password of an account by someone who is signed in to it. */
+const passwordChecks: Limit = { limit: 10, windowSeconds: 5 * minute }
+
+/** Counts an attempt of a signed-in person at their own password. Nobody else can use these attempts up. Throws 429. */
+export function throttlePasswordCheck(ctx: Ctx, accountId: string): Promise<void> {
+  return take(ctx, 'password-check', passwordChecks, accountId)
+}
+
+/** Counts an attempt at something else. False once there were too many. */
+export async function hasRoomFor(
+  { services }: Ctx<null>,
+  name: string,
+  limit: Limit,
+  subject: string,
+): Promise<boolean> {
+  if (!services.config.authThrottle) return true
+  return (await services.rateLimits.take({ name, ...limit }, subject)).allowed
 }
 
 /** Counts an attempt of the caller's network at something that is no sign-in. Throws 429. */
