@@ -203,7 +203,7 @@ export interface paths {
         put?: never;
         /**
          * Choose a new password with the current one; the other sessions end
-         * @description Only for a signed-in person: an API key is refused. Academy learners may call it.
+         * @description Only for a signed-in person: an API key is refused. 401 for a person whose session has ended, even while the access token is valid. Academy learners may call it.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -223,7 +223,7 @@ export interface paths {
         put?: never;
         /**
          * Prove the address of the signed-in account by the token of a mailed link
-         * @description The link goes to the address that was registered: `{PUBLIC_URL}/verify-email?token=…`. It works once, for 24 hours. Only for a signed-in person: an API key is refused. Academy learners may call it.
+         * @description The link goes to the address that was registered: `{PUBLIC_URL}/verify-email?token=…`. It works once, for 24 hours. Only for a signed-in person: an API key is refused. 401 for a person whose session has ended, even while the access token is valid. Academy learners may call it.
          */
         post: operations["verifyEmail"];
         delete?: never;
@@ -263,7 +263,7 @@ export interface paths {
         put?: never;
         /**
          * Begin to enrol a second factor
-         * @description The first factor needs the current password, or a sign-in of the last five minutes. Replacing a factor in force needs the current password. Only for a signed-in person: an API key is refused. Academy learners may call it.
+         * @description The first factor needs the current password, or a sign-in of the last five minutes. Replacing a factor in force needs the current password. Only for a signed-in person: an API key is refused. 401 for a person whose session has ended, even while the access token is valid. Academy learners may call it.
          */
         post: operations["startTotp"];
         delete?: never;
@@ -283,7 +283,7 @@ export interface paths {
         put?: never;
         /**
          * Put the second factor in force with its first code; the other sessions end
-         * @description Only for a signed-in person: an API key is refused. Academy learners may call it.
+         * @description Only for a signed-in person: an API key is refused. 401 for a person whose session has ended, even while the access token is valid. Academy learners may call it.
          */
         post: operations["confirmTotp"];
         delete?: never;
@@ -603,7 +603,10 @@ export interface paths {
         };
         /** Read a tenant */
         get: operations["getTenant"];
-        /** Change the tenant's name or SAML sign-in */
+        /**
+         * Change the tenant's name or SAML sign-in
+         * @description 401 for a person whose session has ended, even while the access token is valid.
+         */
         put: operations["updateTenant"];
         post?: never;
         /**
@@ -625,7 +628,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Invite a person to the tenant */
+        /**
+         * Invite a person to the tenant
+         * @description 401 for a person whose session has ended, even while the access token is valid.
+         */
         post: operations["inviteUser"];
         delete?: never;
         options?: never;
@@ -642,7 +648,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Invite a person to the training product only */
+        /**
+         * Invite a person to the training product only
+         * @description 401 for a person whose session has ended, even while the access token is valid.
+         */
         post: operations["inviteLearner"];
         delete?: never;
         options?: never;
@@ -732,7 +741,10 @@ export interface paths {
         /** List API keys */
         get: operations["listApiKeys"];
         put?: never;
-        /** Create an API key */
+        /**
+         * Create an API key
+         * @description 401 for a person whose session has ended, even while the access token is valid.
+         */
         post: operations["createApiKey"];
         delete?: never;
         options?: never;
@@ -753,7 +765,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Bind a key to an environment or make it tenant-wide */
+        /**
+         * Bind a key to an environment or make it tenant-wide
+         * @description 401 for a person whose session has ended, even while the access token is valid.
+         */
         patch: operations["bindApiKey"];
         trace?: never;
     };
@@ -993,7 +1008,7 @@ export interface paths {
         put?: never;
         /**
          * Register a runtime agent
-         * @description Its key is in this answer and never again. Needs the role member or above.
+         * @description Its key is in this answer and never again. Needs the role member or above. 401 for a person whose session has ended, even while the access token is valid.
          */
         post: operations["createAgent"];
         delete?: never;
@@ -1138,7 +1153,7 @@ export interface paths {
         put?: never;
         /**
          * Replace an agent's key; the old one stops at once
-         * @description Needs the role manager or above.
+         * @description Needs the role manager or above. 401 for a person whose session has ended, even while the access token is valid.
          */
         post: operations["rotateAgentKey"];
         delete?: never;
@@ -1399,7 +1414,7 @@ export interface paths {
         put?: never;
         /**
          * Create an edge credential, which serves every agent of its environment
-         * @description The key is in this answer and never again. Needs the role member or above.
+         * @description The key is in this answer and never again. Needs the role member or above. 401 for a person whose session has ended, even while the access token is valid.
          */
         post: operations["createEdge"];
         delete?: never;
@@ -1554,7 +1569,7 @@ export interface paths {
         put?: never;
         /**
          * Connect a platform
-         * @description Makes no network call: the connection is first used when it is synchronized. Needs the role manager or above. A key bound to an environment is refused.
+         * @description Makes no network call: the connection is first used when it is synchronized. Needs the role manager or above. A key bound to an environment is refused. 401 for a person whose session has ended, even while the access token is valid.
          */
         post: operations["connectPlatform"];
         delete?: never;
@@ -1659,7 +1674,7 @@ export interface paths {
         put?: never;
         /**
          * Make a link that shows a compliance report to whoever has it
-         * @description The URL is in this answer and never again. For those who may delete the report and see all it holds. Needs the role member or above.
+         * @description The URL is in this answer and never again. For those who may delete the report and see all it holds. Needs the role member or above. 401 for a person whose session has ended, even while the access token is valid.
          */
         post: operations["shareReport"];
         delete?: never;
