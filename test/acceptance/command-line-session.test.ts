@@ -126,10 +126,13 @@ test('password change and email verify act on the account of the signed-in perso
     stderr: expect.stringContaining('expired'),
   })
   await expect
-    .poll(async () => {
-      const token = await tokenMailedTo(server, email, 'verify-email')
-      return (await user.run(['email', 'verify', `${server.url}/verify-email?token=${token}`])).code
-    })
+    .poll(
+      async () => {
+        const token = await tokenMailedTo(server, email, 'verify-email')
+        return (await user.run(['email', 'verify', `${server.url}/verify-email?token=${token}`])).code
+      },
+      { timeout: 30_000, interval: 1_000 },
+    )
     .toBe(0)
   expect(await isVerified()).toBe(true)
 
