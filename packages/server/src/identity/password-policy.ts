@@ -35,7 +35,7 @@ export function checkPassword(password: string, email: string, words: readonly s
 const weak = (message: string) => new IdentityFailure('weak_password', message)
 
 /** What is left of a password without the words that an attacker would try first must still have this many letters and digits. */
-const minRest = 6
+const minRest = 8
 
 function isMadeOf(password: string, texts: readonly string[]): boolean {
   const compact = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '')
