@@ -930,7 +930,7 @@ export interface paths {
         put?: never;
         /**
          * What the policy, or a changed document, would decide of given calls, or of those recorded
-         * @description `calls` are decided with what they carry. `replay` decides what the edges recorded of the agents under the policy that the caller sees: of a call the tool is recorded and a digest of the arguments, so one that depends on a condition on `args.`, `agent.` or `environment.` is undecidable, and said to be.
+         * @description `calls` are decided with what they carry, as calls of tools whose schema is unknown: no argument counts as undeclared. `replay` decides what the edges recorded of the agents under the policy that the caller sees: of a call the tool is recorded and a digest of the arguments, so one that depends on a condition on `args.`, `agent.` or `environment.` is undecidable, and said to be.
          */
         post: operations["simulatePolicy"];
         delete?: never;
@@ -1752,7 +1752,7 @@ export interface paths {
         };
         /**
          * Every audit entry the filters leave, oldest first, one JSON object a line
-         * @description For managers and owners the lines prove themselves: entries carry their seal, those left out stand as their hashes, and signed checkpoints enclose them. `mandate audit verify` checks such a file offline.
+         * @description For managers and owners the lines can be verified: entries carry their seal, a withheld entry has a line with its hash, signed checkpoints are between them, and a signed last line names the head of the trail and how many entries wait to be sealed. `mandate audit verify` checks such a file offline. At most 500 waiting entries are sealed before the export.
          */
         get: operations["exportAuditEntries"];
         put?: never;
@@ -1772,7 +1772,7 @@ export interface paths {
         };
         /**
          * Recompute the hash chain over the whole trail and check its signatures
-         * @description Needs the role manager or above.
+         * @description At most 500 waiting entries are sealed first. `pending` counts those that still wait: the verdict is about the sealed ones. `through` is a head noted earlier, which the trail must pass through. Needs the role manager or above.
          */
         get: operations["verifyAuditTrail"];
         put?: never;
@@ -1889,6 +1889,11 @@ export interface components {
             error: string;
             /** @description The status again. */
             code?: number;
+        };
+        InternalError: {
+            error: string;
+            /** @description Find the log entry of the fault by this id. */
+            request_id: string;
         };
         Agent: {
             /** Format: uuid */
@@ -2097,9 +2102,11 @@ export interface components {
                 seq: number;
                 chain_hash: string;
             } | null;
+            /** @description How many entries wait to be sealed. They are not in the chain yet. At most 10,000 are counted. */
+            pending: number;
             first_bad?: {
                 /** @enum {string} */
-                reason: "entry_changed" | "entry_missing" | "entry_unsealed" | "seal_changed" | "seal_missing" | "checkpoint_changed" | "checkpoint_missing" | "checkpoint_unverified" | "head_changed" | "line_unreadable";
+                reason: "beginning_missing" | "entry_changed" | "entry_missing" | "entry_unauthenticated" | "entry_unsealed" | "seal_changed" | "seal_missing" | "checkpoint_changed" | "checkpoint_missing" | "checkpoint_unverified" | "head_changed" | "head_missing" | "line_unreadable" | "export_changed" | "export_incomplete";
                 seq?: number;
                 /** Format: uuid */
                 entry_id?: string;
@@ -2138,7 +2145,7 @@ export interface components {
         Condition: {
             path: string;
             /** @enum {string} */
-            op: "eq" | "ne" | "gt" | "lt" | "gte" | "lte" | "in" | "not_in" | "contains" | "not_contains" | "starts_with" | "not_starts_with" | "exists";
+            op: "eq" | "ne" | "gt" | "lt" | "gte" | "lte" | "in" | "not_in" | "contains" | "not_contains" | "starts_with" | "not_starts_with" | "under" | "not_under" | "exists";
             value: (string | number | boolean) | (string | number | boolean)[];
         };
         ConnectedPlatform: {
@@ -2914,9 +2921,40 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description The identity provider did not do its part; nothing changed */
             502: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2989,9 +3027,40 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description The identity provider did not do its part; nothing changed */
             502: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3053,6 +3122,37 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     exchange: {
@@ -3100,6 +3200,37 @@ export interface operations {
             /** @description The body is of another type */
             415: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3186,6 +3317,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -3261,6 +3401,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -3299,6 +3448,37 @@ export interface operations {
             /** @description A path id, a parameter or the body is not valid */
             400: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3388,9 +3568,40 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description The identity provider did not do its part; nothing changed */
             502: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3447,6 +3658,37 @@ export interface operations {
             /** @description The body is of another type */
             415: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3514,9 +3756,40 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description The identity provider did not do its part; nothing changed */
             502: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3611,6 +3884,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description The identity provider did not do its part; nothing changed */
@@ -3722,6 +4004,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description The identity provider did not do its part; nothing changed */
             502: {
                 headers: {
@@ -3791,6 +4082,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -3896,6 +4196,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description The identity provider did not do its part; nothing changed */
@@ -4011,6 +4320,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description The identity provider did not do its part; nothing changed */
             502: {
                 headers: {
@@ -4069,6 +4387,37 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     finishGoogle: {
@@ -4090,6 +4439,37 @@ export interface operations {
             /** @description No such thing, or none that the caller can see */
             404: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4128,6 +4508,37 @@ export interface operations {
             /** @description No such thing, or none that the caller can see */
             404: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4197,6 +4608,37 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getSamlMetadata: {
@@ -4231,6 +4673,37 @@ export interface operations {
             /** @description No such thing, or none that the caller can see */
             404: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -4286,13 +4759,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -4304,6 +4777,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -4384,6 +4866,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -4502,6 +4993,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -4551,13 +5051,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -4587,6 +5087,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -4656,6 +5165,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -4707,13 +5225,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -4734,6 +5252,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -4787,13 +5314,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -4814,6 +5341,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description The identity provider did not do its part; nothing changed */
@@ -4939,6 +5475,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -4997,13 +5542,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -5042,6 +5587,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5097,13 +5651,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -5124,6 +5678,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5195,13 +5758,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -5240,6 +5803,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5292,13 +5864,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -5319,6 +5891,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5374,13 +5955,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -5401,6 +5982,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5470,13 +6060,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -5515,6 +6105,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5567,13 +6166,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -5594,6 +6193,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5638,13 +6246,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -5665,6 +6273,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5718,13 +6335,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -5745,6 +6362,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5819,13 +6445,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -5873,6 +6499,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5930,13 +6565,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -5984,6 +6619,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6046,13 +6690,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Not possible in the present state; codes: `academy_learner_exists`, `already_member` */
@@ -6091,6 +6735,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6149,13 +6802,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Not possible in the present state; codes: `already_member` */
@@ -6194,6 +6847,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6239,13 +6901,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -6257,6 +6919,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6318,13 +6989,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description The body is larger than 1 MiB */
@@ -6354,6 +7025,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6413,13 +7093,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -6431,6 +7111,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6492,13 +7181,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Not possible in the present state */
@@ -6537,6 +7226,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6590,13 +7288,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -6617,6 +7315,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6680,13 +7387,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -6734,6 +7441,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6785,13 +7501,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -6821,6 +7537,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6874,13 +7599,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -6901,6 +7626,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6960,13 +7694,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -6978,6 +7712,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -7040,13 +7783,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -7085,6 +7828,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -7144,13 +7896,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -7189,6 +7941,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -7242,13 +8003,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -7269,6 +8030,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -7329,13 +8099,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -7347,6 +8117,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -7411,13 +8190,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description The body is larger than 1 MiB */
@@ -7447,6 +8226,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -7506,13 +8294,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description The body is larger than 1 MiB */
@@ -7542,6 +8330,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -7595,13 +8392,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -7622,6 +8419,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -7688,13 +8494,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -7753,6 +8559,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -7802,13 +8617,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -7847,6 +8662,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -7913,13 +8737,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -7978,6 +8802,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -8033,13 +8866,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8087,6 +8920,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8145,13 +8987,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8199,6 +9041,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8251,13 +9102,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8287,6 +9138,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8344,13 +9204,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8389,6 +9249,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8450,13 +9319,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8477,6 +9346,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8531,13 +9409,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8558,6 +9436,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8621,13 +9508,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8666,6 +9553,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8729,13 +9625,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -8747,6 +9643,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8805,13 +9710,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8850,6 +9755,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8903,13 +9817,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8930,6 +9844,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8987,13 +9910,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -9032,6 +9955,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9083,13 +10015,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -9110,6 +10042,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9167,13 +10108,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -9212,6 +10153,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9273,13 +10223,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -9318,6 +10268,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9369,13 +10328,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -9396,6 +10355,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9449,13 +10417,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -9485,6 +10453,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9538,13 +10515,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -9574,6 +10551,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9630,13 +10616,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -9666,6 +10652,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9719,13 +10714,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -9746,6 +10741,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9807,13 +10811,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -9825,6 +10829,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9878,13 +10891,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -9905,6 +10918,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9966,13 +10988,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -10020,6 +11042,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -10080,13 +11111,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -10134,6 +11165,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -10196,13 +11236,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -10214,6 +11254,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -10275,13 +11324,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -10293,6 +11342,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -10346,13 +11404,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -10373,6 +11431,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -10434,13 +11501,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -10488,6 +11555,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -10608,6 +11684,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -10686,6 +11771,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -10803,6 +11897,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -10843,6 +11946,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "text/html": string;
                 };
             };
             /** @description Used or expired */
@@ -10852,6 +11956,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "text/html": string;
                 };
             };
             /** @description Too many requests */
@@ -10863,6 +11968,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                    "text/html": string;
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                    "text/html": string;
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "text/html": string;
                 };
             };
         };
@@ -10901,6 +12029,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "text/html": string;
                 };
             };
             /** @description Used or expired */
@@ -10910,6 +12039,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "text/html": string;
                 };
             };
             /** @description The body is larger than 1 MiB */
@@ -10919,6 +12049,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "text/html": string;
                 };
             };
             /** @description The body is of another type */
@@ -10928,6 +12059,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "text/html": string;
                 };
             };
             /** @description Too many requests */
@@ -10939,6 +12071,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                    "text/html": string;
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                    "text/html": string;
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "text/html": string;
                 };
             };
         };
@@ -10987,13 +12142,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -11005,6 +12160,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -11067,13 +12231,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -11112,6 +12276,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -11163,13 +12336,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -11190,6 +12363,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -11304,6 +12486,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -11336,6 +12527,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["MissionProfile"];
                 };
+            };
+            /** @description Not changed */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description A path id, a parameter or the body is not valid */
             400: {
@@ -11384,6 +12582,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -11413,6 +12620,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SigningKeys"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -11520,6 +12758,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -11633,6 +12880,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -11756,6 +13012,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -11822,13 +13087,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -11840,6 +13105,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -11914,13 +13188,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description The body is larger than 1 MiB */
@@ -11950,6 +13224,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12001,13 +13284,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -12028,6 +13311,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12090,13 +13382,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -12126,6 +13418,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12185,13 +13486,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -12203,6 +13504,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12261,13 +13571,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Not possible in the present state */
@@ -12308,6 +13618,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -12339,6 +13658,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Report"];
+                    "text/html": string;
                 };
             };
             /** @description A path id, a parameter or the body is not valid */
@@ -12359,13 +13679,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -12386,6 +13706,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12437,13 +13766,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -12464,6 +13793,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12528,13 +13866,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -12573,6 +13911,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12625,13 +13972,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -12652,6 +13999,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12685,11 +14041,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SharedReport"];
+                    "text/html": string;
                 };
             };
             /** @description No such thing, or none that the caller can see */
             404: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12748,13 +14136,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -12766,6 +14154,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12826,13 +14223,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -12844,6 +14241,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12861,7 +14267,9 @@ export interface operations {
     };
     verifyAuditTrail: {
         parameters: {
-            query?: never;
+            query?: {
+                through?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -12877,6 +14285,15 @@ export interface operations {
                     "application/json": components["schemas"]["AuditVerdict"];
                 };
             };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid credentials */
             401: {
                 headers: {
@@ -12886,13 +14303,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -12904,6 +14321,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12940,6 +14366,37 @@ export interface operations {
                     };
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     checkReadiness: {
@@ -12961,6 +14418,26 @@ export interface operations {
                         /** @constant */
                         status: "ready";
                     };
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12994,6 +14471,37 @@ export interface operations {
                     "text/plain": string;
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     readOpenApi: {
@@ -13016,6 +14524,37 @@ export interface operations {
                     };
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     readDocs: {
@@ -13034,6 +14573,37 @@ export interface operations {
                 };
                 content: {
                     "text/html": string;
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
