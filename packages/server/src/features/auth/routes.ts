@@ -1,5 +1,5 @@
 import { authEndpoints as endpoints } from '@mandate/contract/auth'
-import { Content, on, Reply } from '../../http/route.ts'
+import { Content, on } from '../../http/route.ts'
 import { acceptInvitation } from './accept-invitation.ts'
 import { changePassword } from './change-password.ts'
 import { confirmTotp, startTotp } from './enrol-totp.ts'
