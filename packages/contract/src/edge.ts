@@ -158,6 +158,7 @@ export const edgeEndpoints = {
     summary: 'Create an edge credential, which serves every agent of its environment',
     description: 'The key is in this answer and never again.',
     access: member,
+    liveSession: true,
     body: NewEdge,
     answers: { 201: z.object({ edge: Edge, edge_key: z.string() }) },
     errors: [400, 403, 404],

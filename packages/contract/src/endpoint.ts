@@ -44,6 +44,11 @@ export interface Endpoint {
   /** Refusal statuses beside 401 and 429. */
   errors: readonly number[]
   codes?: readonly ErrorCode[]
+  /**
+   * A signed-in person needs a session that has not ended; an access token that is still valid is not enough. For endpoints that
+   * answer a secret, or store a credential that outlasts the session.
+   */
+  liveSession?: boolean
   /** Not under the base path (health, documents). */
   absolute?: boolean
   /** The body may be left out. */

@@ -145,11 +145,12 @@ function operationOf(operationId: string, endpoint: Endpoint, writer: SchemaWrit
   }
 }
 
-function whoMayCall({ access }: Endpoint): string {
+function whoMayCall({ access, liveSession }: Endpoint): string {
   if (access.by !== 'role') return ''
   const parts = [access.role === 'viewer' ? '' : `Needs the role ${access.role} or above.`]
   if (access.sessionOnly) parts.push('Only for a signed-in person: an API key is refused.')
   if (access.boundKey === 'refused') parts.push('A key bound to an environment is refused.')
+  if (liveSession) parts.push('401 for a person whose session has ended, even while the access token is valid.')
   if (access.learners) parts.push('Academy learners may call it.')
   return parts.filter(Boolean).join(' ')
 }

@@ -57,6 +57,7 @@ export const platformEndpoints = {
     summary: 'Connect a platform',
     description: 'Makes no network call: the connection is first used when it is synchronized.',
     access: change,
+    liveSession: true,
     body: NewPlatform,
     answers: { 201: ConnectedPlatform },
     errors: [400, 402, 403],

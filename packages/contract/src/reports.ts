@@ -175,6 +175,7 @@ export const reportEndpoints = {
     summary: 'Make a link that shows a compliance report to whoever has it',
     description: 'The URL is in this answer and never again. For those who may delete the report and see all it holds.',
     access: member,
+    liveSession: true,
     params,
     body: z.object({ expires_at: timestamp.optional() }),
     bodyOptional: true,

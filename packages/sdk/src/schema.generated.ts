@@ -27,7 +27,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign in with address and password */
+        /**
+         * Sign in with address and password
+         * @description After ten attempts with one address in five minutes the answer is 429, unless the browser has signed in with this address before (cookie `mandate_device`). If the password was right, a link to `{PUBLIC_URL}/sign-in?token=…` goes to the address; its token is sent as `mail_token`, together with the password.
+         */
         post: operations["signIn"];
         delete?: never;
         options?: never;
@@ -146,7 +149,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation
-         * @description A new address chooses its password. An address that has a sign-in account proves it with its password (and `otp`), or with its own access token.
+         * @description A new address chooses its password. An address that has a sign-in account proves it with its password (and `otp`), or with its own access token. An account whose address was never proved gives way: it is replaced, and loses the address.
          */
         post: operations["acceptInvitation"];
         delete?: never;
@@ -189,6 +192,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/password/change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Choose a new password with the current one; the other sessions end
+         * @description Only for a signed-in person: an API key is refused. 401 for a person whose session has ended, even while the access token is valid. Academy learners may call it.
+         */
+        post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/email/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prove the address of the signed-in account by the token of a mailed link
+         * @description The link goes to the address that was registered: `{PUBLIC_URL}/verify-email?token=…`. It works once, for 24 hours. Only for a signed-in person: an API key is refused. 401 for a person whose session has ended, even while the access token is valid. Academy learners may call it.
+         */
+        post: operations["verifyEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/email/verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mail the link that proves the address again
+         * @description Only for a signed-in person: an API key is refused. Academy learners may call it.
+         */
+        post: operations["requestVerification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/mfa/totp": {
         parameters: {
             query?: never;
@@ -200,7 +263,7 @@ export interface paths {
         put?: never;
         /**
          * Begin to enrol a second factor
-         * @description Replacing a factor in force asks for the current password. Only for a signed-in person: an API key is refused. Academy learners may call it.
+         * @description The first factor needs the current password, or a sign-in of the last five minutes. Replacing a factor in force needs the current password. Only for a signed-in person: an API key is refused. 401 for a person whose session has ended, even while the access token is valid. Academy learners may call it.
          */
         post: operations["startTotp"];
         delete?: never;
@@ -219,8 +282,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Put the second factor in force with its first code
-         * @description Only for a signed-in person: an API key is refused. Academy learners may call it.
+         * Put the second factor in force with its first code; the other sessions end
+         * @description Only for a signed-in person: an API key is refused. 401 for a person whose session has ended, even while the access token is valid. Academy learners may call it.
          */
         post: operations["confirmTotp"];
         delete?: never;
@@ -540,7 +603,10 @@ export interface paths {
         };
         /** Read a tenant */
         get: operations["getTenant"];
-        /** Change the tenant's name or SAML sign-in */
+        /**
+         * Change the tenant's name or SAML sign-in
+         * @description 401 for a person whose session has ended, even while the access token is valid.
+         */
         put: operations["updateTenant"];
         post?: never;
         /**
@@ -562,7 +628,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Invite a person to the tenant */
+        /**
+         * Invite a person to the tenant
+         * @description 401 for a person whose session has ended, even while the access token is valid.
+         */
         post: operations["inviteUser"];
         delete?: never;
         options?: never;
@@ -579,7 +648,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Invite a person to the training product only */
+        /**
+         * Invite a person to the training product only
+         * @description 401 for a person whose session has ended, even while the access token is valid.
+         */
         post: operations["inviteLearner"];
         delete?: never;
         options?: never;
@@ -669,7 +741,10 @@ export interface paths {
         /** List API keys */
         get: operations["listApiKeys"];
         put?: never;
-        /** Create an API key */
+        /**
+         * Create an API key
+         * @description 401 for a person whose session has ended, even while the access token is valid.
+         */
         post: operations["createApiKey"];
         delete?: never;
         options?: never;
@@ -690,7 +765,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Bind a key to an environment or make it tenant-wide */
+        /**
+         * Bind a key to an environment or make it tenant-wide
+         * @description 401 for a person whose session has ended, even while the access token is valid.
+         */
         patch: operations["bindApiKey"];
         trace?: never;
     };
@@ -930,7 +1008,7 @@ export interface paths {
         put?: never;
         /**
          * Register a runtime agent
-         * @description Its key is in this answer and never again. Needs the role member or above.
+         * @description Its key is in this answer and never again. Needs the role member or above. 401 for a person whose session has ended, even while the access token is valid.
          */
         post: operations["createAgent"];
         delete?: never;
@@ -1075,7 +1153,7 @@ export interface paths {
         put?: never;
         /**
          * Replace an agent's key; the old one stops at once
-         * @description Needs the role manager or above.
+         * @description Needs the role manager or above. 401 for a person whose session has ended, even while the access token is valid.
          */
         post: operations["rotateAgentKey"];
         delete?: never;
@@ -1336,7 +1414,7 @@ export interface paths {
         put?: never;
         /**
          * Create an edge credential, which serves every agent of its environment
-         * @description The key is in this answer and never again. Needs the role member or above.
+         * @description The key is in this answer and never again. Needs the role member or above. 401 for a person whose session has ended, even while the access token is valid.
          */
         post: operations["createEdge"];
         delete?: never;
@@ -1491,7 +1569,7 @@ export interface paths {
         put?: never;
         /**
          * Connect a platform
-         * @description Makes no network call: the connection is first used when it is synchronized. Needs the role manager or above. A key bound to an environment is refused.
+         * @description Makes no network call: the connection is first used when it is synchronized. Needs the role manager or above. A key bound to an environment is refused. 401 for a person whose session has ended, even while the access token is valid.
          */
         post: operations["connectPlatform"];
         delete?: never;
@@ -1596,7 +1674,7 @@ export interface paths {
         put?: never;
         /**
          * Make a link that shows a compliance report to whoever has it
-         * @description The URL is in this answer and never again. For those who may delete the report and see all it holds. Needs the role member or above.
+         * @description The URL is in this answer and never again. For those who may delete the report and see all it holds. Needs the role member or above. 401 for a person whose session has ended, even while the access token is valid.
          */
         post: operations["shareReport"];
         delete?: never;
@@ -1813,7 +1891,7 @@ export interface components {
             /** @description The same text as `error`. */
             message: string;
             /** @enum {string} */
-            code: "academy_only_user" | "seat_limit_reached" | "academy_learner_exists" | "already_member" | "owner_elsewhere" | "user_elsewhere" | "plan_upgrade_required" | "academy_only_account" | "mfa_required";
+            code: "academy_only_user" | "seat_limit_reached" | "academy_learner_exists" | "already_member" | "owner_elsewhere" | "user_elsewhere" | "plan_upgrade_required" | "academy_only_account" | "fresh_sign_in_required" | "wrong_password" | "mfa_required";
         };
         PlanError: {
             error: string;
@@ -2917,6 +2995,7 @@ export interface operations {
                     email: string;
                     password: string;
                     otp?: string;
+                    mail_token?: string;
                 };
             };
         };
@@ -3351,6 +3430,8 @@ export interface operations {
                         user: components["schemas"]["User"];
                         tenant: components["schemas"]["Tenant"];
                         via: components["schemas"]["Via"];
+                        /** @description False until the address of the user was proved by a mailed link */
+                        email_verified: boolean;
                     };
                 };
             };
@@ -3807,6 +3888,332 @@ export interface operations {
             };
         };
     };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    current_password: string;
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `wrong_password`, `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The identity provider did not do its part; nothing changed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    verifyEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Used or expired */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The identity provider did not do its part; nothing changed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    requestVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                    };
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     startTotp: {
         parameters: {
             query?: never;
@@ -3852,7 +4259,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this; codes: `academy_only_account` */
+            /** @description The caller may not do this; codes: `fresh_sign_in_required`, `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
@@ -14678,6 +15085,18 @@ export const routes = {
   "resetPassword": {
     "method": "POST",
     "path": "/auth/password/reset"
+  },
+  "changePassword": {
+    "method": "POST",
+    "path": "/auth/password/change"
+  },
+  "verifyEmail": {
+    "method": "POST",
+    "path": "/auth/email/verify"
+  },
+  "requestVerification": {
+    "method": "POST",
+    "path": "/auth/email/verification"
   },
   "startTotp": {
     "method": "POST",

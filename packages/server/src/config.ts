@@ -84,6 +84,8 @@ const Environment = z.object({
     .string()
     .regex(/^[\x21-\x7e]{16,}$/, 'must be at least 16 printable characters without spaces')
     .optional(),
+  MANDATE_SESSION_DAYS: whole(1, 400).default(30),
+  MANDATE_SESSION_IDLE_DAYS: whole(1, 400).default(7),
   MANDATE_FAULTS: onOff.default('off'),
   MANDATE_PRIVATE_PLATFORMS: onOff.default('off'),
   MANDATE_API_RATE: positive.default(100),
@@ -137,6 +139,10 @@ export interface Config {
   authThrottle: boolean
   /** The bearer of `/metrics`; without one it refuses everyone. The embedded setup makes one (`boot/metrics-token.ts`). */
   metricsToken: string | undefined
+  /** How long a session lasts, however often it is refreshed. */
+  sessionDays: number
+  /** How long a session lasts that nobody refreshes. */
+  sessionIdleDays: number
   faults: boolean
   apiRatePerMinute: number
   sessionRatePerMinute: number
@@ -246,6 +252,8 @@ function configOf(given: Given): Config {
     privatePlatforms: given.MANDATE_PRIVATE_PLATFORMS === 'on',
     authThrottle: given.MANDATE_AUTH_THROTTLE === 'on',
     metricsToken: given.MANDATE_METRICS_TOKEN,
+    sessionDays: given.MANDATE_SESSION_DAYS,
+    sessionIdleDays: given.MANDATE_SESSION_IDLE_DAYS,
     faults: given.MANDATE_FAULTS === 'on',
     apiRatePerMinute: given.MANDATE_API_RATE,
     sessionRatePerMinute: given.MANDATE_SESSION_RATE,

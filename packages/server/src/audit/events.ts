@@ -17,6 +17,7 @@ export const auditEvents = {
   'user.invitation.revoked': 'people',
   'user.platform_access_granted': 'people',
   'user.mfa_reset': 'people',
+  'user.address_released': 'people',
   'user.access_scope_changed': 'people',
   'user.grant_created': 'people',
   'user.grant_revoked': 'people',

@@ -281,12 +281,25 @@ export interface DB {
     created_at: string
     expires_at: string
   }
+  known_devices: {
+    mark: Buffer
+    account_id: string
+    created_at: string
+    last_seen_at: string
+  }
   mail_counts: {
     subject: Buffer
     period: 'hour' | 'day'
     starts_at: string
     sent: Generated<number>
     withheld: Generated<number>
+  }
+  mail_proofs: {
+    token_hash: Buffer
+    account_id: string
+    purpose: 'verify_email' | 'sign_in'
+    created_at: string
+    expires_at: string
   }
   password_resets: {
     token_hash: Buffer
@@ -410,6 +423,8 @@ export interface DB {
     revoked_at: string | null
     ip: string | null
     user_agent: string | null
+    expires_at: Generated<string>
+    renewal_ended_at: string | null
   }
   sign_in_failures: {
     tenant_id: string
@@ -448,5 +463,6 @@ export interface DB {
     account_id: string | null
     last_active_at: string | null
     created_at: string
+    email_verified: Generated<boolean>
   }
 }

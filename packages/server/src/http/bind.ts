@@ -37,7 +37,7 @@ export function bind(app: FastifyInstance, route: Route, services: Services, gat
     const actor = await (last ? last.update(admission) : admission)
     const params = readParams(endpoint, request)
     checkDeclaredAccess(endpoint, actor)
-    return { ctx: makeCtx(services, actor, info), params, early }
+    return { ctx: makeCtx(services, actor, info, endpoint.liveSession), params, early }
   }
 
   const act = async (request: FastifyRequest, { ctx, params, early }: Admitted): Promise<unknown> => {

@@ -10,6 +10,7 @@ import { GateRefusal } from './errors.ts'
 import { LastActors } from './last-actors.ts'
 import { noteCaller } from './log-requests.ts'
 import type { RateState } from './rate-limits.ts'
+import { requireSessionLive } from './require-session-live.ts'
 
 const refusedTexts = {
   no_credentials: 'authentication required',
@@ -34,6 +35,7 @@ export class Gate {
     if (endpoint.access.by === 'edge') return await this.admitEdge(header, reply)
     const actor = actorOf(await this.authenticator.member(header))
     noteCaller(reply.request, actor)
+    if (endpoint.liveSession) await requireSessionLive(this.services.db.global, actor, new Date().toISOString())
     const rate = await this.count(actor)
     if (actor.key) reply.headers(rateHeaders(rate))
     checkRateAndScopes(endpoint, actor, rate)

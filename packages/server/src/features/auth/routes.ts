@@ -1,6 +1,7 @@
 import { authEndpoints as endpoints } from '@mandate/contract/auth'
-import { Content, on, Reply } from '../../http/route.ts'
+import { Content, on } from '../../http/route.ts'
 import { acceptInvitation } from './accept-invitation.ts'
+import { changePassword } from './change-password.ts'
 import { confirmTotp, startTotp } from './enrol-totp.ts'
 import { finishGoogle } from './finish-google.ts'
 import { finishSaml } from './finish-saml.ts'
@@ -8,6 +9,7 @@ import { forgotPassword } from './forgot-password.ts'
 import { getSession } from './get-session.ts'
 import { secretMark } from './give-code.ts'
 import { listProviders } from './list-providers.ts'
+import { onDevice } from './on-device.ts'
 import { redirectAway, redirectBack } from './redirects.ts'
 import { exchange, refresh } from './refresh.ts'
 import { register } from './register.ts'
@@ -19,10 +21,18 @@ import { signOut } from './sign-out.ts'
 import { requireGoogle, startGoogle } from './start-google.ts'
 import { getSamlMetadata, startSaml } from './start-saml.ts'
 import { clientAttempts as limits } from './throttle.ts'
+import { requestVerification, verifyEmail } from './verify-email.ts'
 
 export const authRoutes = [
-  on(endpoints.register, (ctx, { body }) => register(ctx, body), { attempts: limits.register }),
-  on(endpoints.signIn, (ctx, { body }) => signIn(ctx, body), { attempts: limits.signIn }),
+  on(endpoints.register, (ctx, { body, headers }) => onDevice(ctx, headers, (device) => register(ctx, body, device)), {
+    attempts: limits.register,
+  }),
+  on(
+    endpoints.signIn,
+    (ctx, { body: { mail_token: mailToken, ...credentials }, headers }) =>
+      onDevice(ctx, headers, (device, knownDevice) => signIn(ctx, { ...credentials, mailToken, knownDevice }, device)),
+    { attempts: limits.signIn },
+  ),
   on(endpoints.refresh, (ctx, { body }) => refresh(ctx, body.refresh_token), { attempts: limits.refresh }),
   on(
     endpoints.exchange,
@@ -30,8 +40,10 @@ export const authRoutes = [
       const { publicUrl } = ctx.services.config
       // A browser that began no sign-in has no secret, and no code is made for the one it is given here.
       const secret = readCookie(publicUrl, headers.cookie)?.secret ?? newBrowserSecret()
-      const signedIn = await exchange(ctx, body.code, secretMark(secret))
-      return new Reply(signedIn, { headers: { 'set-cookie': clearCookie(publicUrl) } })
+      const browserSecret = secretMark(secret)
+      return await onDevice(ctx, headers, (device) => exchange(ctx, body.code, { browserSecret, device }), [
+        clearCookie(publicUrl),
+      ])
     },
     { attempts: limits.exchange },
   ),
@@ -44,7 +56,13 @@ export const authRoutes = [
   on(
     endpoints.acceptInvitation,
     (ctx, { body, headers }) =>
-      acceptInvitation(ctx, { ...body, accessToken: /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1] }),
+      onDevice(ctx, headers, (device) =>
+        acceptInvitation(ctx, {
+          ...body,
+          accessToken: /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1],
+          device,
+        }),
+      ),
     { attempts: limits.accept },
   ),
   on(endpoints.forgotPassword, (ctx, { body }) => forgotPassword(ctx, body.email), { attempts: limits.forgot }),
@@ -56,6 +74,16 @@ export const authRoutes = [
     },
     { attempts: limits.reset },
   ),
+  on(endpoints.changePassword, (ctx, { body, headers }) =>
+    onDevice(ctx, headers, (device) =>
+      changePassword(ctx, { current: body.current_password, next: body.password }, device),
+    ),
+  ),
+  on(endpoints.verifyEmail, async (ctx, { body }) => {
+    await verifyEmail(ctx, body.token)
+    return undefined
+  }),
+  on(endpoints.requestVerification, (ctx) => requestVerification(ctx)),
   on(endpoints.startTotp, (ctx, { body }) => startTotp(ctx, body.password)),
   on(endpoints.confirmTotp, (ctx, { body }) => confirmTotp(ctx, body.otp)),
   on(endpoints.startGoogle, (ctx, { query }) => redirectAway(ctx, () => startGoogle(ctx, query.invitation)), {

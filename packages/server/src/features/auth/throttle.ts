@@ -2,6 +2,11 @@ import type { Ctx } from '../../http/ctx.ts'
 import { GateRefusal } from '../../http/errors.ts'
 import type { Attempts } from '../../http/route.ts'
 
+export interface Limit {
+  limit: number
+  windowSeconds: number
+}
+
 const minute = 60
 const hour = 60 * minute
 
@@ -19,25 +24,43 @@ export const clientAttempts = {
   finishFederated: { name: 'federated-finish', limit: 100, windowSeconds: 5 * minute },
 } as const satisfies Record<string, Attempts>
 
-/** Attempts per address. */
+/** Attempts per address. Those to sign in are in `sign-in-attempts.ts`. */
 const addressLimits = {
-  'sign-in': { limit: 10, windowSeconds: 5 * minute },
   register: { limit: 5, windowSeconds: hour },
   forgot: { limit: 5, windowSeconds: hour },
   accept: { limit: 10, windowSeconds: hour },
-} as const
+  verify: { limit: 5, windowSeconds: hour },
+} as const satisfies Record<string, Limit>
 
 export type ThrottledAction = keyof typeof addressLimits
 
 /** Counts an attempt on an address, whether it is known or not. Throws 429. */
-export async function throttleAddress(
-  { services }: Ctx | Ctx<null>,
-  action: ThrottledAction,
-  email: string,
-): Promise<void> {
+export function throttleAddress(ctx: Ctx | Ctx<null>, action: ThrottledAction, email: string): Promise<void> {
+  return take(ctx, `${action}:address`, addressLimits[action], email.trim().toLowerCase())
+}
+
+/** Attempts at the password of an account by someone who is signed in to it. */
+const passwordChecks: Limit = { limit: 10, windowSeconds: 5 * minute }
+
+/** Counts an attempt of a signed-in person at their own password. Nobody else can use these attempts up. Throws 429. */
+export function throttlePasswordCheck(ctx: Ctx, accountId: string): Promise<void> {
+  return take(ctx, 'password-check', passwordChecks, accountId)
+}
+
+/** Counts an attempt at something else. False once there were too many. */
+export async function hasRoomFor(
+  { services }: Ctx<null>,
+  name: string,
+  limit: Limit,
+  subject: string,
+): Promise<boolean> {
+  if (!services.config.authThrottle) return true
+  return (await services.rateLimits.take({ name, ...limit }, subject)).allowed
+}
+
+async function take({ services }: Ctx | Ctx<null>, name: string, limit: Limit, subject: string): Promise<void> {
   if (!services.config.authThrottle) return
-  const rule = { name: `${action}:address`, ...addressLimits[action] }
-  const state = await services.rateLimits.take(rule, email.trim().toLowerCase())
+  const state = await services.rateLimits.take({ name, ...limit }, subject)
   if (state.allowed) return
   throw new GateRefusal(429, 'too many attempts; try again later', true, { 'retry-after': String(state.resetSeconds) })
 }

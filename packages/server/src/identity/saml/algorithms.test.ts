@@ -29,7 +29,7 @@ describe('signatures and digests of SAML responses', () => {
 
   it.each([
     ['one weak among strong ones', xmlOf() + xmlOf({ ...strong, digest: sha1 })],
-    ['another prefix', '<x:SignatureMethod Algorithm="' + rsaSha1 + '"/>'],
+    ['another prefix', `<x:SignatureMethod Algorithm="${rsaSha1}"/>`],
     ['no prefix, and single quotes', `<SignatureMethod Algorithm='${rsaSha1}'></SignatureMethod>`],
     ['a character reference', `<DigestMethod Algorithm="http://www.w3.org/2000/09/xmldsig#sha&#49;"/>`],
     ['a second attribute before it', `<DigestMethod a="1" Algorithm="${sha1}"/>`],
