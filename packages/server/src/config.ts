@@ -86,7 +86,7 @@ const Environment = z.object({
   MANDATE_SESSION_RATE: positive.default(600),
   MANDATE_HEARTBEAT_SECONDS: positive.default(30),
   MANDATE_APPROVAL_SECONDS: whole(10, 86_400).default(900),
-  MANDATE_DRAIN_SECONDS: whole(0, 600).default(0),
+  MANDATE_DRAIN_SECONDS: whole(0, 600).default(1),
 })
 
 const Settings = Environment.refine(
@@ -132,7 +132,7 @@ export interface Config {
   heartbeatSeconds: number
   /** How long a held tool call waits for people, and may be used once approved. */
   approvalSeconds: number
-  /** How long `/readyz` answers 503 before the server stops taking connections, for a load balancer to notice. */
+  /** For how many seconds a stopping server still takes connections: `/readyz` is 503, and each answer closes its connection. */
   drainSeconds: number
 }
 

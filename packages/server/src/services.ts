@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { WorkingEnvironment } from './authz/working-environment.ts'
+import type { DiskRoom } from './boot/disk-room.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import type { BoundedMap } from './http/bounded-map.ts'
@@ -27,6 +28,7 @@ export interface Services {
   /** Environments as they were last found, by tenant and id: for changes that check that they are so still. */
   lastEnvironments: BoundedMap<WorkingEnvironment>
   metrics: Metrics
+  diskRoom: DiskRoom
   /** `draining` once the process was told to stop: it is then no longer ready. */
   lifecycle: { draining: boolean }
 }

@@ -48,7 +48,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     await checkSecondWall(services)
     // A policy from before versioning can only have come with an older schema.
     if (migrated.length > 0) await recordMissingHistories(services.db)
-    const worker = await startWorker(services, database.ownerUrl)
+    const worker = await startWorker(services, database.ownerUrl, { isAlone: !config.databaseUrl })
     undo.push(() => worker.stop())
     const sealer = startSealer(services)
     undo.push(() => sealer.close())

@@ -12,8 +12,9 @@ export const globalLookups = [
   'approval_deadlines',
 ]
 
-// The one answers for the tenant that row-level security holds its caller to; the other writes to the queue, which is no tenant's.
-const knownDefiners = ['agents_named_like', 'enqueue_job']
+// The first reads the tenant that row-level security allows its caller. The second writes to the queue, which belongs to no tenant. The
+// third reads and ends backends of the caller's own login.
+const knownDefiners = ['agents_named_like', 'enqueue_job', 'is_backend_busy']
 
 /**
  * Faults of the second wall: tables of a tenant that row-level security does not hold, a role that may pass it, and functions that

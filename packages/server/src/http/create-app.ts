@@ -1,12 +1,13 @@
 import { randomUUID } from 'node:crypto'
 import fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
-import { DatabaseAway } from '../db/database-away.ts'
+import { DatabaseAway, DatabaseFull } from '../db/database-away.ts'
 import type { Services } from '../services.ts'
 import { bind } from './bind.ts'
-import { answerFor, type ErrorAnswer } from './errors.ts'
+import { answerFor, answerTo, type ErrorAnswer } from './errors.ts'
 import { Gate } from './gate.ts'
 import { type PathToLog, pathsToLog } from './logged-path.ts'
 import { methodsByPath } from './method-not-allowed.ts'
+import { retryReads } from './retry-reads.ts'
 import type { Route } from './route.ts'
 
 const maxBodyBytes = 1024 * 1024
@@ -19,6 +20,8 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
     logger: false,
     // One proxy: what stands before its own entry in X-Forwarded-For is the client's word.
     trustProxy: services.config.trustProxy ? (_address, hop) => hop === 0 : false,
+    // While the server drains, requests on open connections are served to the end.
+    return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: false },
     genReqId: (request) => {
@@ -35,15 +38,18 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+    // Asks clients to open their next connection elsewhere.
+    if (services.lifecycle.draining) reply.header('connection', 'close')
     done()
   })
   logRequests(app, services, pathsToLog(routes))
   services.metrics.observeRequests(app)
-  app.setErrorHandler((error, request, reply) => {
-    const answer = answerFor(error) ?? unexpected(services, error, request.id)
-    if (error instanceof DatabaseAway)
-      services.log.warn({ reason: error.message, request_id: request.id }, 'no database')
-    reply
+  app.setErrorHandler(async (error, request, reply) => {
+    const isLost = error instanceof DatabaseAway || error instanceof DatabaseFull
+    if (isLost) services.log.warn({ reason: error.message, request_id: request.id }, 'no database')
+    const isDiskFull = isLost && (await services.diskRoom.isFull())
+    const answer = answerTo(request.method, error, isDiskFull) ?? unexpected(services, error, request.id)
+    return reply
       .code(answer.status)
       .headers(answer.headers ?? {})
       .send(answer.body)
@@ -55,7 +61,7 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
     return reply.code(405).header('allow', methods.join(', ')).send({ error: 'method not allowed' })
   })
   const gate = new Gate(services)
-  for (const route of routes) bind(app, route, services, gate)
+  for (const route of routes) bind(app, retryReads(route), services, gate)
   return app
 }
 

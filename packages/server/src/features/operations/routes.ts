@@ -19,8 +19,10 @@ const docs = once(() => renderDocs(openApi()))
 export const operationRoutes: readonly Route[] = [
   on(endpoints.checkHealth, async () => ({ status: 'ok' as const })),
   on(endpoints.checkReadiness, async ({ services }) => {
-    const fault = await checkReadiness(services)
-    return fault ? new Reply({ error: fault }, { status: 503 }) : { status: 'ready' as const }
+    const readiness = await checkReadiness(services)
+    if ('fault' in readiness) return new Reply({ error: readiness.fault }, { status: 503 })
+    const { degraded } = readiness
+    return degraded.length > 0 ? { status: 'degraded' as const, reasons: degraded } : { status: 'ready' as const }
   }),
   on(endpoints.readMetrics, async ({ services: { metrics } }) => {
     return new Reply(await metrics.expose(), { headers: { 'content-type': metrics.contentType } })
