@@ -102,6 +102,8 @@ interface Running {
 }
 
 async function drainAll({ services, app, worker, sealer, stopDatabase }: Running): Promise<void> {
+  // From here on `/readyz` is 503 and each answer closes its connection, but connections are still taken: a balancer needs time to
+  // notice, and a connection that is closed between two requests could lose the second.
   services.lifecycle.draining = true
   await pause(services.config.drainSeconds * 1000)
   const impatience = setTimeout(() => {

@@ -6,6 +6,8 @@ export type IsBackendBusy = (backendId: number) => Promise<boolean>
 
 /** An answer may be on its way while its backend is already idle: at most this long. */
 const inTransitMs = 1_000
+/** Opening a connection and asking takes less. */
+const probeMs = 5_000
 
 /**
  * Closes connections of transactions whose peer is gone. A late answer alone proves nothing: a statement may run long or wait for a
@@ -51,7 +53,7 @@ export class SilentConnections {
     const answeredAt = client.lastAnswerAt
     const isBusy = await Promise.race([
       this.isBusy(client.backendId ?? 0).catch(() => false),
-      pause(this.lateMs, false, { ref: false }),
+      pause(probeMs, false, { ref: false }),
     ])
     if (!isBusy || client.waitingMs > this.longestMs) {
       await pause(inTransitMs, undefined, { ref: false })
