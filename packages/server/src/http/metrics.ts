@@ -4,7 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Database } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
 import type { Services } from '../services.ts'
-import { fastifyPath } from './bind.ts'
+import { fastifyPath } from './endpoint-path.ts'
 
 /** What the process counts about itself, for Prometheus. No label names a tenant or a person. */
 export interface Metrics {

@@ -21,8 +21,6 @@ export interface RateLimits {
   /** Whether Redis answers; `none` without one. */
   readonly redis: 'none' | 'up' | 'down'
   take(rule: RateRule, subject: string): Promise<RateState>
-  /** Takes back one use. */
-  giveBack(rule: RateRule, subject: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -52,12 +50,6 @@ export function createRateLimits(redisUrl: string | undefined, onChange: OnChang
       } catch {
         return stateOf(rule, own)
       }
-    },
-    async giveBack(rule, subject) {
-      const key = keyOf(rule, subject)
-      windows.giveBack(key)
-      // One use too many is not worth an error.
-      if (shared?.isUp) await shared.giveBack(key).catch(() => {})
     },
     async close() {
       shared?.close()

@@ -23,12 +23,6 @@ export class RateWindows {
     return { ...window }
   }
 
-  /** Takes back one use. */
-  giveBack(key: string): void {
-    const window = this.windows.get(key)
-    if (window && window.used > 0) window.used--
-  }
-
   /** Takes over a window that several instances count together; a higher count of this instance stays. */
   learn(key: string, shared: RateWindow): void {
     const known = this.windows.get(key)

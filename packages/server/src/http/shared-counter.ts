@@ -20,8 +20,6 @@ const useScript = `
   end
   return { used, redis.call('pttl', KEYS[1]) }`
 
-const giveBackScript = `if redis.call('exists', KEYS[1]) == 1 then return redis.call('decr', KEYS[1]) end`
-
 /** Called when Redis begins or ceases to answer; `reason` is the error. */
 export type OnChange = (isUp: boolean, reason?: string) => void
 
@@ -80,10 +78,6 @@ export class SharedCounter {
     const [used, leftMs] = answer as [number, number]
     // From when it was sent: the window may not seem to last longer than it does.
     return { used, endsAt: sentAt + leftMs }
-  }
-
-  async giveBack(key: string): Promise<void> {
-    await this.run(() => this.redis.eval(giveBackScript, 1, key))
   }
 
   close(): void {
