@@ -34,7 +34,9 @@ async function keepAsking(url: string, credential: string, isReady: () => boolea
   const results: Result[] = []
   const failures: unknown[] = []
   for (let isOpen = true; isOpen; ) {
-    const result = await get(`${url}/api/v1/environments`, agent, credential).catch((error) => void failures.push(error))
+    const result = await get(`${url}/api/v1/environments`, agent, credential).catch(
+      (error) => void failures.push(error),
+    )
     if (result) results.push(result)
     if (!result || result.closes) isOpen = isReady()
     await pause(thinkMs)
@@ -56,7 +58,10 @@ test('SIGTERM with default settings fails no request of clients that keep their 
     await pause(20)
   }
   // Connections are still taken after the readiness check failed: a balancer may be late.
-  expect(await get(`${server.url}/api/v1/environments`, stopping, credential)).toMatchObject({ status: 200, closes: true })
+  expect(await get(`${server.url}/api/v1/environments`, stopping, credential)).toMatchObject({
+    status: 200,
+    closes: true,
+  })
   const outcomes = await Promise.all(clients)
   expect(outcomes.flatMap(({ failures }) => failures)).toEqual([])
   const results = outcomes.flatMap((outcome) => outcome.results)

@@ -66,7 +66,9 @@ describe('a connection that falls silent', () => {
   })
 
   it('is told from a statement that runs long, which is waited for', async () => {
-    const slow = await db.transaction(tenant.id, (tx) => tx.query(`select 'done' as said from pg_sleep(${(lateMs * 5) / 1000})`))
+    const slow = await db.transaction(tenant.id, (tx) =>
+      tx.query(`select 'done' as said from pg_sleep(${(lateMs * 5) / 1000})`),
+    )
     expect(slow.rows).toEqual([{ said: 'done' }])
   })
 

@@ -28,9 +28,16 @@ const conflict = (code: string) => Object.assign(new Error('met another transact
 
 /** The statuses of every GET, over routes whose verbs are replaced. */
 async function statusesWith(handle: Route['handle'], only: readonly Route[] = reads): Promise<Record<string, number>> {
-  const app = createApp(server.services, only.map((route) => ({ ...route, handle, options: {} })))
+  const app = createApp(
+    server.services,
+    only.map((route) => ({ ...route, handle, options: {} })),
+  )
   const url = await app.listen({ port: 0, host: '127.0.0.1' })
-  const as = { owner: apiClient(url, session), edge_key: apiClient(url, edgeKey), nothing: apiClient(url) } as World['as']
+  const as = {
+    owner: apiClient(url, session),
+    edge_key: apiClient(url, edgeKey),
+    nothing: apiClient(url),
+  } as World['as']
   const statuses: Record<string, number> = {}
   try {
     for (const { endpoint } of only) {
@@ -45,19 +52,23 @@ async function statusesWith(handle: Route['handle'], only: readonly Route[] = re
 
 it('no GET declares 409', () => {
   const declared = Object.values(endpoints as Record<string, Endpoint>).filter(
-    ({ method, errors, answers }) => method === 'GET' && ([...errors] as number[]).concat(Object.keys(answers).map(Number)).includes(409),
+    ({ method, errors, answers }) =>
+      method === 'GET' && ([...errors] as number[]).concat(Object.keys(answers).map(Number)).includes(409),
   )
   expect(declared.map(({ path }) => path)).toEqual([])
 })
 
-it.each(['40P01', '55P03', '40001', '23503', '23505'])('a GET that keeps meeting %s answers 503, never 409', async (code) => {
-  const statuses = await statusesWith(async () => {
-    throw conflict(code)
-  })
-  // 400: the read was not asked as it must be, and never began.
-  expect([...new Set(Object.values(statuses))].filter((status) => status !== 400)).toEqual([503])
-  expect(Object.values(statuses).filter((status) => status === 503).length).toBeGreaterThan(reads.length / 2)
-})
+it.each(['40P01', '55P03', '40001', '23503', '23505'])(
+  'a GET that keeps meeting %s answers 503, never 409',
+  async (code) => {
+    const statuses = await statusesWith(async () => {
+      throw conflict(code)
+    })
+    // 400: the read was not asked as it must be, and never began.
+    expect([...new Set(Object.values(statuses))].filter((status) => status !== 400)).toEqual([503])
+    expect(Object.values(statuses).filter((status) => status === 503).length).toBeGreaterThan(reads.length / 2)
+  },
+)
 
 it('a GET that meets a deadlock or a lock timeout once runs again and answers', async () => {
   let met = 0
