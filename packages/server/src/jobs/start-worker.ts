@@ -9,7 +9,7 @@ import { BoundedMap } from '../http/bounded-map.ts'
 import type { Services } from '../services.ts'
 import { sweepSessions } from '../sessions/sweep-sessions.ts'
 import { deliverMail } from './deliver-mail.ts'
-import { WorkerLocks } from './worker-locks.ts'
+import { keepalives, WorkerLocks } from './worker-locks.ts'
 
 /** A running worker. `stop` lets the jobs in hand finish. */
 export interface Worker {
@@ -41,6 +41,7 @@ export async function startWorker(services: Services, ownerUrl: string, { isAlon
     connectionString: ownerUrl,
     max: 6,
     application_name: 'mandate jobs',
+    options: keepalives,
     Client: WatchedClient,
   } as unknown as pg.PoolConfig)
   const stopWatching = abandonSilent(pool)

@@ -8,7 +8,7 @@ const livingWorkers = 1_296_125_769
 
 const lookEveryMs = 5_000
 // PostgreSQL notices within 25 seconds that a machine is gone, and ends its session.
-const keepalives = '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3'
+export const keepalives = '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3'
 
 const findDeadWorkers = `
   with held as (
@@ -35,6 +35,7 @@ interface Options {
  * Shows other instances that a worker of this process is alive, and gives the jobs of dead workers back to the queue.
  *
  * A session of its own holds an advisory lock for each worker, so PostgreSQL drops the lock when the process or its machine dies.
+ * The lock is shared, because a session whose connection fell silent keeps it for a while, beside the session that replaces it.
  * A worker without a lock at two looks in a row is dead. One look is not enough: after a restart of PostgreSQL living workers need a
  * moment to take their locks again.
  */
@@ -100,7 +101,7 @@ export class WorkerLocks {
     const late = setTimeout(() => client.abandon('the database does not answer'), lookEveryMs)
     try {
       await client.query(
-        `select pg_advisory_lock(${livingWorkers}, hashtext(id)) from unnest($1::text[]) id
+        `select pg_advisory_lock_shared(${livingWorkers}, hashtext(id)) from unnest($1::text[]) id
          where not exists (select from pg_locks l where l.pid = pg_backend_pid() and l.locktype = 'advisory'
            and l.classid = ${livingWorkers}::oid and l.objid = hashtext(id)::oid)`,
         [own],
@@ -121,7 +122,7 @@ export class WorkerLocks {
   private async giveBack(client: pg.Client, workerIds: string[]): Promise<void> {
     if (workerIds.length === 0) return
     await client.query('select graphile_worker.force_unlock_workers($1)', [workerIds])
-    await client.query(`select pg_advisory_unlock(${livingWorkers}, hashtext(id)) from unnest($1::text[]) id`, [
+    await client.query(`select pg_advisory_unlock_shared(${livingWorkers}, hashtext(id)) from unnest($1::text[]) id`, [
       workerIds,
     ])
   }
