@@ -65,14 +65,14 @@ describe('a connection that falls silent', () => {
     await patient.close()
   })
 
-  it('is told from a statement that runs long, which is waited for', async () => {
+  it('is not assumed while a statement runs long: the transaction waits for it', async () => {
     const slow = await db.transaction(tenant.id, (tx) =>
       tx.query(`select 'done' as said from pg_sleep(${(lateMs * 5) / 1000})`),
     )
     expect(slow.rows).toEqual([{ said: 'done' }])
   })
 
-  it('is told from a change that waits for a lock, which is waited for', async () => {
+  it('is not assumed while a change waits for a lock: the change succeeds', async () => {
     const locker = await server.owner.connect()
     await locker.query('begin')
     await locker.query('select id from tenants where id = $1 for update', [tenant.id])

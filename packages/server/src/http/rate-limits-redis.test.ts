@@ -84,7 +84,7 @@ describe.skipIf(!hasRedis)('rate limits while Redis fails (runs where redis-serv
     await until('up')
   })
 
-  it('tell each change once, with the reason', async () => {
+  it('report each change once, with the reason', async () => {
     proxy.isBlackHole = true
     await Promise.all(Array.from({ length: 20 }, () => limits.take(rule, 'tenant')))
     await use(5)
