@@ -27,7 +27,10 @@ test('an exported trail is verified offline, and one changed character is found'
   const keysFile = join(folder, 'key.pem')
   const { body } = await callApi(server, 'GET', '/edge/signing-key')
   await writeFile(keysFile, body.keys[0].public_key_pem)
-  expect(await mandate(['audit', 'verify', file, '--key', keysFile])).toMatchObject({ code: 0 })
+  expect(await mandate(['audit', 'verify', file, '--key', keysFile, '--complete'])).toMatchObject({ code: 0 })
+  const withoutOne = exported.split('\n').toSpliced(1, 1).join('\n')
+  await writeFile(join(folder, 'short.ndjson'), withoutOne)
+  expect(await mandate(['audit', 'verify', join(folder, 'short.ndjson'), '--key', keysFile])).toMatchObject({ code: 1 })
   expect(await mandate(['audit', 'verify', file, '--key', `${server.url}/api/v1/edge/signing-key`])).toMatchObject({
     code: 0,
   })
@@ -36,6 +39,15 @@ test('an exported trail is verified offline, and one changed character is found'
   const tampered = await mandate(['audit', 'verify', file, '--key', keysFile])
   expect(tampered.code).toBe(1)
   expect(JSON.parse(tampered.stdout)).toMatchObject({ valid: false })
+})
+
+test('what an operator’s command writes is sealed as genuine', async () => {
+  const server = await startMandate({ DATA_DIR: await temporaryFolder() })
+  const { tenantId, credential } = await register(server)
+  const settings = { DATA_DIR: server.dataDir }
+  expect(await mandate(['operator', 'set-plan', tenantId, 'enterprise'], settings)).toMatchObject({ code: 0 })
+  const { body } = await callApi(server, 'GET', '/audit/verify', { credential })
+  expect(body).toMatchObject({ valid: true, entries: 3, pending: 0 })
 })
 
 test('after a restart the trail goes on and still verifies', async () => {

@@ -166,6 +166,7 @@ export const approvalEndpoints = {
     query: z.object({ token: z.string().optional() }),
     answers: { 200: z.string() },
     produces: 'text/html',
+    refusesWithPage: true,
     errors: [400, 410, 429],
   }),
   resolveByLink: endpoint({
@@ -179,6 +180,7 @@ export const approvalEndpoints = {
     consumes: 'application/x-www-form-urlencoded',
     answers: { 200: z.string() },
     produces: 'text/html',
+    refusesWithPage: true,
     errors: [400, 410, 429],
   }),
 }

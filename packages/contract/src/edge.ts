@@ -201,6 +201,7 @@ export const edgeEndpoints = {
     description: 'Carries `ETag`; `If-None-Match` with the current one is answered 304.',
     access: edge,
     params: z.object({ agent_id: uuid }),
+    notModified: true,
     answers: { 200: MissionProfile },
     errors: [400, 404],
   }),

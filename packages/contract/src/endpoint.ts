@@ -24,6 +24,8 @@ export type Access =
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
+export type ContentType = 'application/json' | 'application/x-ndjson' | 'application/xml' | 'text/html' | 'text/plain'
+
 /** One endpoint as the wire knows it. `path` is relative to the base path, with `{param}` segments. */
 export interface Endpoint {
   method: Method
@@ -46,13 +48,22 @@ export interface Endpoint {
   bodyOptional?: boolean
   /** Bodies other than JSON the endpoint takes, such as a form post from an identity provider. */
   consumes?: 'application/json' | 'application/x-www-form-urlencoded'
-  /** What the answer is where it is not JSON. */
-  produces?: 'application/json' | 'application/x-ndjson' | 'application/xml' | 'text/html' | 'text/plain'
+  /** Content types of successful answers, if not only JSON. */
+  produces?: ContentType | readonly ContentType[]
+  /** Refusals by the verb are HTML pages. Refusals that come before the verb stay JSON. */
+  refusesWithPage?: boolean
+  /** The answer has an `ETag`, and `If-None-Match` may make it 304. */
+  notModified?: boolean
 }
 
 /** Declares an endpoint, keeping its schemas' types. */
 export function endpoint<const E extends Endpoint>(definition: E): E {
   return definition
+}
+
+/** Content types of successful answers; the first is the default. */
+export function contentTypesOf({ produces = 'application/json' }: Endpoint): readonly ContentType[] {
+  return typeof produces === 'string' ? [produces] : produces
 }
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined

@@ -19,6 +19,8 @@ export const conditionOperators = [
   'not_contains',
   'starts_with',
   'not_starts_with',
+  'under',
+  'not_under',
   'exists',
 ] as const
 export const changeClasses = ['tightens', 'loosens', 'mixed', 'neutral'] as const
@@ -33,7 +35,10 @@ export const versionOrigins = [
 
 const scalar = z.union([text(), z.number(), z.boolean()])
 
-/** `path` begins with `args.`, `agent.`, `environment.` or `tool.`; the shape of `value` depends on `op`. */
+/**
+ * `path` begins with `args.`, `agent.`, `environment.` or `tool.`; the shape of `value` depends on `op`. `under` and `not_under`
+ * compare file paths, and take an absolute path or a `file:` URL.
+ */
 export const Condition = z
   .object({ path: text(), op: oneOf(conditionOperators), value: z.union([scalar, z.array(scalar)]) })
   .meta({ id: 'Condition' })
@@ -149,7 +154,7 @@ export const CandidatePolicy = z
   .meta({ id: 'CandidatePolicy' })
 export type CandidatePolicy = z.output<typeof CandidatePolicy>
 
-/** One action an agent would take. */
+/** One action an agent would take. `tool` is a full name such as `mcp:files/read`, `resource:files/read` or `prompt:notes/summary`. */
 export const SimulatedCall = z
   .object({
     tool: text({ min: 1, max: 400 }),
@@ -413,7 +418,7 @@ export const policyEndpoints = {
     tag,
     summary: 'What the policy, or a changed document, would decide of given calls, or of those recorded',
     description:
-      '`calls` are decided with what they carry. `replay` decides what the edges recorded of the agents under the policy that ' +
+      '`calls` are decided with what they carry, as calls of tools whose schema is unknown: no argument counts as undeclared. `replay` decides what the edges recorded of the agents under the policy that ' +
       'the caller sees: of a call the tool is recorded and a digest of the arguments, so one that depends on a condition on ' +
       '`args.`, `agent.` or `environment.` is undecidable, and said to be.',
     access: viewer,

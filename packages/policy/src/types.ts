@@ -23,6 +23,8 @@ export const operators = [
   'not_contains',
   'starts_with',
   'not_starts_with',
+  'under',
+  'not_under',
   'exists',
 ] as const
 export type Operator = (typeof operators)[number]
@@ -55,5 +57,12 @@ export type Snapshot = PolicyDocument & {
   dlp_enabled: boolean
 }
 
-/** One action an agent wants to take. `tool` is a name such as `mcp:server/tool`; the rest is plain JSON. */
-export type Call = { tool: string; args: unknown; agent: unknown; environment: unknown }
+/** One action an agent wants to take. `tool` is a name such as `mcp:server/tool` or `resource:server/read`; the rest is plain JSON. */
+export type Call = {
+  tool: string
+  args: unknown
+  agent: unknown
+  environment: unknown
+  /** The arguments that the tool declares (`declaredArguments`); null or absent where its schema is unknown. */
+  declaredArgs?: ReadonlySet<string> | null
+}

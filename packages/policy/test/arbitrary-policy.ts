@@ -4,7 +4,7 @@ import { type Call, type Condition, effects, operators, type Rule, type Snapshot
 // Small alphabets on purpose: rules and calls must meet often, or the properties would prove nothing.
 const segment = fc.constantFrom('a', 'b', 'ab', 'a.b', 'read', 'a-1')
 const globSegment = fc.constantFrom('*', 'a', 'b', 'a*', '*b', 'ab', 'a*b', 'read', 're*')
-const kind = fc.constantFrom('mcp', 'fn')
+const kind = fc.constantFrom('mcp', 'fn', 'resource', 'prompt')
 const scalar = fc.constantFrom<unknown>(1, 2, 5, 'a', 'ab', 'b', true, false)
 
 export const pattern = fc.oneof(
@@ -35,9 +35,11 @@ export const condition: fc.Arbitrary<Condition> = fc.constantFrom(...operators).
         ? fc.array(scalar, { minLength: 1, maxLength: 3 })
         : ['gt', 'gte', 'lt', 'lte'].includes(op)
           ? fc.constantFrom(1, 2, 5)
-          : op.endsWith('starts_with')
-            ? fc.constantFrom('a', 'ab', 'b', 'm')
-            : scalar
+          : op.endsWith('under')
+            ? fc.constantFrom('/', '/a', '/a/b', '/A', '/c')
+            : op.endsWith('starts_with')
+              ? fc.constantFrom('a', 'ab', 'b', 'm')
+              : scalar
   return fc.record({ path, op: fc.constant(op), value })
 })
 
@@ -72,10 +74,17 @@ export const snapshot: fc.Arbitrary<Snapshot> = fc.record({
   rules,
 })
 
-const argument = fc.oneof(scalar, fc.constantFrom<unknown>(null, { a: 1 }, [], ['a'], ['a', 1], [1, 2], Number.NaN))
+const filePath = fc.constantFrom('/', '/a', '/A/b', '//a/./b/c', '/a/b/../../c', '/a/../..', '/ab', 'a')
+const argument = fc.oneof(
+  scalar,
+  filePath,
+  fc.array(filePath, { maxLength: 2 }),
+  fc.constantFrom<unknown>(null, { a: 1 }, [], ['a'], ['a', 1], [1, 2], Number.NaN),
+)
 
 export const call: fc.Arbitrary<Call> = fc.record({
   tool: toolName,
+  declaredArgs: fc.option(fc.subarray(['x', 'y', 'list']).map((names) => new Set(names))),
   args: fc.record({ x: argument, y: argument, list: argument }, { requiredKeys: [] }),
   agent: fc.record({ team: argument }, { requiredKeys: [] }),
   environment: fc.record({ name: argument }, { requiredKeys: [] }),

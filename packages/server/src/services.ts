@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { EntryKeys } from './audit/entry-keys.ts'
 import type { DiskRoom } from './boot/disk-room.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
@@ -19,6 +20,7 @@ export interface Services {
   accessTokens: AccessTokens
   vault: Vault
   signingKey: SigningKey
+  entryKeys: EntryKeys
   rateLimits: RateLimits
   /** At replaying decisions. */
   replayTurns: Turns

@@ -1,4 +1,5 @@
 import { contentHash } from '@mandate/policy/canonical'
+import { undeclaredArgument } from '@mandate/policy/declared-arguments'
 import { evaluate, type Verdict } from '@mandate/policy/evaluate'
 import type { Standing } from '../carry/agent-standing.ts'
 import type { ActiveProfile } from '../carry/read-profile.ts'
@@ -22,10 +23,15 @@ export interface Outcome {
   approval?: HeldApproval
 }
 
-/** What is in force says of a call: the strictest verdict over the tools it may be of, of equal ones the first. */
-export function judgeCall({ tool, otherTools = [], args }: ToolCall, standing: Standing): Outcome {
+type Declared = ReadonlySet<string> | null
+
+/**
+ * What is in force says of a call: the strictest verdict over the tools it may be of, of equal ones the first. `declared` are the
+ * arguments that the tool declares; null where its schema is unknown.
+ */
+export function judgeCall({ tool, otherTools = [], args }: ToolCall, standing: Standing, declared: Declared): Outcome {
   const tools = [tool, ...otherTools]
-  return tools.map((one) => judgeAs(one, tools, args, standing)).reduce(stricter)
+  return tools.map((one) => judgeAs(one, tools, args, standing, declared)).reduce(stricter)
 }
 
 const strictness = { allow: 0, require_approval: 1, deny: 2 }
@@ -34,7 +40,13 @@ function stricter(one: Outcome, other: Outcome): Outcome {
   return strictness[other.effect] > strictness[one.effect] ? other : one
 }
 
-function judgeAs(tool: string, tools: readonly string[], args: JsonObject, { profile, closed }: Standing): Outcome {
+function judgeAs(
+  tool: string,
+  tools: readonly string[],
+  args: JsonObject,
+  { profile, closed }: Standing,
+  declared: Declared,
+): Outcome {
   const digest = digestOf(tool, args)
   const denied = (reason: string, mode: Outcome['mode']): Outcome => {
     return { tool, digest, effect: 'deny', mode, rule: null, reason, profile, held: null }
@@ -43,10 +55,10 @@ function judgeAs(tool: string, tools: readonly string[], args: JsonObject, { pro
   const { mode, agent, environment } = profile
   if (!isToolName(tool)) return denied('the tool has a name that no rule can speak of', mode)
   if (digest === null) return denied('the arguments are no JSON that can be told apart from others', mode)
-  const verdict = evaluate(profile.policy, { tool, args, agent, environment })
+  const verdict = evaluate(profile.policy, { tool, args, agent, environment, declaredArgs: declared })
   const { effect } = verdict
   const rule = ruleOf(verdict, profile)
-  const reason = reasonOf(verdict, rule, profile) + othersOf(tool, tools)
+  const reason = reasonOf(verdict, rule, profile, undeclaredArgument(args, declared)) + othersOf(tool, tools)
   const asksPeople = effect === 'require_approval' && mode === 'enforce'
   const held = asksPeople ? { profile, tool, args, digest, rule, reason } : null
   return { tool, digest, effect, mode, rule, reason, profile, held }
@@ -65,9 +77,18 @@ function ruleOf({ rule_id }: Verdict, { ruleNames }: ActiveProfile): Decision['r
   return rule_id === null ? null : { id: rule_id, name: ruleNames.get(rule_id) ?? '' }
 }
 
-function reasonOf({ reason, undecided }: Verdict, rule: Decision['rule'], { policyId, status }: ActiveProfile): string {
+function reasonOf(
+  { reason, undecided }: Verdict,
+  rule: Decision['rule'],
+  { policyId, status }: ActiveProfile,
+  undeclared: string | null,
+): string {
   if (policyId === null) return `the agent (${status}) may not act now, or has no policy to act under`
   const said = reason || `rule ${JSON.stringify(rule?.name ?? '')}`
+  if (undecided?.startsWith('args.') && undeclared !== null) {
+    const name = JSON.stringify(undeclared.slice(0, 100))
+    return `${said} (the tool is not known to declare the argument ${name}, so the rule applies)`
+  }
   return undecided === null ? said : `${said} (its condition on ${undecided} cannot be decided, so it applies)`
 }
 

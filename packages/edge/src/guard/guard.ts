@@ -2,11 +2,16 @@ export type JsonObject = { readonly [key: string]: unknown }
 
 /** One action an agent wants to take. */
 export interface ToolCall {
-  /** `mcp:<server>/<tool>`, `fn:<namespace>/<function>`, `http:<host>/<operation>` or `model:<provider>/<model>`. */
+  /**
+   * `mcp:<server>/<tool>`, `fn:<namespace>/<function>`, `http:<host>/<operation>`, `model:<provider>/<model>`,
+   * `resource:<server>/read`, `resource:<server>/subscribe` or `prompt:<server>/<name>`.
+   */
   readonly tool: string
   /** The other tools it may be of, where the caller cannot tell: the strictest verdict over all of them counts. */
   readonly otherTools?: readonly string[]
   readonly args: JsonObject
+  /** Reads the arguments that the tool declares, null where it has no schema. It is called only where a rule asks about arguments. */
+  readonly declaredArgs?: () => Promise<ReadonlySet<string> | null>
   /** The approval that a held call was answered with, where the caller kept it. */
   readonly approvalId?: string
   readonly signal?: AbortSignal

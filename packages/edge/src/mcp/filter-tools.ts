@@ -1,3 +1,4 @@
+import { declaredArguments } from '@mandate/policy/declared-arguments'
 import type { Guard } from '../guard/guard.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { type MirroredArgument, mirroredArguments } from './mirrored-arguments.ts'
@@ -8,6 +9,8 @@ import { toolName } from './tool-name.ts'
 export interface OfferedTool {
   name: string
   mirrored: readonly MirroredArgument[]
+  /** The arguments that it declares; null or absent where it has no schema. */
+  declared?: ReadonlySet<string> | null
 }
 
 /** A list of tools as the agent may see it, whether that differs from what the server sent, and all the server offered. */
@@ -29,7 +32,7 @@ export function filterTools(message: JsonValue, server: string, guard: Pick<Guar
     if (!isObject(tool) || typeof tool.name !== 'string') return true
     const name = toolName(server, tool.name)
     if (name === null) return false
-    offered.push({ name, mirrored: mirroredArguments(tool) })
+    offered.push({ name, mirrored: mirroredArguments(tool), declared: declaredArguments(tool.inputSchema) })
     return mayShow(guard, name)
   })
   const isPublic = message.result.cacheScope === 'public'

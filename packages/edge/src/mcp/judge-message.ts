@@ -11,6 +11,8 @@ export interface Passage {
   readonly guard: Guard
   readonly server: string
   readonly log: Log
+  /** The arguments that a tool of the server declares, by the name that policies know it by; `call` are the parameters of a call of it. */
+  readonly declaredArgs?: (tool: string, call: JsonObject) => Promise<ReadonlySet<string> | null>
 }
 
 /**
@@ -41,7 +43,15 @@ async function judgeCall(passage: Passage, message: JsonObject, signal?: AbortSi
   if (hasTwins(args)) {
     return stop(message, rpcError(message.id, invalidParams, 'Two arguments differ in case only'))
   }
-  const decision = await decide(passage, { tool, args, ...namedApproval(params), ...(signal && { signal }) })
+  const { declaredArgs } = passage
+  const declared = declaredArgs && { declaredArgs: () => declaredArgs(tool, params) }
+  const decision = await decide(passage, {
+    tool,
+    args,
+    ...declared,
+    ...namedApproval(params),
+    ...(signal && { signal }),
+  })
   if (decision && passes(decision)) return { passes: true, holds: () => passage.guard.holds(decision) }
   return stop(message, answerStoppedCall(message, decision))
 }

@@ -2,6 +2,7 @@ import type { Writable } from 'node:stream'
 import type { Client } from './client.ts'
 import type { JsonObject } from './json.ts'
 import type { Passage } from './judge-message.ts'
+import { OwnRequests } from './own-requests.ts'
 import { passServerText } from './pass-server-text.ts'
 import { readLines } from './read-lines.ts'
 import { isObject } from './read-message.ts'
@@ -26,6 +27,7 @@ export interface ChannelOptions {
 export class StdioChannel {
   private readonly options: ChannelOptions
   private readonly process: ServerProcess
+  private readonly own = new OwnRequests()
 
   constructor(options: ChannelOptions) {
     this.options = options
@@ -40,6 +42,11 @@ export class StdioChannel {
 
   send(message: JsonObject | readonly JsonObject[]): Promise<void> {
     return writeLine(this.process.stdin, JSON.stringify(message))
+  }
+
+  /** Sends a request of the edge's own. @throws where no answer comes */
+  ask(request: JsonObject): Promise<JsonObject> {
+    return this.own.ask(request, (message) => this.send(message))
   }
 
   stop(): Promise<void> {
@@ -58,6 +65,7 @@ export class StdioChannel {
     }
     hold.resize(0)
     await this.process.exited
+    this.own.close()
     onExit()
   }
 
@@ -71,7 +79,8 @@ export class StdioChannel {
     }
     const isSingle = !line.startsWith('[')
     for (const message of passed.messages) {
-      if (isObject(message)) onMessage(message, isSingle ? passed.text : JSON.stringify(message))
+      if (isObject(message) && !this.own.take(message))
+        onMessage(message, isSingle ? passed.text : JSON.stringify(message))
     }
   }
 }

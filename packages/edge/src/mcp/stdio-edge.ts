@@ -2,8 +2,11 @@ import type { Readable, Writable } from 'node:stream'
 import type { Guard } from '../guard/guard.ts'
 import { ClientSide } from './client-side.ts'
 import type { JsonValue } from './json.ts'
+import type { Passage } from './judge-message.ts'
+import { type AskServer, listTools } from './list-tools.ts'
 import type { Log } from './log.ts'
 import { OfferedTools } from './offered-tools.ts'
+import { OwnRequests } from './own-requests.ts'
 import { listChanged, passServerText } from './pass-server-text.ts'
 import { LineTooLong, readLines } from './read-lines.ts'
 import { isObject } from './read-message.ts'
@@ -36,9 +39,13 @@ export interface StdioEdge extends ServerCommand {
 export async function runStdioEdge(edge: StdioEdge): Promise<number> {
   if (!isServerName(edge.server)) throw new TypeError(`${JSON.stringify(edge.server)} cannot name a server`)
   const { guard, log, stdin, stdout } = edge
-  const passage = { guard, server: edge.server, log }
   const offered = new OfferedTools(guard, [edge.server])
   const child = spawnServer(edge, edge.stderr)
+  const own = new OwnRequests()
+  const ask: AskServer = (request) => own.ask(request, (message) => writeLine(child.stdin, JSON.stringify(message)))
+  const declaredArgs: Passage['declaredArgs'] = (tool, call) =>
+    offered.schemas.declaredOf(tool, edge.server, () => listTools(ask, call))
+  const passage = { guard, server: edge.server, log, declaredArgs }
   const client = new ClientSide(passage, child.stdin, stdout)
   const subscriptions = new Set<string | number>()
   const stopTelling = guard.onPolicyChange(() => {
@@ -57,6 +64,7 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
     stop()
   })
   const code = await child.exited
+  own.close()
   await fromServer
   isOver = true
   stopTelling()
@@ -81,6 +89,8 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
     const passed = passServerText(line, passage, (tools) => offered.note(tools))
     if (passed === null || !passed.messages.every(isObject))
       return log.warn({}, 'the server wrote to stdout what is no message')
+    const [only, ...others] = passed.messages
+    if (others.length === 0 && isObject(only) && own.take(only)) return
     for (const message of passed.messages) followSubscriptions(message)
     await writeLine(stdout, passed.text)
   }

@@ -1,3 +1,4 @@
+import { asksArguments } from '@mandate/policy/asks-arguments'
 import { type CompiledPolicy, compilePolicy, evaluate } from '@mandate/policy/evaluate'
 import { mayPass } from '@mandate/policy/may-pass'
 import type { Effect, PolicyDocument } from '@mandate/policy/types'
@@ -45,12 +46,17 @@ export function policyGuard(document: PolicyDocument, { mode = 'enforce', before
     decided.push(call)
     await before?.(call)
     call.signal?.throwIfAborted()
+    const declaredArgs =
+      call.declaredArgs && asksArguments(policy, call.tool)
+        ? await call.declaredArgs().catch(() => new Set<string>())
+        : null
     const base = policy
     const { effect, rule_id, reason } = evaluate(base, {
       tool: call.tool,
       args: call.args,
       agent: {},
       environment: {},
+      declaredArgs,
     })
     const decision: Decision = {
       decisionId: `decision-${decided.length}`,

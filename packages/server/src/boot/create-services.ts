@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import { entryKeysOf } from '../audit/entry-keys.ts'
 import type { Config } from '../config.ts'
 import { Database } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
@@ -42,6 +43,7 @@ export async function createServices(config: Config, secrets: Secrets, appUrl: s
     identity: await createIdentity(config, vault),
     accessTokens: createAccessTokens(Buffer.from(secrets.tokenSecret, 'hex')),
     signingKey: loadSigningKey(secrets),
+    entryKeys: entryKeysOf(secrets.vaultKey, config.previousVaultKeys),
     rateLimits,
     replayTurns: new Turns(Math.max(1, Math.floor(config.databasePool / connectionsPerReplay))),
     lastUsed: createLastUsed(db, (error) => log.warn({ err: error }, 'times of use could not be written')),

@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { authenticateAtUpgrade, macMigration } from '../audit/authenticate-waiting.ts'
+import { entryKeysOf } from '../audit/entry-keys.ts'
 import { type Sealer, startSealer } from '../audit/start-sealer.ts'
 import { type Config, localUrl } from '../config.ts'
 import { migrate } from '../db/migrate.ts'
@@ -38,7 +40,10 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     undo.push(() => database.stop())
     let firstStart = false
     const secrets = await loadSecrets(config, () => isNewDatabase(database.ownerUrl))
-    const migrated = await migrate(database.ownerUrl)
+    const entryKeys = entryKeysOf(secrets.vaultKey, config.previousVaultKeys)
+    const migrated = await migrate(database.ownerUrl, {
+      steps: { [macMigration]: (owner) => authenticateAtUpgrade(owner, entryKeys) },
+    })
     if (migrated.length > 0) {
       firstStart = migrated.some((file) => file.startsWith('0001'))
       log.info({ files: migrated }, 'database migrated')

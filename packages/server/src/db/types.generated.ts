@@ -133,6 +133,7 @@ export interface DB {
     kid: string
     signature: string
     signed_at: string
+    previous_seq: number | null
   }
   audit_entries: {
     tenant_id: string
@@ -164,6 +165,13 @@ export interface DB {
     seq: number
     chain_hash: Buffer
   }
+  audit_refused: {
+    tenant_id: string
+    entry_id: string
+    reason: 'entry_missing' | 'mac_missing' | 'mac_wrong' | 'key_unknown'
+    mac: Buffer | null
+    refused_at: string
+  }
   audit_seals: {
     tenant_id: string
     seq: number
@@ -175,6 +183,7 @@ export interface DB {
   audit_unsealed: {
     tenant_id: string
     entry_id: string
+    mac: Buffer | null
   }
   credential_lookup: {
     hash: Buffer

@@ -7,6 +7,7 @@ import { answerFor, answerTo, type ErrorAnswer } from './errors.ts'
 import { Gate } from './gate.ts'
 import { type PathToLog, pathsToLog } from './logged-path.ts'
 import { methodsByPath } from './method-not-allowed.ts'
+import { answerParserError, refuseExpectations } from './parser-errors.ts'
 import { retryReads } from './retry-reads.ts'
 import type { Route } from './route.ts'
 
@@ -28,11 +29,13 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
       const sent = request.headers['x-request-id']
       return typeof sent === 'string' && saneRequestId.test(sent) ? sent : randomUUID()
     },
+    clientErrorHandler: answerParserError,
     frameworkErrors: (error, request, reply) => {
       const answer = answerFor(error) ?? { status: 400, body: { error: 'the request is not well-formed' } }
       void (reply as FastifyReply).header('x-request-id', request.id).code(answer.status).send(answer.body)
     },
   })
+  refuseExpectations(app.server)
   // Bodies stay bytes until it is known what the caller may do, or may have done; `read-input.ts` parses them.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))

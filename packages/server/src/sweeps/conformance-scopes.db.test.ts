@@ -1,4 +1,4 @@
-import type { Endpoint } from '@mandate/contract/endpoint'
+import { contentTypesOf, type Endpoint } from '@mandate/contract/endpoint'
 import { endpoints, type OperationId } from '@mandate/contract/endpoints'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ApiClient, apiClient } from '../testing/api-client.ts'
@@ -18,7 +18,7 @@ afterAll(() => server.stop())
 
 const all = Object.entries(endpoints) as [OperationId, Endpoint][]
 /** A page for people refuses with a page. */
-const notPages = all.filter(([, { produces }]) => produces !== 'text/html')
+const notPages = all.filter(([, endpoint]) => contentTypesOf(endpoint)[0] !== 'text/html')
 const forKeys = all.filter(([, { access }]) => access.by === 'role')
 const reads = forKeys.filter(([, { method }]) => method === 'GET')
 const refusal = { error: 'API key scope does not permit this operation', code: 403 }

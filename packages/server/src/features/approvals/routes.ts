@@ -1,7 +1,8 @@
 import { approvalEndpoints as endpoints } from '@mandate/contract/approvals'
 import { uuid } from '@mandate/contract/fields'
 import { GateRefusal } from '../../http/errors.ts'
-import { on, Reply } from '../../http/route.ts'
+import { htmlType } from '../../http/html.ts'
+import { Content, on, Reply } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { requireServed } from '../edge/served.ts'
 import { approvalPageHeaders, renderApproval, renderDecided, renderGone, renderTooMany } from './approval-page.ts'
@@ -54,13 +55,15 @@ export const approvalRoutes = [
 ]
 
 /** A page for people, refusals too. */
-async function asPage(work: () => Promise<string>): Promise<Reply<string>> {
+async function asPage(work: () => Promise<string>): Promise<Content> {
+  const page = (html: string, options: { status?: number; headers?: Record<string, string> } = {}) =>
+    new Content(html, htmlType, { ...options, headers: { ...options.headers, ...approvalPageHeaders } })
   try {
-    return new Reply(await work(), { headers: approvalPageHeaders })
+    return page(await work())
   } catch (error) {
-    if (error instanceof Refusal) return new Reply(renderGone(), { status: error.status, headers: approvalPageHeaders })
+    if (error instanceof Refusal) return page(renderGone(), { status: error.status })
     if (!(error instanceof GateRefusal)) throw error
-    const headers = { ...error.headers, ...approvalPageHeaders }
-    return new Reply(renderTooMany(error.headers['retry-after'] ?? '60'), { status: error.status, headers })
+    const { status, headers } = error
+    return page(renderTooMany(headers['retry-after'] ?? '60'), { status, headers })
   }
 }

@@ -1,5 +1,5 @@
 import { authEndpoints as endpoints } from '@mandate/contract/auth'
-import { on, Reply } from '../../http/route.ts'
+import { Content, on, Reply } from '../../http/route.ts'
 import { acceptInvitation } from './accept-invitation.ts'
 import { confirmTotp, startTotp } from './enrol-totp.ts'
 import { finishGoogle } from './finish-google.ts'
@@ -60,6 +60,6 @@ export const authRoutes = [
   }),
   on(endpoints.getSamlMetadata, async (ctx, { params }) => {
     const xml = await getSamlMetadata(ctx, params.provider_id)
-    return new Reply(xml, { headers: { 'content-type': 'application/xml; charset=utf-8' } })
+    return new Content(xml, 'application/xml; charset=utf-8')
   }),
 ]

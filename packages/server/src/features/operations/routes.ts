@@ -1,7 +1,9 @@
 import { endpoints } from '@mandate/contract/endpoints'
 import { openApiDocument } from '@mandate/contract/openapi'
 import { docsHeaders, renderDocs } from '../../http/docs-page.ts'
-import { on, Reply, type Route } from '../../http/route.ts'
+import { htmlType } from '../../http/html.ts'
+import { Content, on, type Route } from '../../http/route.ts'
+import { Refusal } from '../../refusal.ts'
 import { checkReadiness } from './check-readiness.ts'
 
 /** Built on first use: the documents never change while the process runs. */
@@ -20,13 +22,13 @@ export const operationRoutes: readonly Route[] = [
   on(endpoints.checkHealth, async () => ({ status: 'ok' as const })),
   on(endpoints.checkReadiness, async ({ services }) => {
     const readiness = await checkReadiness(services)
-    if ('fault' in readiness) return new Reply({ error: readiness.fault }, { status: 503 })
+    if ('fault' in readiness) throw new Refusal(503, readiness.fault)
     const { degraded } = readiness
     return degraded.length > 0 ? { status: 'degraded' as const, reasons: degraded } : { status: 'ready' as const }
   }),
   on(endpoints.readMetrics, async ({ services: { metrics } }) => {
-    return new Reply(await metrics.expose(), { headers: { 'content-type': metrics.contentType } })
+    return new Content(await metrics.expose(), metrics.contentType)
   }),
   on(endpoints.readOpenApi, async () => ({ ...openApi() })),
-  on(endpoints.readDocs, async () => new Reply(docs(), { headers: docsHeaders })),
+  on(endpoints.readDocs, async () => new Content(docs(), htmlType, { headers: docsHeaders })),
 ]

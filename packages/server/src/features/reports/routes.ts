@@ -1,5 +1,6 @@
 import { reportEndpoints as endpoints } from '@mandate/contract/reports'
-import { on, Reply } from '../../http/route.ts'
+import { htmlType } from '../../http/html.ts'
+import { Content, on, Reply } from '../../http/route.ts'
 import { createReport } from './create-report.ts'
 import { deleteReport } from './delete-report.ts'
 import { refuseBadPlacement } from './placement.ts'
@@ -33,5 +34,5 @@ export const reportRoutes = [
 function asAccepted<R extends Printable>(report: R, accept: string | undefined, more: Record<string, string> = {}) {
   const headers = { vary: 'Accept', ...more }
   if (!prefersHtml(accept)) return new Reply(report, { headers })
-  return new Reply(renderReport(report), { headers: { ...headers, ...pageHeaders } })
+  return new Content(renderReport(report), htmlType, { headers: { ...headers, ...pageHeaders } })
 }
