@@ -44,7 +44,8 @@ export class SilentConnections {
 
   private look(): void {
     for (const client of this.watched) {
-      if (client.waitingMs > this.lateMs && !this.examined.has(client)) void this.examine(client)
+      // Asked early: the connection that asks may be silent itself, and is late first.
+      if (client.waitingMs > this.lateMs / 2 && !this.examined.has(client)) void this.examine(client)
     }
   }
 
