@@ -1,4 +1,4 @@
-import { statfs } from 'node:fs/promises'
+import { readFile, statfs } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test, vi } from 'vitest'
 import { callApi, register } from './call-api.ts'
@@ -21,7 +21,9 @@ test.skipIf(!mayMount)(
     }
     expect((await write()).status).toBe(201)
     const makeRoom = await fillDisk(disk)
-    const metrics = async () => await (await fetch(`${server.url}/metrics`)).text()
+    const token = (await readFile(join(disk, 'data', 'metrics-token'), 'utf8')).trim()
+  const metrics = async () =>
+    await (await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })).text()
     const answers: { status: number; error: string }[] = []
     await vi.waitFor(async () => {
       const batch = await Promise.all(Array.from({ length: 20 }, write))

@@ -46,6 +46,8 @@ export interface Endpoint {
   absolute?: boolean
   /** The body may be left out. */
   bodyOptional?: boolean
+  /** The longest body, in bytes; `body-limit.ts` has the default. A longer one is 413 before it is read. */
+  bodyLimitBytes?: number
   /** Bodies other than JSON the endpoint takes, such as a form post from an identity provider. */
   consumes?: 'application/json' | 'application/x-www-form-urlencoded'
   /** Content types of successful answers, if not only JSON. */

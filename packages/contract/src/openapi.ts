@@ -1,3 +1,4 @@
+import { bodyTooLarge, maxBodyBytes } from './body-limit.ts'
 import { contentTypesOf, type Endpoint } from './endpoint.ts'
 import { codedErrors, type ErrorCode } from './errors.ts'
 import { createSchemaWriter, type JsonSchema, type SchemaWriter } from './openapi-schema.ts'
@@ -168,9 +169,7 @@ function refusalsOf(endpoint: Endpoint): Record<string, OpenApiResponse> {
   if (endpoint.access.by !== 'public') for (const status of [401, 403]) statuses.add(status)
   if (endpoint.body) for (const status of [400, 413, 415]) statuses.add(status)
   return Object.fromEntries(
-    [...statuses]
-      .sort((a, b) => a - b)
-      .map((status) => [String(status), refusalOf(status, codes, endpoint.refusesWithPage)]),
+    [...statuses].sort((a, b) => a - b).map((status) => [String(status), refusalOf(status, codes, endpoint)]),
   )
 }
 
@@ -181,22 +180,27 @@ function codesOf({ access, codes = [] }: Endpoint): readonly ErrorCode[] {
   return access.by === 'role' && !access.learners ? [...new Set([...codes, 'academy_only_account' as const])] : codes
 }
 
-function refusalOf(status: number, codes: readonly ErrorCode[], refusesWithPage = false): OpenApiResponse {
+function refusalOf(status: number, codes: readonly ErrorCode[], endpoint: Endpoint): OpenApiResponse {
   const its = codes.filter((code) => codedErrors[code].status === status)
   const shapes = [shapeOf[status] ?? 'Error']
   if (its.length > 0) shapes.push('CodedError')
   const refs = shapes.map((name) => ({ $ref: `#/components/schemas/${name}` }))
   const named = its.length > 0 ? `; codes: ${its.map((code) => `\`${code}\``).join(', ')}` : ''
   return {
-    description: `${descriptions[status] ?? 'Refused'}${named}`,
+    description: `${descriptionOf(status, endpoint)}${named}`,
     ...((status === 429 || status === 503) && {
       headers: { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } } },
     }),
     content: {
       'application/json': { schema: refs.length === 1 ? (refs[0] as JsonSchema) : { anyOf: refs } },
-      ...(refusesWithPage && { 'text/html': { schema: { type: 'string' } } }),
+      ...(endpoint.refusesWithPage && { 'text/html': { schema: { type: 'string' } } }),
     },
   }
+}
+
+function descriptionOf(status: number, endpoint: Endpoint): string {
+  if (status === 413) return bodyTooLarge(maxBodyBytes(endpoint)).replace(/^t/, 'T')
+  return descriptions[status] ?? 'Refused'
 }
 
 const descriptions: Record<number, string> = {
@@ -214,7 +218,6 @@ const descriptions: Record<number, string> = {
   409: 'Not possible in the present state',
   410: 'Used or expired',
   412: 'Changed since it was read',
-  413: 'The body is larger than 1 MiB',
   415: 'The body is of another type',
   429: 'Too many requests',
   500: 'A fault of the service',

@@ -198,7 +198,8 @@ export const reportEndpoints = {
     summary: 'Read a shared compliance report',
     description: `${orPage} A link that is unknown, expired or revoked is 404.`,
     access: anyone,
-    params: z.object({ token: z.string() }),
+    // As long as a path parameter may be: a longer path is 404 before it.
+    params: z.object({ token: z.string().max(4096) }),
     produces: ['application/json', 'text/html'],
     answers: { 200: SharedReport },
     errors: [404],

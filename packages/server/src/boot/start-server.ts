@@ -12,7 +12,9 @@ import { createApp } from '../http/create-app.ts'
 import { startWorker, type Worker } from '../jobs/start-worker.ts'
 import type { Services } from '../services.ts'
 import { closeServices, createServices } from './create-services.ts'
+import { explainFailure } from './explain-failure.ts'
 import { StartFailure } from './failure.ts'
+import { loadMetricsToken } from './metrics-token.ts'
 import { isNewDatabase, openDatabase } from './open-database.ts'
 import { loadSecrets } from './secrets.ts'
 
@@ -57,6 +59,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     undo.push(() => worker.stop())
     const sealer = startSealer(services)
     undo.push(() => sealer.close())
+    config.metricsToken = await loadMetricsToken(config)
     const app = createApp(services, routes)
     const port = await listen(app, config)
     config.publicUrl = config.publicUrl.replace(/:0$/, `:${port}`)
@@ -64,7 +67,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     return { url: localUrl(config.host, port), firstStart, databaseLost: database.lost, drain }
   } catch (error) {
     await unwind().catch((failure) => log.warn({ err: failure }, 'the failed start could not be undone cleanly'))
-    throw error
+    throw explainFailure(error, config)
   }
 }
 

@@ -264,7 +264,7 @@ export interface DB {
     tenant_id: string
     id: string
     agent_id: string
-    type: 'policy_drift_unapproved' | 'coverage_gap' | 'evidence_stale' | 'unapproved_running'
+    type: 'policy_drift_unapproved' | 'coverage_gap' | 'evidence_stale' | 'unapproved_running' | 'approval_without_record'
     severity: string
     status: 'open' | 'closed'
     evidence: Json
@@ -280,6 +280,13 @@ export interface DB {
     invited_by: string | null
     created_at: string
     expires_at: string
+  }
+  mail_counts: {
+    subject: Buffer
+    period: 'hour' | 'day'
+    starts_at: string
+    sent: Generated<number>
+    withheld: Generated<number>
   }
   password_resets: {
     token_hash: Buffer
@@ -403,6 +410,15 @@ export interface DB {
     revoked_at: string | null
     ip: string | null
     user_agent: string | null
+  }
+  sign_in_failures: {
+    tenant_id: string
+    user_id: string
+    minute: string
+    attempts: number
+    last_at: string
+    ip: string
+    request_id: string
   }
   tenants: {
     id: string

@@ -2,10 +2,13 @@ import { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { run, type TaskList, type WithPgClient, type WorkerEvents, Logger as WorkerLogger } from 'graphile-worker'
 import pg from 'pg'
+import { noTenant } from '../db/database.ts'
 import { WatchedClient } from '../db/watched-client.ts'
 import { expireOverdueApprovals } from '../features/approvals/expire-approvals.ts'
+import { recordSignInFailures } from '../features/auth/sign-in-failures.ts'
 import { sweepStaleEvidence } from '../features/findings/sweep-stale-evidence.ts'
 import { BoundedMap } from '../http/bounded-map.ts'
+import { sweepMailCounts } from '../mail/count-mail.ts'
 import type { Services } from '../services.ts'
 import { sweepSessions } from '../sessions/sweep-sessions.ts'
 import { deliverMail } from './deliver-mail.ts'
@@ -22,6 +25,7 @@ const crontab = `
 17 3 * * * sweep_expired ?fill=1d
 * * * * * sweep_stale_evidence ?jobKey=stale_evidence&max=1
 * * * * * expire_approvals
+* * * * * record_sign_in_failures
 `
 
 const restartMs = 2000
@@ -129,8 +133,10 @@ function tasksOf(services: Services): TaskList {
         await sweepStaleEvidence(services)
       }),
     expire_approvals: () => expireOverdueApprovals(services, new Date().toISOString()),
+    record_sign_in_failures: () => recordSignInFailures(services, new Date().toISOString()),
     sweep_expired: async (_payload, { withPgClient }) => {
       await sweepSessions(services.db, new Date().toISOString())
+      await services.db.transaction(noTenant, (tx) => sweepMailCounts(tx, new Date()))
       await withPgClient((client) => services.identity.sweepExpired(client))
     },
   }
