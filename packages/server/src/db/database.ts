@@ -87,7 +87,9 @@ export class Database {
     })
     // A read takes no lock; one that waited for it would hold up every read behind it.
     const laneTimeouts = `-c lock_timeout=${laneLockWaitMs} -c statement_timeout=${2 * lateMs}`
-    this.lanes = new Lanes({ ...config, options: `${config.options} ${laneTimeouts}` }, laneCount, lateMs)
+    this.lanes = new Lanes({ ...config, options: `${config.options} ${laneTimeouts}` }, laneCount, lateMs, (at) => {
+      this.deadBefore = Math.max(this.deadBefore, at)
+    })
     this.silent = new SilentConnections((id) => this.isBackendBusy(id), lateMs, statementMs + lateMs)
   }
 

@@ -46,7 +46,11 @@ export class Lanes {
   private readonly lateMs: number
   private readonly watch: NodeJS.Timeout
 
-  constructor(config: pg.ClientConfig, size: number, lateMs: number) {
+  private readonly onSilent: (lastAnswerAt: number) => void
+
+  /** `onSilent` is called with the time of the last answer of a connection that became late. */
+  constructor(config: pg.ClientConfig, size: number, lateMs: number, onSilent: (lastAnswerAt: number) => void) {
+    this.onSilent = onSilent
     this.config = config
     this.size = size
     this.lateMs = lateMs
@@ -76,6 +80,7 @@ export class Lanes {
       if (lane.client.waitingMs <= patienceMs) continue
       this.forget(lane)
       lane.isLate = true
+      this.onSilent(lane.client.lastAnswerAt)
       lane.client.abandon(`the database did not answer within ${patienceMs} ms`)
     }
   }
