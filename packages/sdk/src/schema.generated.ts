@@ -1809,7 +1809,7 @@ export interface paths {
         };
         /**
          * Whether the process should be sent requests
-         * @description 503 while it drains, and while its database does not answer.
+         * @description 503 while it drains, and while its database does not answer or has no room left. `degraded` while it serves without Redis.
          */
         get: operations["checkReadiness"];
         put?: never;
@@ -14840,8 +14840,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        status: "ready";
+                        /** @enum {string} */
+                        status: "ready" | "degraded";
+                        reasons?: string[];
                     };
                 };
             };
