@@ -26,7 +26,14 @@ const withNames: Record<string, (name: string) => Mail> = {
 }
 
 /** Files that write a mail whose text is the same for everyone. */
-const withoutNames = ['features/auth/forgot-password.ts', 'features/users/reset-mfa.ts']
+const withoutNames = [
+  'features/auth/forgot-password.ts',
+  'features/auth/mail-sign-in-link.ts',
+  'features/auth/release-address.ts',
+  'features/auth/security-mail.ts',
+  'features/auth/verify-email.ts',
+  'features/users/reset-mfa.ts',
+]
 
 const hostile = [
   'Free money at https://evil.example/claim?id=1',
