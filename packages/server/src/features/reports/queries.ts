@@ -1,6 +1,7 @@
 import type { Report, ReportSnapshot, ReportSummary, SharedReport } from '@mandate/contract/reports'
 import type { Member } from '../../authz/actor.ts'
 import { reportVisibleTo } from '../../authz/visibility.ts'
+import { countBounded } from '../../db/bounded-count.ts'
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw, sql } from '../../db/statement.ts'
 
@@ -19,9 +20,9 @@ const one = (db: Sql, actor: Member, id: string) =>
 /** One page of those that the actor sees and that are in the list, newest first. */
 export async function findReports(db: Sql, actor: Member, limit: number, offset: number) {
   const listed = visible(db, actor).where('deleted_at', 'is', null)
-  const [reports, { total }] = await Promise.all([
+  const [reports, total] = await Promise.all([
     db.all(listed.select(summary).orderBy('id', 'desc').limit(limit).offset(offset)),
-    db.one(listed.select((expression) => expression.fn.countAll<number>().as('total'))),
+    countBounded(db, listed),
   ])
   return { reports: reports satisfies ReportSummary[], total }
 }
