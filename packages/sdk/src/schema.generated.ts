@@ -1552,7 +1552,7 @@ export interface paths {
         put?: never;
         /**
          * Generate a compliance report of an environment or of the organization
-         * @description Holds what its creator sees. A bound key that names no environment reports on its own; an organization-wide report takes access to the whole organization. Needs the role member or above.
+         * @description Holds what its creator sees. Up to 500 agents and 500 policies: 201 with the snapshot. More: 202, and a job makes the report; read it by its id until `status` is `ready`. An organization has at most 5 reports in the making. A bound key that names no environment reports on its own; an organization-wide report takes access to the whole organization. Needs the role member or above.
          */
         post: operations["createReport"];
         delete?: never;
@@ -1570,7 +1570,7 @@ export interface paths {
         };
         /**
          * Read a compliance report
-         * @description JSON, or a printable page for `Accept: text/html`. A report deleted from the list is still read by its id.
+         * @description JSON, or a printable page for `Accept: text/html`. The page of a report that is not ready says so. A report deleted from the list is still read by its id.
          */
         get: operations["getReport"];
         put?: never;
@@ -1596,7 +1596,7 @@ export interface paths {
         put?: never;
         /**
          * Make a link that shows a compliance report to whoever has it
-         * @description The URL is in this answer and never again. For those who may delete the report and see all it holds. Needs the role member or above.
+         * @description The URL is in this answer and never again. For those who may delete the report and see all it holds. 409 until the report is ready. Needs the role member or above.
          */
         post: operations["shareReport"];
         delete?: never;
@@ -1674,7 +1674,7 @@ export interface paths {
         };
         /**
          * Every audit entry the filters leave, oldest first, one JSON object a line
-         * @description For managers and owners the lines prove themselves: entries carry their seal, those left out stand as their hashes, and signed checkpoints enclose them. `mandate audit verify` checks such a file offline.
+         * @description For managers and owners the lines can be verified: entries carry their seal, a withheld entry has a line with its hash, signed checkpoints are between them, and a signed last line names the head of the trail and how many entries wait to be sealed. `mandate audit verify` checks such a file offline. At most 500 waiting entries are sealed before the export.
          */
         get: operations["exportAuditEntries"];
         put?: never;
@@ -1694,7 +1694,7 @@ export interface paths {
         };
         /**
          * Recompute the hash chain over the whole trail and check its signatures
-         * @description Needs the role manager or above.
+         * @description At most 500 waiting entries are sealed first. `pending` counts those that still wait: the verdict is about the sealed ones. `through` is a head noted earlier, which the trail must pass through. Needs the role manager or above.
          */
         get: operations["verifyAuditTrail"];
         put?: never;
@@ -1811,6 +1811,11 @@ export interface components {
             error: string;
             /** @description The status again. */
             code?: number;
+        };
+        InternalError: {
+            error: string;
+            /** @description Find the log entry of the fault by this id. */
+            request_id: string;
         };
         Agent: {
             /** Format: uuid */
@@ -2019,9 +2024,11 @@ export interface components {
                 seq: number;
                 chain_hash: string;
             } | null;
+            /** @description How many entries wait to be sealed. They are not in the chain yet. At most 10,000 are counted. */
+            pending: number;
             first_bad?: {
                 /** @enum {string} */
-                reason: "entry_changed" | "entry_missing" | "entry_unsealed" | "seal_changed" | "seal_missing" | "checkpoint_changed" | "checkpoint_missing" | "checkpoint_unverified" | "head_changed" | "line_unreadable";
+                reason: "beginning_missing" | "entry_changed" | "entry_missing" | "entry_unauthenticated" | "entry_unsealed" | "seal_changed" | "seal_missing" | "checkpoint_changed" | "checkpoint_missing" | "checkpoint_unverified" | "head_changed" | "head_missing" | "line_unreadable" | "export_changed" | "export_incomplete";
                 seq?: number;
                 /** Format: uuid */
                 entry_id?: string;
@@ -2433,6 +2440,15 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             /**
+             * @description A report of many agents is made by a job: `running` until it is `ready` or `failed`.
+             * @enum {string}
+             */
+            status: "running" | "ready" | "failed";
+            /** @description The share that is done, 0 to 1. */
+            progress: number;
+            /** @description Why the report could not be made; only in a failed one. */
+            failure?: string;
+            /**
              * Format: date-time
              * @description Absent while the report is in the list.
              */
@@ -2445,7 +2461,8 @@ export interface components {
                 expires_at: string | null;
                 revoked_at: string | null;
             }[];
-            snapshot: components["schemas"]["ReportSnapshot"];
+            /** @description null until the report is ready. */
+            snapshot: components["schemas"]["ReportSnapshot"] | null;
         };
         ReportSnapshot: {
             organization: string;
@@ -2569,6 +2586,15 @@ export interface components {
             generated_by: string | null;
             /** Format: date-time */
             created_at: string;
+            /**
+             * @description A report of many agents is made by a job: `running` until it is `ready` or `failed`.
+             * @enum {string}
+             */
+            status: "running" | "ready" | "failed";
+            /** @description The share that is done, 0 to 1. */
+            progress: number;
+            /** @description Why the report could not be made; only in a failed one. */
+            failure?: string;
         };
         ResourceGrant: {
             /** Format: uuid */
@@ -2836,9 +2862,40 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description The identity provider did not do its part; nothing changed */
             502: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2910,9 +2967,40 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description The identity provider did not do its part; nothing changed */
             502: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2974,6 +3062,37 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     exchange: {
@@ -3021,6 +3140,37 @@ export interface operations {
             /** @description The body is of another type */
             415: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3107,6 +3257,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -3180,6 +3339,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -3218,6 +3386,37 @@ export interface operations {
             /** @description A path id, a parameter or the body is not valid */
             400: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3307,9 +3506,40 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description The identity provider did not do its part; nothing changed */
             502: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3366,6 +3596,37 @@ export interface operations {
             /** @description The body is of another type */
             415: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3433,9 +3694,40 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description The identity provider did not do its part; nothing changed */
             502: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3534,6 +3826,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description The identity provider did not do its part; nothing changed */
@@ -3649,6 +3950,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description The identity provider did not do its part; nothing changed */
             502: {
                 headers: {
@@ -3707,6 +4017,37 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     finishGoogle: {
@@ -3728,6 +4069,37 @@ export interface operations {
             /** @description No such thing, or none that the caller can see */
             404: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3766,6 +4138,37 @@ export interface operations {
             /** @description No such thing, or none that the caller can see */
             404: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3835,6 +4238,37 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     getSamlMetadata: {
@@ -3869,6 +4303,37 @@ export interface operations {
             /** @description No such thing, or none that the caller can see */
             404: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3924,13 +4389,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -3942,6 +4407,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -4022,6 +4496,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -4140,6 +4623,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -4189,13 +4681,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -4225,6 +4717,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -4294,6 +4795,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -4345,13 +4855,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -4372,6 +4882,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -4425,13 +4944,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -4452,6 +4971,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description The identity provider did not do its part; nothing changed */
@@ -4577,6 +5105,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -4635,13 +5172,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -4680,6 +5217,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -4735,13 +5281,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -4762,6 +5308,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -4833,13 +5388,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -4878,6 +5433,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -4930,13 +5494,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -4957,6 +5521,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5012,13 +5585,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -5039,6 +5612,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5108,13 +5690,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -5153,6 +5735,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5205,13 +5796,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -5232,6 +5823,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5276,13 +5876,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -5303,6 +5903,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5356,13 +5965,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -5383,6 +5992,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5457,13 +6075,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -5511,6 +6129,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5568,13 +6195,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -5622,6 +6249,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5684,13 +6320,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Not possible in the present state; codes: `academy_learner_exists`, `already_member` */
@@ -5729,6 +6365,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5787,13 +6432,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Not possible in the present state; codes: `already_member` */
@@ -5832,6 +6477,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5877,13 +6531,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -5895,6 +6549,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5956,13 +6619,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description The body is larger than 1 MiB */
@@ -5992,6 +6655,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6051,13 +6723,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -6069,6 +6741,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6130,13 +6811,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Not possible in the present state */
@@ -6175,6 +6856,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6228,13 +6918,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -6255,6 +6945,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6318,13 +7017,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -6372,6 +7071,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6423,13 +7131,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -6459,6 +7167,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6512,13 +7229,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -6539,6 +7256,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6598,13 +7324,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -6616,6 +7342,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6678,13 +7413,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -6723,6 +7458,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6782,13 +7526,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -6827,6 +7571,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6880,13 +7633,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -6907,6 +7660,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6967,13 +7729,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -6985,6 +7747,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -7049,13 +7820,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description The body is larger than 1 MiB */
@@ -7085,6 +7856,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -7144,13 +7924,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description The body is larger than 1 MiB */
@@ -7180,6 +7960,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -7233,13 +8022,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -7260,6 +8049,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -7326,13 +8124,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -7391,6 +8189,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -7440,13 +8247,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -7485,6 +8292,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -7551,13 +8367,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -7616,6 +8432,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -7671,13 +8496,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -7725,6 +8550,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -7783,13 +8617,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -7837,6 +8671,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -7889,13 +8732,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -7925,6 +8768,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -7982,13 +8834,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8027,6 +8879,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8088,13 +8949,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8115,6 +8976,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8169,13 +9039,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8196,6 +9066,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8259,13 +9138,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8304,6 +9183,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8367,13 +9255,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -8385,6 +9273,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8443,13 +9340,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8488,6 +9385,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8541,13 +9447,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8568,6 +9474,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8625,13 +9540,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8670,6 +9585,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8721,13 +9645,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8748,6 +9672,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8805,13 +9738,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8850,6 +9783,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8911,13 +9853,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8956,6 +9898,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9007,13 +9958,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -9034,6 +9985,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9087,13 +10047,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -9123,6 +10083,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9176,13 +10145,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -9212,6 +10181,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9268,13 +10246,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -9304,6 +10282,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9357,13 +10344,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -9384,6 +10371,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9445,13 +10441,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -9463,6 +10459,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9516,13 +10521,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -9543,6 +10548,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9604,13 +10618,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -9658,6 +10672,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9718,13 +10741,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -9772,6 +10795,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9834,13 +10866,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -9852,6 +10884,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9913,13 +10954,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -9931,6 +10972,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9984,13 +11034,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -10011,6 +11061,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -10072,13 +11131,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -10126,6 +11185,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -10246,6 +11314,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -10324,6 +11401,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -10441,6 +11527,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -10481,6 +11576,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "text/html": string;
                 };
             };
             /** @description Used or expired */
@@ -10490,6 +11586,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "text/html": string;
                 };
             };
             /** @description Too many requests */
@@ -10501,6 +11598,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                    "text/html": string;
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                    "text/html": string;
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "text/html": string;
                 };
             };
         };
@@ -10539,6 +11659,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "text/html": string;
                 };
             };
             /** @description Used or expired */
@@ -10548,6 +11669,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "text/html": string;
                 };
             };
             /** @description The body is larger than 1 MiB */
@@ -10557,6 +11679,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "text/html": string;
                 };
             };
             /** @description The body is of another type */
@@ -10566,6 +11689,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "text/html": string;
                 };
             };
             /** @description Too many requests */
@@ -10577,6 +11701,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                    "text/html": string;
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                    "text/html": string;
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "text/html": string;
                 };
             };
         };
@@ -10625,13 +11772,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -10643,6 +11790,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -10705,13 +11861,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -10750,6 +11906,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -10801,13 +11966,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -10828,6 +11993,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -10942,6 +12116,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -10974,6 +12157,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["MissionProfile"];
                 };
+            };
+            /** @description Not changed */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description A path id, a parameter or the body is not valid */
             400: {
@@ -11022,6 +12212,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -11051,6 +12250,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SigningKeys"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -11158,6 +12388,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -11271,6 +12510,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -11394,6 +12642,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -11460,13 +12717,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -11478,6 +12735,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -11552,13 +12818,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description The body is larger than 1 MiB */
@@ -11588,6 +12854,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -11639,13 +12914,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -11666,6 +12941,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -11728,13 +13012,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -11764,6 +13048,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -11823,13 +13116,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -11841,6 +13134,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -11881,6 +13183,15 @@ export interface operations {
                     "application/json": components["schemas"]["Report"];
                 };
             };
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
             /** @description A path id, a parameter or the body is not valid */
             400: {
                 headers: {
@@ -11899,13 +13210,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Not possible in the present state */
@@ -11946,6 +13257,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -11977,6 +13297,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Report"];
+                    "text/html": string;
                 };
             };
             /** @description A path id, a parameter or the body is not valid */
@@ -11997,13 +13318,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -12024,6 +13345,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12075,13 +13405,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -12102,6 +13432,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12166,17 +13505,26 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the present state */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12211,6 +13559,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12263,13 +13620,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -12290,6 +13647,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12323,11 +13689,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SharedReport"];
+                    "text/html": string;
                 };
             };
             /** @description No such thing, or none that the caller can see */
             404: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12386,13 +13784,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -12404,6 +13802,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12464,13 +13871,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -12482,6 +13889,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12499,7 +13915,9 @@ export interface operations {
     };
     verifyAuditTrail: {
         parameters: {
-            query?: never;
+            query?: {
+                through?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -12515,6 +13933,15 @@ export interface operations {
                     "application/json": components["schemas"]["AuditVerdict"];
                 };
             };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid credentials */
             401: {
                 headers: {
@@ -12524,13 +13951,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -12542,6 +13969,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12578,6 +14014,37 @@ export interface operations {
                     };
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     checkReadiness: {
@@ -12599,6 +14066,26 @@ export interface operations {
                         /** @constant */
                         status: "ready";
                     };
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12632,6 +14119,37 @@ export interface operations {
                     "text/plain": string;
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     readOpenApi: {
@@ -12654,6 +14172,37 @@ export interface operations {
                     };
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     readDocs: {
@@ -12672,6 +14221,37 @@ export interface operations {
                 };
                 content: {
                     "text/html": string;
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };

@@ -11,6 +11,7 @@ export const globalLookups = [
   'audit_unsealed',
   'audit_refused',
   'approval_deadlines',
+  'report_queue',
 ]
 
 // The first reads, and the second writes, for the tenant that row-level security holds the caller to. The third writes to the job

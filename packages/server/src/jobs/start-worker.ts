@@ -4,6 +4,7 @@ import { run, type TaskList, type WorkerEvents, Logger as WorkerLogger } from 'g
 import pg from 'pg'
 import { expireOverdueApprovals } from '../features/approvals/expire-approvals.ts'
 import { sweepStaleEvidence } from '../features/findings/sweep-stale-evidence.ts'
+import { makeReports } from '../features/reports/make-reports.ts'
 import type { Services } from '../services.ts'
 import { sweepSessions } from '../sessions/sweep-sessions.ts'
 import { deliverMail } from './deliver-mail.ts'
@@ -19,6 +20,7 @@ const crontab = `
 17 3 * * * sweep_expired ?fill=1d
 * * * * * sweep_stale_evidence ?queue=stale_evidence&jobKey=stale_evidence&max=1
 * * * * * expire_approvals
+* * * * * make_reports
 `
 
 const restartMs = 2000
@@ -74,6 +76,7 @@ function tasksOf(services: Services): TaskList {
     sweep_stale_evidence: async () => {
       await sweepStaleEvidence(services)
     },
+    make_reports: () => makeReports(services),
     expire_approvals: () => expireOverdueApprovals(services, new Date().toISOString()),
     sweep_expired: async (_payload, { withPgClient }) => {
       await sweepSessions(services.db, new Date().toISOString())

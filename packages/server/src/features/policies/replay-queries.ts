@@ -65,6 +65,6 @@ export async function countDecisions(
     left join kinds k on true
     order by k.calls desc, k.tool, k.was, k.mode, k.policy_version limit ${kindLimit}`.compile(sql)
   const rows = await tx.all(raw<RecordedKind & Omit<Counted, 'kinds'>>(text, parameters))
-  const [{ found, read, agents }] = rows as [Counted]
+  const { found, read, agents } = rows[0]!
   return { kinds: found === 0 ? [] : rows, found, read, agents }
 }
