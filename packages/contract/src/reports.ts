@@ -178,7 +178,8 @@ export const reportEndpoints = {
     path: '/reports/{report_id}/share-links',
     tag,
     summary: 'Make a link that shows a compliance report to whoever has it',
-    description: 'The URL is in this answer and never again. For those who may delete the report and see all it holds. 409 until the report is ready.',
+    description:
+      'The URL is in this answer and never again. For those who may delete the report and see all it holds. 409 until the report is ready.',
     access: member,
     params,
     body: z.object({ expires_at: timestamp.optional() }),

@@ -21,10 +21,7 @@ const runningAtMost = 5
  * @throws 403 as `placeReport`; 400 for an environment that is unknown, or that a scoped caller has no access to; 409 while the
  *   organization has too many reports in the making
  */
-export async function createReport(
-  ctx: Ctx<Member>,
-  { environment_id, title }: NewReport,
-): Promise<Report | Reply<Report>> {
+export async function createReport(ctx: Ctx<Member>, { environment_id, title }: NewReport): Promise<Reply<Report>> {
   const { actor, now } = ctx
   requireAuthority(actor, 'member')
   const environmentId = placeReport(actor, environment_id)
@@ -47,7 +44,7 @@ export async function createReport(
     const snapshot: ReportSnapshot = { ...named, ...(await gatherSnapshot(tx, scope)) }
     await insertReport(tx, row, snapshot)
     await recordCreation(tx, ctx, row, { counts: snapshot.counts })
-    return { ...whole, status: 'ready', progress: 1, snapshot }
+    return new Reply({ ...whole, status: 'ready' as const, progress: 1, snapshot }, { status: 201 })
   })
 }
 

@@ -16,11 +16,7 @@ export interface ReportRequest {
   named: Pick<ReportSnapshot, 'organization' | 'environment'>
 }
 
-export function requestOf(
-  actor: Member,
-  environmentId: string | null,
-  named: ReportRequest['named'],
-): ReportRequest {
+export function requestOf(actor: Member, environmentId: string | null, named: ReportRequest['named']): ReportRequest {
   return {
     user_id: actor.userId,
     role: actor.role,

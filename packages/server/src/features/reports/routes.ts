@@ -31,7 +31,11 @@ export const reportRoutes = [
   ),
 ]
 
-function asAccepted<R extends Printable | Report>(report: R, accept: string | undefined, more: Record<string, string> = {}) {
+function asAccepted<R extends Printable | Report>(
+  report: R,
+  accept: string | undefined,
+  more: Record<string, string> = {},
+) {
   const headers = { vary: 'Accept', ...more }
   if (!prefersHtml(accept)) return new Reply(report, { headers })
   const { snapshot } = report

@@ -4,14 +4,7 @@ import type { Member } from '../../authz/actor.ts'
 import { agentVisibleTo } from '../../authz/visibility.ts'
 import type { Sql } from '../../db/database.ts'
 import { raw, sql } from '../../db/statement.ts'
-import {
-  agentCounts,
-  agentLists,
-  joinedAgent,
-  openFindings,
-  policyList,
-  visiblePolicies,
-} from './snapshot-sql.ts'
+import { agentCounts, agentLists, joinedAgent, openFindings, policyList, visiblePolicies } from './snapshot-sql.ts'
 
 export type Gathered = Omit<ReportSnapshot, 'organization' | 'environment'>
 
@@ -91,4 +84,3 @@ export async function gatherPolicies(db: Sql, { actor, environmentId }: Scope, b
     select ${text(policyList)} as policies`.compile(sql)
   return (await db.one(raw<{ policies: Gathered['policies'] }>(query, parameters))).policies
 }
-
