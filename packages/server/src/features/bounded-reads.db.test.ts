@@ -8,10 +8,12 @@ import { fillAgents } from '../testing/fill-agents.ts'
 import { fillDecisions, fillEntries, fillFindings } from '../testing/fill-rows.ts'
 import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
 import { costOf, type PlanMode } from '../testing/statement-cost.ts'
+import { searchAgents } from './agents/search-agents.ts'
 import { findPage } from './audit-trail/find-page.ts'
 import { countInUse } from './environments/queries.ts'
 import { findFindings } from './findings/queries.ts'
 import { countDecisions } from './policies/replay-queries.ts'
+import { gatherAgents, isSmall } from './reports/snapshot-queries.ts'
 import { findReviews } from './reviews/queries.ts'
 
 interface Filled {
@@ -28,7 +30,7 @@ beforeAll(async () => {
   server = await startTestServer()
   small = await fill({ agents: 12_000, entries: 20_000 })
   large = await fill({ agents: 48_000, entries: 200_000 })
-  await server.owner.query('vacuum analyze audit_entries, findings, agents, decisions, reviews')
+  await server.owner.query('vacuum analyze audit_entries, findings, agents, decisions, reviews, agent_evidence')
 }, 300_000)
 afterAll(() => server.stop())
 
@@ -41,8 +43,15 @@ async function fill({ agents, entries }: { agents: number; entries: number }): P
   await fillDecisions(server, tenant.id, 3)
   await server.owner.query(
     `insert into reviews (tenant_id, id, agent_id, kind, status, assigned_role, opened_at)
-     select tenant_id, gen_random_uuid(), id, 'change', 'approved', 'manager', now() from agents where tenant_id = $1`,
+     select tenant_id, id, id, 'change', 'approved', 'manager', now() from agents where tenant_id = $1`,
     [tenant.id],
+  )
+  // Evidence on the older half, long stale; too many agents to gather as candidates.
+  await server.owner.query(
+    `insert into agent_evidence (tenant_id, agent_id, mode, tools, mediation_points, edge_version, attested_at)
+     select tenant_id, id, 'full', '{}', '{}', '1', now() - interval '1 day' from agents where tenant_id = $1
+     order by id limit $2`,
+    [tenant.id, agents / 2],
   )
   const actor: Member = {
     kind: 'person',
@@ -60,8 +69,12 @@ async function fill({ agents, entries }: { agents: number; entries: number }): P
 }
 
 /** Requires the same cost in both tenants, by either kind of plan, and an absolute bound. */
-async function expectBounded(work: (sql: Sql, filled: Filled) => Promise<unknown>, atMost: number): Promise<void> {
-  for (const mode of ['custom', 'generic'] as const satisfies PlanMode[]) {
+async function expectBounded(
+  work: (sql: Sql, filled: Filled) => Promise<unknown>,
+  atMost: number,
+  modes: PlanMode[] = ['custom', 'generic'],
+): Promise<void> {
+  for (const mode of modes) {
     const [inSmall, inLarge] = [
       await costOf(server, small.tenant.id, (sql) => work(sql, small), mode),
       await costOf(server, large.tenant.id, (sql) => work(sql, large), mode),
@@ -151,7 +164,11 @@ describe('totals stop at 10,000', () => {
 
   it('GET /reviews reads as many pages of four times the reviews', async () => {
     await expectBounded((sql, { actor }) => findReviews(sql, actor, { limit: 50, offset: 0 }), 1500)
-    await expectBounded((sql, { actor }) => findReviews(sql, actor, { kind: 'onboarding', limit: 50, offset: 0 }), 1500)
+    await expectBounded(
+      (sql, { actor }) => findReviews(sql, actor, { kind: 'onboarding', limit: 50, offset: 0 }),
+      1500,
+      ['custom'],
+    )
   })
 
   it('409 for deleting an environment counts at most 10,000 of its agents', async () => {
@@ -159,6 +176,50 @@ describe('totals stop at 10,000', () => {
     const { status, body } = await large.tenant.owner.api.delete(`/environments/${large.tenant.development}`)
     expect(status).toBe(409)
     expect(body.error).toBe('the environment still has 10,000 or more live agents')
+  })
+})
+
+it('a request for a report reads at most 501 agents and policies, whatever the tenant has', async () => {
+  const now = new Date().toISOString()
+  await expectBounded((sql, { actor }) => isSmall(sql, { actor, environmentId: null, now }), 200)
+  await expectBounded((sql, { actor, tenant }) => {
+    return isSmall(sql, { actor, environmentId: tenant.development, now })
+  }, 200)
+})
+
+it('a batch of a report reads as many pages in a tenant of four times the agents', async () => {
+  const [now, before] = [new Date().toISOString(), 'ffffffff-ffff-ffff-ffff-ffffffffffff']
+  await expectBounded((sql, { actor }) => gatherAgents(sql, { actor, environmentId: null, now }, before), 40_000)
+})
+
+describe('GET /agents', () => {
+  it.each([
+    { execution_coverage: 'stale' as const },
+    { execution_coverage: 'claimed' as const },
+    { execution_coverage: 'stale' as const, status: 'active' as const },
+    { status: 'active' as const, lifecycle_status: 'blocked' as const },
+  ])('%j reads as many pages of four times the agents', async (filters) => {
+    const search = { filters: { governance_state: 'governed' as const, page_size: 50, ...filters }, wanted: 51 }
+    const now = new Date().toISOString()
+    await expectBounded(
+      (sql, { actor }) => searchAgents(sql as Tx, { ...search, actor, now }, 'ffffffff-ffff-ffff-ffff-ffffffffffff'),
+      60_000,
+      ['generic'],
+    )
+  })
+
+  it('a filter that many old agents pass is found page by page, each agent once', async () => {
+    const found: string[] = []
+    let token = ''
+    do {
+      const { body } = await large.tenant.owner.api.get(
+        `/agents?execution_coverage=stale&page_size=200${token && `&page_token=${token}`}`,
+      )
+      found.push(...body.data.map(({ id }: { id: string }) => id))
+      token = body.next_page_token ?? ''
+    } while (token)
+    expect(found).toHaveLength(24_000)
+    expect(new Set(found).size).toBe(found.length)
   })
 })
 
