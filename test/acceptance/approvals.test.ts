@@ -29,7 +29,7 @@ test('a held call is decided by the mailed link, and used once', async () => {
   })
   expect(held).toMatchObject({ status: 201, body: { status: 'pending', assigned_role: 'owner' } })
 
-  const token = await tokenMailedTo(server, owner.email)
+  const token = await tokenMailedTo(server, owner.email, 'approve')
   const page = await fetch(`${server.url}/approve?token=${token}`)
   expect(page.status).toBe(200)
   expect(await page.text()).toContain('/tmp/old')

@@ -5,12 +5,15 @@ import { callApi, register } from './call-api.ts'
 import { mandate, startMandate, temporaryFolder } from './mandate-process.ts'
 
 test('an exported trail is verified offline, and one changed character is found', async () => {
-  const server = await startMandate({ DATA_DIR: await temporaryFolder() })
+  const dataDir = await temporaryFolder()
+  const server = await startMandate({ DATA_DIR: dataDir })
   const { tenantId, credential } = await register(server)
   await callApi(server, 'PUT', `/tenants/${tenantId}`, { credential, body: { name: 'Renamed' } })
+  const metricsToken = (await readFile(join(dataDir, 'metrics-token'), 'utf8')).trim()
   await vi.waitFor(
     async () => {
-      const metrics = await (await fetch(`${server.url}/metrics`)).text()
+      const headers = { authorization: `Bearer ${metricsToken}` }
+      const metrics = await (await fetch(`${server.url}/metrics`, { headers })).text()
       expect(metrics).toMatch(/^mandate_audit_unsealed_entries 0$/m)
     },
     { timeout: 15_000, interval: 200 },

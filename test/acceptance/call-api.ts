@@ -39,22 +39,24 @@ export async function register(server: { url: string }, email = `owner-${Date.no
   return { email, tenantId: tenant.id as string, userId: user.id as string, credential: session.access_token as string }
 }
 
-/** The newest mail written for an address, once there is one. */
-export async function mailTo(server: { dataDir: string }, address: string): Promise<string> {
+/** The newest mail written for an address that holds `text`, once there is one. */
+export async function mailTo(server: { dataDir: string }, address: string, text = ''): Promise<string> {
   const folder = join(server.dataDir, 'mail')
   for (const deadline = Date.now() + 15_000; Date.now() < deadline; await pause(50)) {
     const names = (await readdir(folder).catch(() => [])).filter(
       (name) => name.includes(address) && name.endsWith('.eml'),
     )
-    const newest = names.sort().at(-1)
-    if (newest) return await readFile(join(folder, newest), 'utf8')
+    for (const name of names.sort().reverse()) {
+      const mail = await readFile(join(folder, name), 'utf8')
+      if (mail.includes(text)) return mail
+    }
   }
   throw new Error(`no mail for ${address} was written`)
 }
 
-/** The token in the link of the newest mail for an address. */
-export async function tokenMailedTo(server: { dataDir: string }, address: string): Promise<string> {
-  const token = /[?&]token=([A-Za-z0-9_-]+)/.exec(await mailTo(server, address))?.[1]
+/** The token in the link of the newest mail for an address, for a page such as `join`. */
+export async function tokenMailedTo(server: { dataDir: string }, address: string, page = ''): Promise<string> {
+  const token = /[?&]token=([A-Za-z0-9_-]+)/.exec(await mailTo(server, address, `${page}?token=`))?.[1]
   if (!token) throw new Error(`the mail for ${address} holds no token`)
   return token
 }

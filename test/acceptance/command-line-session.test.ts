@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { TOTP } from 'otpauth'
 import { expect, test, vi } from 'vitest'
-import { callApi, password, register } from './call-api.ts'
+import { callApi, password, register, tokenMailedTo } from './call-api.ts'
 import { commandLineUser, signedInUser } from './command-line-user.ts'
 import { sharedMandate } from './mandate-process.ts'
 
@@ -102,3 +102,40 @@ test.runIf(process.platform === 'linux')(
     expect(screen.replaceAll(email, '')).not.toContain(otp)
   },
 )
+
+test('password change and email verify act on the account of the signed-in person, and not through a key', async () => {
+  const server = mandate()
+  const { email, credential } = await register(server, address())
+  const user = await signedInUser(server, email)
+  const chosen = 'a password of my choice'
+  const change = ['password', 'change', '--passwords-stdin']
+  const wrong = await user.run(change, { input: `not it\n${chosen}\n` })
+  expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('current password is wrong') })
+  const weak = await user.run(change, { input: `${password}\n1234567890\n` })
+  expect(weak).toMatchObject({ code: 1, stderr: expect.stringContaining('most common') })
+  expect(await user.run(change, { input: password })).toMatchObject({ code: 2 })
+  expect(await user.run(change, { input: `${password}\n${chosen}\n` })).toMatchObject({ code: 0 })
+  const signIn = (secret: string) => callApi(server, 'POST', '/auth/sign-in', { body: { email, password: secret } })
+  expect([(await signIn(password)).status, (await signIn(chosen)).status]).toEqual([401, 200])
+
+  expect(await user.run(['email', 'resend'])).toMatchObject({ code: 0 })
+  const isVerified = async () => (await callApi(server, 'GET', '/auth/session', { credential })).body.email_verified
+  expect(await isVerified()).toBe(false)
+  expect(await user.run(['email', 'verify', 'nonsense'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('expired'),
+  })
+  await expect
+    .poll(
+      async () => {
+        const token = await tokenMailedTo(server, email, 'verify-email')
+        return (await user.run(['email', 'verify', `${server.url}/verify-email?token=${token}`])).code
+      },
+      { timeout: 30_000, interval: 1_000 },
+    )
+    .toBe(0)
+  expect(await isVerified()).toBe(true)
+
+  const settings = { MANDATE_URL: server.url, MANDATE_API_KEY: 'mk_any' }
+  expect(await user.run(['email', 'resend'], { settings })).toMatchObject({ code: 2 })
+})

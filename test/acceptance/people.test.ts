@@ -11,7 +11,7 @@ test('register, invite, accept by the mailed link, sign in, refresh, and act thr
 
   const email = 'member@example.com'
   expect((await asOwner('POST', `/tenants/${owner.tenantId}/invite`, { email, role: 'member' })).status).toBe(202)
-  const token = await tokenMailedTo(server, email)
+  const token = await tokenMailedTo(server, email, 'join')
   const accept = { body: { token, password, display_name: 'New Member' } }
   const accepted = await callApi(server, 'POST', '/auth/invitations/accept', accept)
   expect(accepted).toMatchObject({ status: 200, body: { user: { email, role: 'member', status: 'active' } } })

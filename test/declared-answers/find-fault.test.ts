@@ -12,7 +12,13 @@ const environment = {
   governance_mode: 'enforce',
   created_at: '2026-01-01T00:00:00.000Z',
 }
-const answer = { method: 'GET', path: `/api/v1/environments/${id}`, status: 200, type, body: JSON.stringify(environment) }
+const answer = {
+  method: 'GET',
+  path: `/api/v1/environments/${id}`,
+  status: 200,
+  type,
+  body: JSON.stringify(environment),
+}
 
 describe('the comparison of an answer with the OpenAPI document', () => {
   it('accepts a declared answer', () => {

@@ -11,6 +11,7 @@ import { readEnvironment } from './environment.ts'
 import { addEnvironmentCommands } from './environment-commands.ts'
 import { addFindingCommands } from './finding-commands.ts'
 import { addKeyCommands } from './key-commands.ts'
+import { addAccountCommands } from './login/account-commands.ts'
 import { addLoginCommands } from './login/login-commands.ts'
 import { addOperatorCommands } from './operator-commands.ts'
 import { addPolicyCommands } from './policies/policy-commands.ts'
@@ -58,6 +59,7 @@ export function createProgram(): Command {
   addOperatorCommands(program)
   addBackupCommands(program)
   addLoginCommands(program)
+  addAccountCommands(program)
   addAgentCommands(program)
   addPolicyCommands(program)
   addReviewCommands(program)

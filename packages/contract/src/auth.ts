@@ -42,9 +42,12 @@ const password = text({ min: 1 })
 const otp = text({ min: 1, max: 100 })
 const token = text({ min: 1, max: 500 })
 // NUL stays in: cleaning drops it like any control character.
-const displayName = z.string().refine((value) => value.isWellFormed(), {
-  error: 'must not contain unpaired surrogates',
-})
+const displayName = z
+  .string()
+  .max(10_000, 'must be at most 10000 characters')
+  .refine((value) => value.isWellFormed(), { error: 'must not contain unpaired surrogates' })
+// The body's limit is the real one: a longer response is refused as such and sends the browser back to the sign-in page.
+const samlResponse = z.string().max(307_200, 'must be at most 307200 characters')
 
 const tag = 'Sign-in'
 const providerParams = z.object({ provider_id: text({ min: 1, max: 200 }) })
@@ -66,9 +69,11 @@ export const authEndpoints = {
     tag,
     summary: 'Sign in with address and password',
     access: anyone,
-    body: z.object({ email, password, otp: otp.optional() }),
+    description:
+      'After ten attempts with one address in five minutes the answer is 429, unless the browser has signed in with this address before (cookie `mandate_device`). If the password was right, a link to `{PUBLIC_URL}/sign-in?token=…` goes to the address; its token is sent as `mail_token`, together with the password.',
+    body: z.object({ email, password, otp: otp.optional(), mail_token: token.optional() }),
     answers: { 200: SignedIn },
-    errors: [400, 502],
+    errors: [400, 401, 502],
     codes: ['mfa_required'],
   }),
   refresh: endpoint({
@@ -80,7 +85,7 @@ export const authEndpoints = {
     access: anyone,
     body: z.object({ refresh_token: token }),
     answers: { 200: z.object({ session: Session }) },
-    errors: [400],
+    errors: [400, 401],
   }),
   exchange: endpoint({
     method: 'POST',
@@ -92,7 +97,7 @@ export const authEndpoints = {
     access: anyone,
     body: z.object({ code: token }),
     answers: { 200: SignedIn },
-    errors: [400],
+    errors: [400, 401],
   }),
   signOut: endpoint({
     method: 'POST',
@@ -109,8 +114,18 @@ export const authEndpoints = {
     path: '/auth/session',
     tag,
     summary: 'Who am I, and through what',
-    access: anyUser,
-    answers: { 200: z.object({ user: User, tenant: Tenant, via: Via }) },
+    description: 'An API key may call it whatever its scopes are.',
+    access: { ...anyUser, anyScope: true },
+    answers: {
+      200: z.object({
+        user: User,
+        tenant: Tenant,
+        via: Via,
+        email_verified: z
+          .boolean()
+          .meta({ description: 'False until the address of the user was proved by a mailed link' }),
+      }),
+    },
     errors: [403, 404],
   }),
   listProviders: endpoint({
@@ -130,7 +145,7 @@ export const authEndpoints = {
     tag,
     summary: 'Accept an invitation',
     description:
-      'A new address chooses its password. An address that has a sign-in account proves it with its password (and `otp`), or with its own access token.',
+      'A new address chooses its password. An address that has a sign-in account proves it with its password (and `otp`), or with its own access token. An account whose address was never proved gives way: it is replaced, and loses the address.',
     access: anyone,
     body: z.object({
       token,
@@ -162,24 +177,62 @@ export const authEndpoints = {
     answers: { 204: null },
     errors: [400, 410, 502],
   }),
+  changePassword: endpoint({
+    method: 'POST',
+    path: '/auth/password/change',
+    tag,
+    summary: 'Choose a new password with the current one; the other sessions end',
+    access: personally,
+    liveSession: true,
+    body: z.object({ current_password: password, password }),
+    answers: { 204: null },
+    errors: [400, 403, 409, 502],
+    codes: ['wrong_password'],
+  }),
+  verifyEmail: endpoint({
+    method: 'POST',
+    path: '/auth/email/verify',
+    tag,
+    summary: 'Prove the address of the signed-in account by the token of a mailed link',
+    description:
+      'The link goes to the address that was registered: `{PUBLIC_URL}/verify-email?token=…`. It works once, for 24 hours.',
+    access: personally,
+    liveSession: true,
+    body: z.object({ token }),
+    answers: { 204: null },
+    errors: [400, 403, 410, 502],
+  }),
+  requestVerification: endpoint({
+    method: 'POST',
+    path: '/auth/email/verification',
+    tag,
+    summary: 'Mail the link that proves the address again',
+    access: personally,
+    answers: { 202: z.object({ message: z.string() }) },
+    errors: [403],
+  }),
   startTotp: endpoint({
     method: 'POST',
     path: '/auth/mfa/totp',
     tag,
     summary: 'Begin to enrol a second factor',
-    description: 'Replacing a factor in force asks for the current password.',
+    description:
+      'The first factor needs the current password, or a sign-in of the last five minutes. Replacing a factor in force needs the current password.',
     access: personally,
+    liveSession: true,
     body: z.object({ password: password.optional() }),
     bodyOptional: true,
     answers: { 200: z.object({ secret: z.string(), otpauth_url: z.string() }) },
     errors: [400, 403, 409, 502],
+    codes: ['fresh_sign_in_required'],
   }),
   confirmTotp: endpoint({
     method: 'POST',
     path: '/auth/mfa/totp/confirm',
     tag,
-    summary: 'Put the second factor in force with its first code',
+    summary: 'Put the second factor in force with its first code; the other sessions end',
     access: personally,
+    liveSession: true,
     body: z.object({ otp }),
     answers: { 200: z.object({ recovery_codes: z.array(z.string()) }) },
     errors: [400, 403, 409, 502],
@@ -220,7 +273,11 @@ export const authEndpoints = {
     summary: 'Come back from a SAML identity provider',
     access: anyone,
     params: providerParams,
-    body: z.object({ SAMLResponse: z.string(), RelayState: z.string().optional() }),
+    body: z.object({
+      SAMLResponse: samlResponse,
+      RelayState: z.string().max(1024, 'must be at most 1024 characters').optional(),
+    }),
+    bodyLimitBytes: 300 * 1024,
     consumes: 'application/x-www-form-urlencoded',
     answers: { 303: null },
     errors: [400, 404],

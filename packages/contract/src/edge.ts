@@ -24,6 +24,7 @@ export type NewEdge = z.output<typeof NewEdge>
 const version = z.int().min(1).max(2_147_483_647)
 const hash = text({ max: 64 }).refine((value) => /^[0-9a-f]{64}$/.test(value), {
   error: 'must be 64 lower-case hexadecimal characters',
+  abort: true,
 })
 const edgeVersion = text({ max: 100 })
 const count = z.int().min(0)
@@ -157,6 +158,7 @@ export const edgeEndpoints = {
     summary: 'Create an edge credential, which serves every agent of its environment',
     description: 'The key is in this answer and never again.',
     access: member,
+    liveSession: true,
     body: NewEdge,
     answers: { 201: z.object({ edge: Edge, edge_key: z.string() }) },
     errors: [400, 403, 404],

@@ -18,6 +18,8 @@ export type Access =
       learners?: boolean
       /** What an environment-bound key gets: `as-manager` caps its authority below owner. */
       boundKey?: 'allowed' | 'refused'
+      /** An API key may call it whatever its scopes are. */
+      anyScope?: boolean
       /** Only a signed-in person: an API key is refused. */
       sessionOnly?: boolean
     }
@@ -42,10 +44,17 @@ export interface Endpoint {
   /** Refusal statuses beside 401 and 429. */
   errors: readonly number[]
   codes?: readonly ErrorCode[]
+  /**
+   * A signed-in person needs a session that has not ended; an access token that is still valid is not enough. For endpoints that
+   * answer a secret, or store a credential that outlasts the session.
+   */
+  liveSession?: boolean
   /** Not under the base path (health, documents). */
   absolute?: boolean
   /** The body may be left out. */
   bodyOptional?: boolean
+  /** The longest body, in bytes; `body-limit.ts` has the default. A longer one is 413 before it is read. */
+  bodyLimitBytes?: number
   /** Bodies other than JSON the endpoint takes, such as a form post from an identity provider. */
   consumes?: 'application/json' | 'application/x-www-form-urlencoded'
   /** Content types of successful answers, if not only JSON. */

@@ -20,6 +20,11 @@ export const codedErrors = {
     status: 403,
     text: 'This account has Academy access only. Choose a plan to use the platform.',
   },
+  fresh_sign_in_required: {
+    status: 403,
+    text: 'Send the current password, or sign in again: setting up a second factor needs a sign-in of the last five minutes.',
+  },
+  wrong_password: { status: 403, text: 'The current password is wrong.' },
   mfa_required: { status: 401, text: 'a one-time password is required' },
 } as const satisfies Record<string, { status: number; text: string }>
 

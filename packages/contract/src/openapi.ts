@@ -1,3 +1,4 @@
+import { bodyTooLarge, maxBodyBytes } from './body-limit.ts'
 import { contentTypesOf, type Endpoint } from './endpoint.ts'
 import { codedErrors, type ErrorCode } from './errors.ts'
 import { createSchemaWriter, type JsonSchema, type SchemaWriter } from './openapi-schema.ts'
@@ -73,7 +74,22 @@ const securitySchemes = {
 }
 
 const errorSchemas: Record<string, JsonSchema> = {
-  Error: { type: 'object', properties: { error: { type: 'string' } }, required: ['error'] },
+  Error: {
+    type: 'object',
+    properties: {
+      error: { type: 'string' },
+      errors: {
+        type: 'array',
+        description: 'Every fault of a policy document, where one was to be validated.',
+        items: {
+          type: 'object',
+          properties: { path: { type: 'string' }, message: { type: 'string' } },
+          required: ['path', 'message'],
+        },
+      },
+    },
+    required: ['error'],
+  },
   CodedError: {
     type: 'object',
     properties: {
@@ -82,6 +98,17 @@ const errorSchemas: Record<string, JsonSchema> = {
       code: { type: 'string', enum: Object.keys(codedErrors) },
     },
     required: ['error', 'message', 'code'],
+  },
+  PlanError: {
+    type: 'object',
+    properties: {
+      error: { type: 'string' },
+      message: { type: 'string', description: 'The same text as `error`.' },
+      code: { type: 'string', const: 'plan_upgrade_required' },
+      minimum_plan: { type: 'string', description: 'The lowest plan that includes the feature.' },
+      current_plan: { type: 'string' },
+    },
+    required: ['error', 'message', 'code', 'minimum_plan', 'current_plan'],
   },
   GateError: {
     type: 'object',
@@ -118,11 +145,12 @@ function operationOf(operationId: string, endpoint: Endpoint, writer: SchemaWrit
   }
 }
 
-function whoMayCall({ access }: Endpoint): string {
+function whoMayCall({ access, liveSession }: Endpoint): string {
   if (access.by !== 'role') return ''
   const parts = [access.role === 'viewer' ? '' : `Needs the role ${access.role} or above.`]
   if (access.sessionOnly) parts.push('Only for a signed-in person: an API key is refused.')
   if (access.boundKey === 'refused') parts.push('A key bound to an environment is refused.')
+  if (liveSession) parts.push('401 for a person whose session has ended, even while the access token is valid.')
   if (access.learners) parts.push('Academy learners may call it.')
   return parts.filter(Boolean).join(' ')
 }
@@ -167,36 +195,41 @@ function refusalsOf(endpoint: Endpoint): Record<string, OpenApiResponse> {
   for (const status of [429, 500, 503]) statuses.add(status)
   if (endpoint.access.by !== 'public') for (const status of [401, 403]) statuses.add(status)
   if (endpoint.body) for (const status of [400, 413, 415]) statuses.add(status)
+  // Every change may meet a concurrent one.
+  if (endpoint.method !== 'GET') statuses.add(409)
   return Object.fromEntries(
-    [...statuses]
-      .sort((a, b) => a - b)
-      .map((status) => [String(status), refusalOf(status, codes, endpoint.refusesWithPage)]),
+    [...statuses].sort((a, b) => a - b).map((status) => [String(status), refusalOf(status, codes, endpoint)]),
   )
 }
 
 const shapeOf: Record<number, string> = { 401: 'GateError', 403: 'GateError', 429: 'GateError', 500: 'InternalError' }
 
-/** The declared codes, and the one that learners get wherever they may not call. */
+/** The declared codes, and the one that learners get wherever they may not call, or not for other users. */
 function codesOf({ access, codes = [] }: Endpoint): readonly ErrorCode[] {
-  return access.by === 'role' && !access.learners ? [...new Set([...codes, 'academy_only_account' as const])] : codes
+  return access.by === 'role' ? [...new Set([...codes, 'academy_only_account' as const])] : codes
 }
 
-function refusalOf(status: number, codes: readonly ErrorCode[], refusesWithPage = false): OpenApiResponse {
+function refusalOf(status: number, codes: readonly ErrorCode[], endpoint: Endpoint): OpenApiResponse {
   const its = codes.filter((code) => codedErrors[code].status === status)
   const shapes = [shapeOf[status] ?? 'Error']
-  if (its.length > 0) shapes.push('CodedError')
+  if (its.length > 0) shapes.push(status === 402 ? 'PlanError' : 'CodedError')
   const refs = shapes.map((name) => ({ $ref: `#/components/schemas/${name}` }))
   const named = its.length > 0 ? `; codes: ${its.map((code) => `\`${code}\``).join(', ')}` : ''
   return {
-    description: `${descriptions[status] ?? 'Refused'}${named}`,
+    description: `${descriptionOf(status, endpoint)}${named}`,
     ...((status === 429 || status === 503) && {
       headers: { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } } },
     }),
     content: {
       'application/json': { schema: refs.length === 1 ? (refs[0] as JsonSchema) : { anyOf: refs } },
-      ...(refusesWithPage && { 'text/html': { schema: { type: 'string' } } }),
+      ...(endpoint.refusesWithPage && { 'text/html': { schema: { type: 'string' } } }),
     },
   }
+}
+
+function descriptionOf(status: number, endpoint: Endpoint): string {
+  if (status === 413) return bodyTooLarge(maxBodyBytes(endpoint)).replace(/^t/, 'T')
+  return descriptions[status] ?? 'Refused'
 }
 
 const descriptions: Record<number, string> = {
@@ -214,7 +247,6 @@ const descriptions: Record<number, string> = {
   409: 'Not possible in the present state',
   410: 'Used or expired',
   412: 'Changed since it was read',
-  413: 'The body is larger than 1 MiB',
   415: 'The body is of another type',
   429: 'Too many requests',
   500: 'A fault of the service',

@@ -181,6 +181,7 @@ export const reportEndpoints = {
     description:
       'The URL is in this answer and never again. For those who may delete the report and see all it holds. 409 until the report is ready.',
     access: member,
+    liveSession: true,
     params,
     body: z.object({ expires_at: timestamp.optional() }),
     bodyOptional: true,
@@ -204,7 +205,8 @@ export const reportEndpoints = {
     summary: 'Read a shared compliance report',
     description: `${orPage} A link that is unknown, expired or revoked is 404.`,
     access: anyone,
-    params: z.object({ token: z.string() }),
+    // As long as a path parameter may be: a longer path is 404 before it.
+    params: z.object({ token: z.string().max(4096) }),
     produces: ['application/json', 'text/html'],
     answers: { 200: SharedReport },
     errors: [404],

@@ -53,6 +53,7 @@ export const tenantEndpoints = {
     tag,
     summary: "Change the tenant's name or SAML sign-in",
     access: viewer,
+    liveSession: true,
     params: tenantParams,
     body: z.object({
       name: name({ max: 200 }).optional(),
@@ -85,6 +86,7 @@ export const tenantEndpoints = {
     tag,
     summary: 'Invite a person to the tenant',
     access: viewer,
+    liveSession: true,
     params: tenantParams,
     body: z.object({ email, role: oneOf(roles) }),
     answers: { 202: Invited },
@@ -97,6 +99,7 @@ export const tenantEndpoints = {
     tag: 'Academy',
     summary: 'Invite a person to the training product only',
     access: viewer,
+    liveSession: true,
     body: z.object({ email }),
     answers: { 202: Invited },
     errors: [400, 403, 409],

@@ -27,7 +27,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Sign in with address and password */
+        /**
+         * Sign in with address and password
+         * @description After ten attempts with one address in five minutes the answer is 429, unless the browser has signed in with this address before (cookie `mandate_device`). If the password was right, a link to `{PUBLIC_URL}/sign-in?token=…` goes to the address; its token is sent as `mail_token`, together with the password.
+         */
         post: operations["signIn"];
         delete?: never;
         options?: never;
@@ -104,7 +107,7 @@ export interface paths {
         };
         /**
          * Who am I, and through what
-         * @description Academy learners may call it.
+         * @description An API key may call it whatever its scopes are. Academy learners may call it.
          */
         get: operations["getSession"];
         put?: never;
@@ -146,7 +149,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation
-         * @description A new address chooses its password. An address that has a sign-in account proves it with its password (and `otp`), or with its own access token.
+         * @description A new address chooses its password. An address that has a sign-in account proves it with its password (and `otp`), or with its own access token. An account whose address was never proved gives way: it is replaced, and loses the address.
          */
         post: operations["acceptInvitation"];
         delete?: never;
@@ -189,6 +192,66 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/auth/password/change": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Choose a new password with the current one; the other sessions end
+         * @description Only for a signed-in person: an API key is refused. 401 for a person whose session has ended, even while the access token is valid. Academy learners may call it.
+         */
+        post: operations["changePassword"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/email/verify": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Prove the address of the signed-in account by the token of a mailed link
+         * @description The link goes to the address that was registered: `{PUBLIC_URL}/verify-email?token=…`. It works once, for 24 hours. Only for a signed-in person: an API key is refused. 401 for a person whose session has ended, even while the access token is valid. Academy learners may call it.
+         */
+        post: operations["verifyEmail"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/auth/email/verification": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        get?: never;
+        put?: never;
+        /**
+         * Mail the link that proves the address again
+         * @description Only for a signed-in person: an API key is refused. Academy learners may call it.
+         */
+        post: operations["requestVerification"];
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/auth/mfa/totp": {
         parameters: {
             query?: never;
@@ -200,7 +263,7 @@ export interface paths {
         put?: never;
         /**
          * Begin to enrol a second factor
-         * @description Replacing a factor in force asks for the current password. Only for a signed-in person: an API key is refused. Academy learners may call it.
+         * @description The first factor needs the current password, or a sign-in of the last five minutes. Replacing a factor in force needs the current password. Only for a signed-in person: an API key is refused. 401 for a person whose session has ended, even while the access token is valid. Academy learners may call it.
          */
         post: operations["startTotp"];
         delete?: never;
@@ -219,8 +282,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Put the second factor in force with its first code
-         * @description Only for a signed-in person: an API key is refused. Academy learners may call it.
+         * Put the second factor in force with its first code; the other sessions end
+         * @description Only for a signed-in person: an API key is refused. 401 for a person whose session has ended, even while the access token is valid. Academy learners may call it.
          */
         post: operations["confirmTotp"];
         delete?: never;
@@ -540,7 +603,10 @@ export interface paths {
         };
         /** Read a tenant */
         get: operations["getTenant"];
-        /** Change the tenant's name or SAML sign-in */
+        /**
+         * Change the tenant's name or SAML sign-in
+         * @description 401 for a person whose session has ended, even while the access token is valid.
+         */
         put: operations["updateTenant"];
         post?: never;
         /**
@@ -562,7 +628,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Invite a person to the tenant */
+        /**
+         * Invite a person to the tenant
+         * @description 401 for a person whose session has ended, even while the access token is valid.
+         */
         post: operations["inviteUser"];
         delete?: never;
         options?: never;
@@ -579,7 +648,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Invite a person to the training product only */
+        /**
+         * Invite a person to the training product only
+         * @description 401 for a person whose session has ended, even while the access token is valid.
+         */
         post: operations["inviteLearner"];
         delete?: never;
         options?: never;
@@ -669,7 +741,10 @@ export interface paths {
         /** List API keys */
         get: operations["listApiKeys"];
         put?: never;
-        /** Create an API key */
+        /**
+         * Create an API key
+         * @description 401 for a person whose session has ended, even while the access token is valid.
+         */
         post: operations["createApiKey"];
         delete?: never;
         options?: never;
@@ -690,7 +765,10 @@ export interface paths {
         delete?: never;
         options?: never;
         head?: never;
-        /** Bind a key to an environment or make it tenant-wide */
+        /**
+         * Bind a key to an environment or make it tenant-wide
+         * @description 401 for a person whose session has ended, even while the access token is valid.
+         */
         patch: operations["bindApiKey"];
         trace?: never;
     };
@@ -930,7 +1008,7 @@ export interface paths {
         put?: never;
         /**
          * Register a runtime agent
-         * @description Its key is in this answer and never again. Needs the role member or above.
+         * @description Its key is in this answer and never again. Needs the role member or above. 401 for a person whose session has ended, even while the access token is valid.
          */
         post: operations["createAgent"];
         delete?: never;
@@ -1075,7 +1153,7 @@ export interface paths {
         put?: never;
         /**
          * Replace an agent's key; the old one stops at once
-         * @description Needs the role manager or above.
+         * @description Needs the role manager or above. 401 for a person whose session has ended, even while the access token is valid.
          */
         post: operations["rotateAgentKey"];
         delete?: never;
@@ -1336,7 +1414,7 @@ export interface paths {
         put?: never;
         /**
          * Create an edge credential, which serves every agent of its environment
-         * @description The key is in this answer and never again. Needs the role member or above.
+         * @description The key is in this answer and never again. Needs the role member or above. 401 for a person whose session has ended, even while the access token is valid.
          */
         post: operations["createEdge"];
         delete?: never;
@@ -1491,7 +1569,7 @@ export interface paths {
         put?: never;
         /**
          * Connect a platform
-         * @description Makes no network call: the connection is first used when it is synchronized. Needs the role manager or above. A key bound to an environment is refused.
+         * @description Makes no network call: the connection is first used when it is synchronized. Needs the role manager or above. A key bound to an environment is refused. 401 for a person whose session has ended, even while the access token is valid.
          */
         post: operations["connectPlatform"];
         delete?: never;
@@ -1596,7 +1674,7 @@ export interface paths {
         put?: never;
         /**
          * Make a link that shows a compliance report to whoever has it
-         * @description The URL is in this answer and never again. For those who may delete the report and see all it holds. 409 until the report is ready. Needs the role member or above.
+         * @description The URL is in this answer and never again. For those who may delete the report and see all it holds. 409 until the report is ready. Needs the role member or above. 401 for a person whose session has ended, even while the access token is valid.
          */
         post: operations["shareReport"];
         delete?: never;
@@ -1654,7 +1732,7 @@ export interface paths {
         };
         /**
          * List audit entries, newest first
-         * @description Entries about people, keys and the organization are shown to owners and managers who see the whole tenant; entries about agents and policies to those who see the agent or the policy.
+         * @description Entries about people, keys and the organization are shown to owners and managers who see the whole tenant; entries about agents and policies to those who see the agent or the policy. One request looks at 5,000 entries of one filter at most: a page may have fewer entries than `limit`, even none, and still a `next_cursor`. The list ends with the page that has none.
          */
         get: operations["listAuditEntries"];
         put?: never;
@@ -1731,7 +1809,7 @@ export interface paths {
         };
         /**
          * Whether the process should be sent requests
-         * @description 503 while it drains, and while its database does not answer.
+         * @description 503 while it drains, and while its database does not answer or has no room left. `degraded` while it serves without Redis.
          */
         get: operations["checkReadiness"];
         put?: never;
@@ -1749,7 +1827,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Figures for Prometheus */
+        /**
+         * Figures for Prometheus
+         * @description Needs the bearer `MANDATE_METRICS_TOKEN`; no other credential serves.
+         */
         get: operations["readMetrics"];
         put?: never;
         post?: never;
@@ -1799,13 +1880,28 @@ export interface components {
     schemas: {
         Error: {
             error: string;
+            /** @description Every fault of a policy document, where one was to be validated. */
+            errors?: {
+                path: string;
+                message: string;
+            }[];
         };
         CodedError: {
             error: string;
             /** @description The same text as `error`. */
             message: string;
             /** @enum {string} */
-            code: "academy_only_user" | "seat_limit_reached" | "academy_learner_exists" | "already_member" | "owner_elsewhere" | "user_elsewhere" | "plan_upgrade_required" | "academy_only_account" | "mfa_required";
+            code: "academy_only_user" | "seat_limit_reached" | "academy_learner_exists" | "already_member" | "owner_elsewhere" | "user_elsewhere" | "plan_upgrade_required" | "academy_only_account" | "fresh_sign_in_required" | "wrong_password" | "mfa_required";
+        };
+        PlanError: {
+            error: string;
+            /** @description The same text as `error`. */
+            message: string;
+            /** @constant */
+            code: "plan_upgrade_required";
+            /** @description The lowest plan that includes the feature. */
+            minimum_plan: string;
+            current_plan: string;
         };
         GateError: {
             error: string;
@@ -2094,6 +2190,7 @@ export interface components {
             /** Format: date-time */
             to: string;
             decisions: number;
+            /** @description False when more was recorded than one replay reads: 10,000 decisions of 5,000 agents. */
             complete: boolean;
             changed: number;
             undecidable: number;
@@ -2201,14 +2298,14 @@ export interface components {
             /** Format: date-time */
             computed_at: string;
         };
-        /** @description What does not stand as it should with an agent; at most one of a type is open. `coverage_gap`: an axis of coverage shows something unmediated. `evidence_stale`: the coverage is stale. `unapproved_running`: it is reported running and is not approved. `policy_drift_unapproved`: what runs is not what was approved. */
+        /** @description What does not stand as it should with an agent; at most one of a type is open. `coverage_gap`: an axis of coverage shows something unmediated. `evidence_stale`: the coverage is stale. `unapproved_running`: it is reported running and is not approved. `policy_drift_unapproved`: what runs is not what was approved. `approval_without_record`: the agent was approved directly and no review has set an approval of record, so drift is not detected. */
         Finding: {
             /** Format: uuid */
             id: string;
             /** Format: uuid */
             agent_id: string;
             /** @enum {string} */
-            type: "policy_drift_unapproved" | "coverage_gap" | "evidence_stale" | "unapproved_running";
+            type: "policy_drift_unapproved" | "coverage_gap" | "evidence_stale" | "unapproved_running" | "approval_without_record";
             severity: string;
             /** @enum {string} */
             status: "open" | "closed";
@@ -2844,7 +2941,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is larger than 1 MiB */
+            /** @description The body is larger than 16 KiB */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -2918,6 +3015,7 @@ export interface operations {
                     email: string;
                     password: string;
                     otp?: string;
+                    mail_token?: string;
                 };
             };
         };
@@ -2949,7 +3047,16 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description The body is larger than 1 MiB */
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 16 KiB */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3044,7 +3151,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is larger than 1 MiB */
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 16 KiB */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3128,7 +3253,25 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is larger than 1 MiB */
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 16 KiB */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3219,13 +3362,22 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description The body is larger than 1 MiB */
@@ -3298,6 +3450,8 @@ export interface operations {
                         user: components["schemas"]["User"];
                         tenant: components["schemas"]["Tenant"];
                         via: components["schemas"]["Via"];
+                        /** @description False until the address of the user was proved by a mailed link */
+                        email_verified: boolean;
                     };
                 };
             };
@@ -3310,13 +3464,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -3488,7 +3642,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is larger than 1 MiB */
+            /** @description The body is larger than 16 KiB */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3584,7 +3738,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is larger than 1 MiB */
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 16 KiB */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3667,6 +3830,261 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Used or expired */
+            410: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 16 KiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The identity provider did not do its part; nothing changed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    changePassword: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    current_password: string;
+                    password: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `wrong_password`, `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 1 MiB */
+            413: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is of another type */
+            415: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description The identity provider did not do its part; nothing changed */
+            502: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    verifyEmail: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody: {
+            content: {
+                "application/json": {
+                    token: string;
+                };
+            };
+        };
+        responses: {
+            /** @description Done; no body */
+            204: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
+            };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Used or expired */
             410: {
                 headers: {
@@ -3736,6 +4154,86 @@ export interface operations {
             };
         };
     };
+    requestVerification: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Accepted */
+            202: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": {
+                        message: string;
+                    };
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this; codes: `academy_only_account` */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
     startTotp: {
         parameters: {
             query?: never;
@@ -3781,13 +4279,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `fresh_sign_in_required`, `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Not possible in the present state */
@@ -3903,13 +4401,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Not possible in the present state */
@@ -4220,7 +4718,16 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is larger than 1 MiB */
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description The body is larger than 300 KiB */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -4365,6 +4872,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["User"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -4469,13 +4977,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -4567,13 +5075,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -4766,13 +5274,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Not possible in the present state */
@@ -4955,6 +5463,15 @@ export interface operations {
             };
             /** @description No such thing, or none that the caller can see */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the present state */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5190,6 +5707,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The body is larger than 1 MiB */
             413: {
                 headers: {
@@ -5406,6 +5932,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The body is larger than 1 MiB */
             413: {
                 headers: {
@@ -5505,6 +6040,15 @@ export interface operations {
             };
             /** @description No such thing, or none that the caller can see */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the present state */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -5708,6 +6252,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The body is larger than 1 MiB */
             413: {
                 headers: {
@@ -5807,6 +6360,15 @@ export interface operations {
             };
             /** @description No such thing, or none that the caller can see */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the present state */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -6072,7 +6634,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["PlanError"];
                 };
             };
             /** @description The caller may not do this; codes: `academy_only_account` */
@@ -6628,6 +7190,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The body is larger than 1 MiB */
             413: {
                 headers: {
@@ -6699,6 +7270,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Environment"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -7300,6 +7872,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ApiKey"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -7379,6 +7952,7 @@ export interface operations {
                     name: string;
                     /** Format: uuid */
                     environment_id?: string;
+                    /** @description Each is `<resource>:<action>`; the action is `read`, `write` or `*`. `*` alone, or no scope, is unrestricted. Resources: `agents`, `api-keys`, `approvals`, `audit`, `auth`, `academy`, `credentials`, `edges`, `environments`, `findings`, `governance-gate`, `platforms`, `policies`, `reports`, `reviews`, `tenants`, `users`. Every key may call GET /auth/session. */
                     scopes?: string[];
                     /** Format: date-time */
                     expires_at?: string;
@@ -7424,6 +7998,15 @@ export interface operations {
             };
             /** @description No such thing, or none that the caller can see */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the present state */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -7544,6 +8127,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The body is larger than 1 MiB */
             413: {
                 headers: {
@@ -7651,6 +8243,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Too many requests */
             429: {
                 headers: {
@@ -7705,6 +8306,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Policy"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -7817,7 +8419,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["PlanError"];
                 };
             };
             /** @description The caller may not do this; codes: `academy_only_account` */
@@ -7827,6 +8429,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description The body is larger than 1 MiB */
@@ -7931,6 +8542,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description The body is larger than 1 MiB */
@@ -8121,7 +8741,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["PlanError"];
                 };
             };
             /** @description The caller may not do this; codes: `academy_only_account` */
@@ -8364,7 +8984,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["PlanError"];
                 };
             };
             /** @description The caller may not do this; codes: `academy_only_account` */
@@ -8514,6 +9134,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Changed since it was read */
             412: {
                 headers: {
@@ -8628,6 +9257,15 @@ export interface operations {
             };
             /** @description No such thing, or none that the caller can see */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the present state */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -8750,6 +9388,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Changed since it was read */
             412: {
                 headers: {
@@ -8852,6 +9499,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The body is larger than 1 MiB */
             413: {
                 headers: {
@@ -8925,6 +9581,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["PolicyVersion"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -9135,7 +9792,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["PlanError"];
                 };
             };
             /** @description The caller may not do this; codes: `academy_only_account` */
@@ -9358,6 +10015,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The body is larger than 1 MiB */
             413: {
                 headers: {
@@ -9558,6 +10224,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The body is larger than 1 MiB */
             413: {
                 headers: {
@@ -9663,6 +10338,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Too many requests */
             429: {
                 headers: {
@@ -9749,6 +10433,15 @@ export interface operations {
             };
             /** @description No such thing, or none that the caller can see */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the present state */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -9871,6 +10564,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The body is larger than 1 MiB */
             413: {
                 headers: {
@@ -9969,6 +10671,15 @@ export interface operations {
             };
             /** @description No such thing, or none that the caller can see */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the present state */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -10417,6 +11128,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Review"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -10823,7 +11535,7 @@ export interface operations {
         parameters: {
             query?: {
                 agent_id?: string;
-                type?: "policy_drift_unapproved" | "coverage_gap" | "evidence_stale" | "unapproved_running";
+                type?: "policy_drift_unapproved" | "coverage_gap" | "evidence_stale" | "unapproved_running" | "approval_without_record";
                 status?: "open" | "closed";
                 limit?: number;
                 offset?: number;
@@ -10842,6 +11554,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Finding"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -10930,6 +11643,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Approval"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -11662,6 +12376,16 @@ export interface operations {
                     "text/html": string;
                 };
             };
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "text/html": string;
+                };
+            };
             /** @description Used or expired */
             410: {
                 headers: {
@@ -11672,7 +12396,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The body is larger than 1 MiB */
+            /** @description The body is larger than 16 KiB */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -11748,6 +12472,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Edge"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -11879,6 +12604,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The body is larger than 1 MiB */
             413: {
                 headers: {
@@ -11977,6 +12711,15 @@ export interface operations {
             };
             /** @description No such thing, or none that the caller can see */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the present state */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12085,6 +12828,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description The body is larger than 1 MiB */
@@ -12361,6 +13113,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The body is larger than 1 MiB */
             413: {
                 headers: {
@@ -12476,6 +13237,15 @@ export interface operations {
             };
             /** @description No such thing, or none that the caller can see */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the present state */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -12613,6 +13383,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description The body is larger than 1 MiB */
             413: {
                 headers: {
@@ -12684,6 +13463,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ConnectedPlatform"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -12714,7 +13494,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["PlanError"];
                 };
             };
             /** @description The caller may not do this; codes: `academy_only_account` */
@@ -12815,7 +13595,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["PlanError"];
                 };
             };
             /** @description The caller may not do this; codes: `academy_only_account` */
@@ -12825,6 +13605,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
+                };
+            };
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
             /** @description The body is larger than 1 MiB */
@@ -12932,6 +13721,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Too many requests */
             429: {
                 headers: {
@@ -13009,7 +13807,7 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
+                    "application/json": components["schemas"]["Error"] | components["schemas"]["PlanError"];
                 };
             };
             /** @description The caller may not do this; codes: `academy_only_account` */
@@ -13092,6 +13890,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ReportSummary"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -13423,6 +14222,15 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Not possible in the present state */
+            409: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description Too many requests */
             429: {
                 headers: {
@@ -13631,6 +14439,15 @@ export interface operations {
             };
             /** @description No such thing, or none that the caller can see */
             404: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not possible in the present state */
+            409: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14063,8 +14880,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        status: "ready";
+                        /** @enum {string} */
+                        status: "ready" | "degraded";
+                        reasons?: string[];
                     };
                 };
             };
@@ -14117,6 +14935,15 @@ export interface operations {
                 };
                 content: {
                     "text/plain": string;
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
                 };
             };
             /** @description Too many requests */
@@ -14299,6 +15126,18 @@ export const routes = {
   "resetPassword": {
     "method": "POST",
     "path": "/auth/password/reset"
+  },
+  "changePassword": {
+    "method": "POST",
+    "path": "/auth/password/change"
+  },
+  "verifyEmail": {
+    "method": "POST",
+    "path": "/auth/email/verify"
+  },
+  "requestVerification": {
+    "method": "POST",
+    "path": "/auth/email/verification"
   },
   "startTotp": {
     "method": "POST",

@@ -14,6 +14,7 @@ export function addLoginCommands(program: Command): void {
     .option('--email <address>', 'asked for unless given')
     .option('--password-stdin', 'read the password from standard input')
     .option('--otp <code>', 'one-time password; asked for where one is needed')
+    .option('--mail-token <token>', 'token of the link that was mailed because of too many attempts, or the whole link')
     .action((options: LoginOptions) => login(options))
   program
     .command('logout')

@@ -8,6 +8,7 @@ import { changeSessions } from '../connection/session-file.ts'
 import { readEnvironment } from '../environment.ts'
 import { Failure } from '../failure.ts'
 import { note } from '../output/note.ts'
+import { tokenOf } from './account-commands.ts'
 import { ask, askSecret } from './ask.ts'
 
 export interface LoginOptions {
@@ -15,12 +16,19 @@ export interface LoginOptions {
   email?: string
   passwordStdin?: boolean
   otp?: string
+  mailToken?: string
 }
 
 const localUrl = 'http://127.0.0.1:8080'
 
 /** Signs in and keeps the session for later commands. The password itself is kept nowhere. */
-export async function login({ url: given, email: named, passwordStdin = false, otp }: LoginOptions): Promise<void> {
+export async function login({
+  url: given,
+  email: named,
+  passwordStdin = false,
+  otp,
+  mailToken,
+}: LoginOptions): Promise<void> {
   const environment = readEnvironment()
   const url = normalized(given ?? environment.url ?? localUrl)
   const { protocol, hostname } = new URL(url)
@@ -31,7 +39,9 @@ export async function login({ url: given, email: named, passwordStdin = false, o
   const email = named ?? (await ask('E-mail: '))
   const password = passwordStdin ? await passwordFromStdin() : await askSecret('Password: ')
   const client = createClient({ url, onRetry: sayRetry })
-  const { session, user } = await signIn(client, { email: email.trim(), password }, otp, !passwordStdin)
+  const mailed = mailToken === undefined ? {} : { mail_token: tokenOf(mailToken) }
+  const credentials = { email: email.trim(), password, ...mailed }
+  const { session, user } = await signIn(client, credentials, otp, !passwordStdin)
   await changeSessions(environment.configDir, (file) => {
     file.sessions[url] = { ...tokensOf(session), email: user.email }
     file.current = url
@@ -42,13 +52,18 @@ export async function login({ url: given, email: named, passwordStdin = false, o
 
 async function signIn(
   client: Client,
-  body: { email: string; password: string },
+  body: { email: string; password: string; mail_token?: string },
   otp: string | undefined,
   mayAsk: boolean,
 ): Promise<Answer<'signIn'>> {
   try {
     return await client.call('signIn', { body: { ...body, ...(otp !== undefined && { otp: otp.trim() }) } })
   } catch (error) {
+    if (error instanceof MandateError && error.status === 429) {
+      throw new Failure(error.message, {
+        hint: 'if a link was mailed to you, give its token with --mail-token, and the password again',
+      })
+    }
     if (!(error instanceof MandateError) || error.status !== 401) throw error
     if (error.code === 'mfa_required' && otp === undefined) {
       if (!mayAsk) throw new Failure('a one-time password is needed', { hint: 'give it with --otp', exitCode: 2 })

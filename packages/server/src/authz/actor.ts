@@ -13,6 +13,8 @@ export interface Member {
   /** `all` for an owner, whatever is stored. */
   accessScope: AccessScope
   academyOnly: boolean
+  /** The session of a person who signed in; absent for an API key. */
+  sessionId?: string
   /** The key the request was made with; null for a person. */
   key: ActingKey | null
 }

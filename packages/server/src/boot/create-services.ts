@@ -1,3 +1,4 @@
+import { hkdfSync } from 'node:crypto'
 import type { Logger } from 'pino'
 import { entryKeysOf } from '../audit/entry-keys.ts'
 import type { Config } from '../config.ts'
@@ -13,6 +14,7 @@ import { vaultOf } from '../identity/vault.ts'
 import { createAccessTokens } from '../security/access-tokens.ts'
 import { loadSigningKey, type SigningKeyText } from '../security/signing-key.ts'
 import type { Services } from '../services.ts'
+import { createDiskRoom } from './disk-room.ts'
 
 /** Secrets, all present: from the configuration or made on first start. */
 export interface Secrets extends SigningKeyText {
@@ -28,20 +30,26 @@ const connectionsPerReplay = 5
 /** Builds what verbs work with, on a migrated database at `appUrl`. */
 export async function createServices(config: Config, secrets: Secrets, appUrl: string, log: Logger): Promise<Services> {
   const db = new Database({ url: appUrl, poolSize: config.databasePool })
+  const diskRoom = createDiskRoom(config.databaseUrl ? undefined : config.dataDir)
+  const rateLimits = createRateLimits(config.redisUrl, (isUp, reason) => {
+    if (isUp) log.info('Redis answers again: instances count rates together')
+    else log.warn({ reason }, 'Redis does not answer: each instance counts rates alone')
+  })
   const vault = vaultOf(secrets.vaultKey, config.previousVaultKeys)
   return {
     config,
     log,
     db,
     vault,
-    identity: await createIdentity(config, vault),
+    identity: await createIdentity(config, vault, attemptKeyOf(secrets)),
     accessTokens: createAccessTokens(Buffer.from(secrets.tokenSecret, 'hex')),
     signingKey: loadSigningKey(secrets),
     entryKeys: entryKeysOf(secrets.vaultKey, config.previousVaultKeys),
-    rateLimits: createRateLimits(config.redisUrl),
+    rateLimits,
     replayTurns: new Turns(Math.max(1, Math.floor(config.databasePool / connectionsPerReplay))),
     lastUsed: createLastUsed(db, (error) => log.warn({ err: error }, 'times of use could not be written')),
-    metrics: createMetrics(db),
+    metrics: createMetrics({ db, rateLimits, diskRoom }),
+    diskRoom,
     lifecycle: { draining: false },
   }
 }
@@ -53,13 +61,18 @@ export async function closeServices(services: Services): Promise<void> {
   await services.db.close()
 }
 
-async function createIdentity(config: Config, vault: Services['vault']): Promise<IdentityProvider> {
+/** A key of its own for one use, so that no signature of one kind passes for another. */
+function attemptKeyOf({ tokenSecret }: Secrets): Buffer {
+  return Buffer.from(hkdfSync('sha256', Buffer.from(tokenSecret, 'hex'), '', 'sign-in attempts', 32))
+}
+
+async function createIdentity(config: Config, vault: Services['vault'], attemptKey: Buffer): Promise<IdentityProvider> {
   if (config.identity === 'embedded' || !config.identityPlatform) {
-    return createEmbeddedIdentity({ vault, google: config.google })
+    return createEmbeddedIdentity({ vault, google: config.google, attemptKey })
   }
   // Its SDK is large and loaded only where it is used.
   const { createIdentityPlatform } = await import('../identity/identity-platform/provider.ts')
-  return createIdentityPlatform({ project: config.identityPlatform, google: config.google })
+  return createIdentityPlatform({ project: config.identityPlatform, google: config.google, attemptKey })
 }
 
 /** Whether an operator has switched a fault on for a tenant; never unless faults are allowed at all. */

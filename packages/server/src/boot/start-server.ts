@@ -12,7 +12,9 @@ import { createApp } from '../http/create-app.ts'
 import { startWorker, type Worker } from '../jobs/start-worker.ts'
 import type { Services } from '../services.ts'
 import { closeServices, createServices } from './create-services.ts'
+import { explainFailure } from './explain-failure.ts'
 import { StartFailure } from './failure.ts'
+import { loadMetricsToken } from './metrics-token.ts'
 import { isNewDatabase, openDatabase } from './open-database.ts'
 import { loadSecrets } from './secrets.ts'
 
@@ -53,10 +55,11 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     await checkSecondWall(services)
     // A policy from before versioning can only have come with an older schema.
     if (migrated.length > 0) await recordMissingHistories(services.db)
-    const worker = await startWorker(services, database.ownerUrl)
+    const worker = await startWorker(services, database.ownerUrl, { isAlone: !config.databaseUrl })
     undo.push(() => worker.stop())
     const sealer = startSealer(services)
     undo.push(() => sealer.close())
+    config.metricsToken = await loadMetricsToken(config)
     const app = createApp(services, routes)
     const port = await listen(app, config)
     config.publicUrl = config.publicUrl.replace(/:0$/, `:${port}`)
@@ -64,7 +67,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     return { url: localUrl(config.host, port), firstStart, databaseLost: database.lost, drain }
   } catch (error) {
     await unwind().catch((failure) => log.warn({ err: failure }, 'the failed start could not be undone cleanly'))
-    throw error
+    throw explainFailure(error, config)
   }
 }
 
@@ -107,6 +110,8 @@ interface Running {
 }
 
 async function drainAll({ services, app, worker, sealer, stopDatabase }: Running): Promise<void> {
+  // From here on `/readyz` is 503 and each answer closes its connection, but connections are still taken: a balancer needs time to
+  // notice, and a connection that is closed between two requests could lose the second.
   services.lifecycle.draining = true
   await pause(services.config.drainSeconds * 1000)
   const impatience = setTimeout(() => {

@@ -1,6 +1,7 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { runMigrations } from 'graphile-worker'
 import pg from 'pg'
+import { SchemaNewer } from './schema-newer.ts'
 
 /** Work of the server in the transaction of a migration, after its statements, by the name of the file. */
 export type MigrationSteps = Readonly<Record<string, (owner: pg.Client) => Promise<unknown>>>
@@ -12,6 +13,7 @@ const lockId = 7_263_428_301
 /**
  * Brings the schema to the newest version as the owning role. Forward only; each file runs once, in its own transaction,
  * under a lock that makes instances starting together take turns. Answers the files it ran.
+ * @throws SchemaNewer before anything is changed, if the database has migrations that this version does not know
  * @throws when a file reads or writes rows that row-level security would hide from an owner that is no superuser
  */
 export async function migrate(
@@ -28,6 +30,7 @@ export async function migrate(
     )
     const done = new Set((await client.query('select name from schema_migrations')).rows.map((row) => row.name))
     const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
+    refuseNewerSchema([...done], files)
     const due = files.filter((file) => !done.has(file) && (upTo === undefined || file <= upTo))
     for (const file of due) await apply(client, file, new URL(file, folder), steps[file])
     // The job queue keeps its schema itself.
@@ -36,6 +39,13 @@ export async function migrate(
   } finally {
     await client.end()
   }
+}
+
+/** @throws SchemaNewer */
+function refuseNewerSchema(done: readonly string[], known: readonly string[]): void {
+  const unknown = done.filter((file) => !known.includes(file)).sort()
+  const newest = unknown.at(-1)
+  if (newest) throw new SchemaNewer(newest, known.at(-1) ?? 'none')
 }
 
 async function apply(client: pg.Client, file: string, place: URL, step?: MigrationSteps[string]): Promise<void> {

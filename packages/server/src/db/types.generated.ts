@@ -264,7 +264,7 @@ export interface DB {
     tenant_id: string
     id: string
     agent_id: string
-    type: 'policy_drift_unapproved' | 'coverage_gap' | 'evidence_stale' | 'unapproved_running'
+    type: 'policy_drift_unapproved' | 'coverage_gap' | 'evidence_stale' | 'unapproved_running' | 'approval_without_record'
     severity: string
     status: 'open' | 'closed'
     evidence: Json
@@ -278,6 +278,26 @@ export interface DB {
     user_id: string
     token_hash: Buffer
     invited_by: string | null
+    created_at: string
+    expires_at: string
+  }
+  known_devices: {
+    mark: Buffer
+    account_id: string
+    created_at: string
+    last_seen_at: string
+  }
+  mail_counts: {
+    subject: Buffer
+    period: 'hour' | 'day'
+    starts_at: string
+    sent: Generated<number>
+    withheld: Generated<number>
+  }
+  mail_proofs: {
+    token_hash: Buffer
+    account_id: string
+    purpose: 'verify_email' | 'sign_in'
     created_at: string
     expires_at: string
   }
@@ -413,6 +433,17 @@ export interface DB {
     revoked_at: string | null
     ip: string | null
     user_agent: string | null
+    expires_at: Generated<string>
+    renewal_ended_at: string | null
+  }
+  sign_in_failures: {
+    tenant_id: string
+    user_id: string
+    minute: string
+    attempts: number
+    last_at: string
+    ip: string
+    request_id: string
   }
   tenants: {
     id: string
@@ -442,5 +473,6 @@ export interface DB {
     account_id: string | null
     last_active_at: string | null
     created_at: string
+    email_verified: Generated<boolean>
   }
 }

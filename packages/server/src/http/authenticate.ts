@@ -99,7 +99,7 @@ export class Authenticator {
       return { refused: 'invalid_token' }
     }
     this.services.lastUsed.userActive(user.tenantId, user.userId, new Date().toISOString())
-    return { actor: memberOf('person', user.tenantId, row, null) }
+    return { actor: { ...memberOf('person', user.tenantId, row, null), sessionId: claims.sessionId } }
   }
 
   private async agent(found: { tenantId: string; id: string }, hash: Buffer): Promise<Authenticated<EdgeActor>> {

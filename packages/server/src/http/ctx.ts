@@ -2,6 +2,7 @@ import type { Actor } from '../authz/actor.ts'
 import type { Sql, Tx } from '../db/database.ts'
 import type { Services } from '../services.ts'
 import { explainKeyRefusal, requireKeyStillLive } from './require-key-still-live.ts'
+import { explainSessionRefusal, requireSessionStillLive } from './require-session-live.ts'
 
 /** Who asks, from where: what logs and audit entries carry. */
 export interface RequestInfo {
@@ -32,10 +33,21 @@ export interface Ctx<A extends Actor | null = Actor> {
 /** Transactions for which `finish` was called. */
 const finished = new WeakMap<Tx, Promise<unknown>>()
 
-export function makeCtx<A extends Actor | null>(services: Services, actor: A, request: RequestInfo): Ctx<A> {
+/** With `liveSession`, each transaction also checks that the session of a signed-in person has not ended. */
+export function makeCtx<A extends Actor | null>(
+  services: Services,
+  actor: A,
+  request: RequestInfo,
+  liveSession = false,
+): Ctx<A> {
   const tenantId = actor?.tenantId ?? ''
+  const now = new Date().toISOString()
+  const checksOfCaller = (tx: Tx) => [
+    requireKeyStillLive(tx, actor),
+    ...(liveSession ? [requireSessionStillLive(tx, actor, now)] : []),
+  ]
   const finish = async (tx: Tx) => {
-    const ending = finished.get(tx) ?? Promise.all([requireKeyStillLive(tx, actor), tx.commit()])
+    const ending = finished.get(tx) ?? Promise.all([...checksOfCaller(tx), tx.commit()])
     finished.set(tx, ending)
     await ending
   }
@@ -43,7 +55,7 @@ export function makeCtx<A extends Actor | null>(services: Services, actor: A, re
     actor,
     services,
     request,
-    now: new Date().toISOString(),
+    now,
     sql: services.db.reader(tenantId),
     inTenant: (work) =>
       services.db
@@ -53,7 +65,7 @@ export function makeCtx<A extends Actor | null>(services: Services, actor: A, re
           return result
         })
         .catch((error) => {
-          throw explainKeyRefusal(error)
+          throw explainSessionRefusal(explainKeyRefusal(error))
         }),
     finish,
   }

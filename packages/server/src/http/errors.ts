@@ -1,10 +1,11 @@
-import { DatabaseAway } from '../db/database-away.ts'
+import { DatabaseAway, DatabaseFull } from '../db/database-away.ts'
 import { Refusal } from '../refusal.ts'
 
 /** What goes over the wire for something thrown. */
 export interface ErrorAnswer {
   status: number
-  body: Record<string, unknown>
+  /** Text is a page. */
+  body: Record<string, unknown> | string
   headers?: Record<string, string>
 }
 
@@ -13,9 +14,12 @@ export class GateRefusal extends Error {
   readonly status: number
   readonly numericCode: boolean
   readonly headers: Record<string, string>
+  /** What a person is shown in place of JSON; `headers` say its type. */
+  readonly page: string | undefined
 
-  constructor(status: number, text: string, numericCode = true, headers: Record<string, string> = {}) {
+  constructor(status: number, text: string, numericCode = true, headers: Record<string, string> = {}, page?: string) {
     super(text)
+    this.page = page
     this.status = status
     this.numericCode = numericCode
     this.headers = headers
@@ -35,16 +39,24 @@ const sqlAnswers: Record<string, ErrorAnswer> = {
   '40001': concurrentChange,
   '40P01': concurrentChange,
   '55P03': concurrentChange,
+  '57014': unavailable('the database took too long; try again'),
+  // Out of resources; a full disk is `DatabaseFull`.
+  '53000': unavailable('the database is overloaded; try again'),
+  '53200': unavailable('the database is overloaded; try again'),
+  '53400': unavailable('the database is overloaded; try again'),
 }
 
-const databaseAway: ErrorAnswer = {
-  status: 503,
-  body: { error: 'the database is not available; try again' },
-  headers: { 'retry-after': '1' },
+const databaseAway = unavailable('the database is not available; try again')
+/** Seconds: somebody has to make room first. */
+const fullRetryAfter = 10
+/** What is also in the readiness check. */
+export const noRoom = 'the database has no room left'
+
+function unavailable(error: string, retryAfter = 1): ErrorAnswer {
+  return { status: 503, body: { error }, headers: { 'retry-after': String(retryAfter) } }
 }
 
 const transportTexts: Record<string, { status: number; text: string }> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, text: 'the body is larger than 1 MiB' },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 415, text: 'the Content-Type is not well-formed' },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { status: 400, text: 'the body is not as long as its Content-Length says' },
   FST_ERR_BAD_URL: { status: 400, text: 'the path is not well-formed' },
@@ -54,15 +66,28 @@ const transportTexts: Record<string, { status: number; text: string }> = {
 export function answerFor(error: unknown): ErrorAnswer | null {
   if (error instanceof Refusal) return refusalAnswer(error)
   if (error instanceof GateRefusal) {
-    const { message, status, numericCode, headers } = error
+    const { message, status, numericCode, headers, page } = error
+    if (page !== undefined) return { status, body: page, headers }
     return { status, body: numericCode ? { error: message, code: status } : { error: message }, headers }
   }
   if (error instanceof DatabaseAway) return databaseAway
+  if (error instanceof DatabaseFull) return unavailable(noRoom, fullRetryAfter)
   const code = (error as { code?: unknown } | null)?.code
   if (typeof code !== 'string') return null
   const transport = transportTexts[code]
   if (transport) return { status: transport.status, body: { error: transport.text } }
   return sqlAnswers[code] ?? null
+}
+
+/**
+ * The answer of a request by its method: a read never answers 409. It changes nothing, so its caller has no conflict to resolve.
+ * `isDiskFull` says why a database is away.
+ */
+export function answerTo(method: string, error: unknown, isDiskFull: boolean): ErrorAnswer | null {
+  if (isDiskFull && error instanceof DatabaseAway) return unavailable(noRoom, fullRetryAfter)
+  const answer = answerFor(error)
+  const isRead = method === 'GET' || method === 'HEAD'
+  return isRead && answer?.status === 409 ? unavailable('the database is busy; try again') : answer
 }
 
 function refusalAnswer({ status, message, code, extra }: Refusal): ErrorAnswer {

@@ -87,6 +87,17 @@ export interface RouteOptions<E extends Endpoint> {
   beforeBadBody?: (ctx: Ctx<ActorOf<E>>, params: ParamsOf<E>, rawBody: unknown) => Promise<unknown>
   /** Whether this read is one short statement, which may start in the same round trip as the look-up of the caller. */
   readsAhead?: (query: QueryOf<E>, actor: Member) => boolean
+  /** Of a public endpoint: how often one client may call it, counted before the body is read. `count-attempt.ts` has the default. */
+  attempts?: Attempts | 'unlimited'
+  /** Of a public endpoint that serves pages: the page that a client with too many attempts gets, and its headers. */
+  tooManyPage?: (retryAfterSeconds: string) => { html: string; headers: Record<string, string> }
+}
+
+/** Endpoints with the same name share a count. */
+export interface Attempts {
+  name: string
+  limit: number
+  windowSeconds: number
 }
 
 export interface Route {

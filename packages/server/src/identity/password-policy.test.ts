@@ -2,27 +2,60 @@ import { describe, expect, it } from 'vitest'
 import { checkPassword, PASSWORD_MAX, PASSWORD_MIN } from './password-policy.ts'
 
 const email = 'Ada@Example.com'
+/** Letters, or characters of two units each, that repeat nothing. */
+const letters = (count: number) => Array.from({ length: count }, (_, n) => String.fromCodePoint(0x4e00 + n)).join('')
+const pictures = (count: number) => Array.from({ length: count }, (_, n) => String.fromCodePoint(0x1f400 + n)).join('')
 
 describe('the password policy', () => {
   it.each([
-    ['as many characters as the least', 'a'.repeat(PASSWORD_MIN)],
-    ['as many characters as the most', 'a'.repeat(PASSWORD_MAX)],
-    ['characters beyond the basic plane, each counted once', '🔑'.repeat(PASSWORD_MAX)],
+    ['as many characters as the least', letters(PASSWORD_MIN)],
+    ['as many characters as the most', letters(PASSWORD_MAX)],
+    ['characters beyond the basic plane, each counted once', pictures(PASSWORD_MAX)],
     ['white space inside', 'four words are enough'],
   ])('takes %s', (_, password) => {
     expect(checkPassword(password, email)).toBe(password)
   })
 
   it.each([
-    ['one character too few', 'a'.repeat(PASSWORD_MIN - 1), /at least 10/],
-    ['few characters of two units each', '🔑'.repeat(PASSWORD_MIN - 1), /at least 10/],
-    ['one character too many', 'a'.repeat(PASSWORD_MAX + 1), /at most 256/],
+    ['one character too few', letters(PASSWORD_MIN - 1), /at least 10/],
+    ['few characters of two units each', pictures(PASSWORD_MIN - 1), /at least 10/],
+    ['one character too many', letters(PASSWORD_MAX + 1), /at most 256/],
     ['the address, whatever its case', ' aDA@example.com', /email address/],
     ['a lone surrogate', `password-\ud800-`, /broken characters/],
   ])('refuses %s', (_, password, message) => {
     expect(() => checkPassword(password, email)).toThrow(
       expect.objectContaining({ kind: 'weak_password', message: expect.stringMatching(message) }),
     )
+  })
+
+  it.each([
+    '1234567890',
+    'qwertyuiop',
+    'QwertyUIOP',
+    'Password123!',
+    'P4ssw0rd2026',
+    'passwordpassword',
+    'aaaaaaaaaaaa',
+    'abcabcabcabc',
+  ])('refuses the common password %s', (password) => {
+    expect(() => checkPassword(password, email)).toThrow(
+      expect.objectContaining({ kind: 'weak_password', message: expect.stringMatching(/most common/) }),
+    )
+  })
+
+  it.each(['mandate2026!', 'Analytical Engines', 'analyticalengines1', 'ada lovelace 1815', 'example.com-ada'])(
+    'refuses %s, which consists of the product, the organization, the person or the address',
+    (password) => {
+      const words = ['Analytical Engines', 'Ada Lovelace']
+      expect(() => checkPassword(password, email, words)).toThrow(
+        expect.objectContaining({ kind: 'weak_password', message: expect.stringMatching(/must not consist of/) }),
+      )
+    },
+  )
+
+  it('takes a pass phrase that names the organization beside enough else', () => {
+    const password = 'the engines of 1843 turned'
+    expect(checkPassword(password, email, ['Analytical Engines'])).toBe(password)
   })
 
   it('brings composed and decomposed accents to one spelling', () => {

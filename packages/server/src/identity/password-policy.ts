@@ -1,3 +1,4 @@
+import { isCommonPassword } from './common-passwords.ts'
 import { IdentityFailure } from './failure.ts'
 
 export const PASSWORD_MIN = 10
@@ -9,23 +10,40 @@ export function normalizePassword(password: string): string {
 }
 
 /**
- * Refuses what the policy refuses: fewer than 10 or more than 256 characters (code points), broken Unicode, the address itself.
- * Length is what guards a password; composition rules are left out on purpose.
+ * Refuses fewer than 10 or more than 256 characters (code points), broken Unicode, the address itself, common passwords, and passwords
+ * that consist of little else than the address, the product's name or one of `words` (the organization's name, the person's name).
+ * There are no rules about kinds of characters.
  * @returns the normalized password
- * @throws IdentityFailure `weak_password`, its message fit to show
+ * @throws IdentityFailure `weak_password`, with a message that may be shown
  */
-export function checkPassword(password: string, email: string): string {
+export function checkPassword(password: string, email: string, words: readonly string[] = []): string {
   const normalized = normalizePassword(password)
   const length = [...normalized].length
-  if (!normalized.isWellFormed()) throw new IdentityFailure('weak_password', 'The password holds broken characters.')
-  if (length < PASSWORD_MIN) {
-    throw new IdentityFailure('weak_password', `The password must have at least ${PASSWORD_MIN} characters.`)
-  }
-  if (length > PASSWORD_MAX) {
-    throw new IdentityFailure('weak_password', `The password must have at most ${PASSWORD_MAX} characters.`)
-  }
+  if (!normalized.isWellFormed()) throw weak('The password holds broken characters.')
+  if (length < PASSWORD_MIN) throw weak(`The password must have at least ${PASSWORD_MIN} characters.`)
+  if (length > PASSWORD_MAX) throw weak(`The password must have at most ${PASSWORD_MAX} characters.`)
   if (normalized.trim().toLowerCase() === email.trim().toLowerCase()) {
-    throw new IdentityFailure('weak_password', 'The password must not be the email address.')
+    throw weak('The password must not be the email address.')
+  }
+  if (isCommonPassword(normalized)) throw weak('The password is one of the most common ones. Choose another one.')
+  if (isMadeOf(normalized, ['mandate', email, ...words])) {
+    throw weak('The password must not consist of your name, your address, your organization or the product.')
   }
   return normalized
+}
+
+const weak = (message: string) => new IdentityFailure('weak_password', message)
+
+/** What is left of a password without the words that an attacker would try first must still have this many letters and digits. */
+const minRest = 8
+
+function isMadeOf(password: string, texts: readonly string[]): boolean {
+  const compact = (text: string) => text.toLowerCase().replaceAll(/[^\p{L}\p{N}]+/gu, '')
+  const words = texts.flatMap((text) => [compact(text), ...text.toLowerCase().split(/[^\p{L}\p{N}]+/u)])
+  const byLength = [...new Set(words)]
+    .filter((word) => word.length >= 4)
+    .sort((one, other) => other.length - one.length)
+  const whole = compact(password)
+  const rest = byLength.reduce((left, word) => left.replaceAll(word, ' '), whole)
+  return rest !== whole && rest.replaceAll(' ', '').length < minRest
 }

@@ -1,7 +1,7 @@
 import type { Tx } from '../db/database.ts'
 import { digest } from '../security/credentials.ts'
 import { revokeSession } from './revoke-sessions.ts'
-import { codeHash, issueRefreshToken } from './start-session.ts'
+import { codeHash, issueRefreshToken, type SessionLifetimes } from './start-session.ts'
 import { findTokenLocked, markTokenUsed } from './token-queries.ts'
 
 export interface Rotated {
@@ -14,24 +14,41 @@ export interface Rotated {
  * Uses a refresh token up and issues the next of its family. Null for one that is unknown, expired or revoked, and for one
  * used before: that one is in two hands, so its whole family ends. Commit the transaction in every case.
  */
-export function rotateRefreshToken(tx: Tx, token: string, now: string): Promise<Rotated | null> {
-  return rotate(tx, digest(token), now)
+export function rotateRefreshToken(
+  tx: Tx,
+  token: string,
+  now: string,
+  lifetimes: SessionLifetimes,
+): Promise<Rotated | null> {
+  return rotate(tx, digest(token), now, lifetimes)
 }
 
 /** Uses up the code of `startSessionWithCode`; otherwise as `rotateRefreshToken`. */
-export function exchangeCode(tx: Tx, code: string, browserSecret: string, now: string): Promise<Rotated | null> {
-  return rotate(tx, codeHash(code, browserSecret), now)
+export function exchangeCode(
+  tx: Tx,
+  code: string,
+  browserSecret: string,
+  now: string,
+  lifetimes: SessionLifetimes,
+): Promise<Rotated | null> {
+  return rotate(tx, codeHash(code, browserSecret), now, lifetimes)
 }
 
-async function rotate(tx: Tx, hash: Buffer, now: string): Promise<Rotated | null> {
+async function rotate(tx: Tx, hash: Buffer, now: string, lifetimes: SessionLifetimes): Promise<Rotated | null> {
   const found = await findTokenLocked(tx, hash)
-  if (!found || found.revoked_at !== null) return null
+  if (!found || found.revoked_at !== null || found.renewal_ended_at !== null) return null
   const { session_id: sessionId, account_id: accountId } = found
   if (found.used_at !== null) {
     await revokeSession(tx, sessionId, now)
     return null
   }
-  if (found.expires_at <= now) return null
+  const endsAt = found.session_ends_at
+  if (found.expires_at <= now || endsAt <= now || isIdle(found.issued_at, now, lifetimes)) return null
   await markTokenUsed(tx, hash, now)
-  return { accountId, sessionId, refreshToken: await issueRefreshToken(tx, sessionId, now) }
+  return { accountId, sessionId, refreshToken: await issueRefreshToken(tx, sessionId, now, endsAt, lifetimes) }
+}
+
+/** Also for tokens that were issued while the idle time was set longer. */
+function isIdle(issuedAt: string, now: string, { sessionIdleDays }: SessionLifetimes): boolean {
+  return Date.parse(now) - Date.parse(issuedAt) > sessionIdleDays * 24 * 60 * 60 * 1000
 }

@@ -4,10 +4,16 @@ import { newId } from '../db/new-id.ts'
 import { digest } from '../security/credentials.ts'
 import { insertSession, insertToken } from './token-queries.ts'
 
-/** Lifetime of a refresh token. */
-export const refreshTokenDays = 30
 /** Lifetime of a code that stands in a redirect. */
 export const codeSeconds = 60
+
+const dayMs = 24 * 60 * 60 * 1000
+
+/** How long a session lasts in total, and how long one that nobody refreshes. In days. */
+export interface SessionLifetimes {
+  sessionDays: number
+  sessionIdleDays: number
+}
 
 export interface NewSession {
   accountId: string
@@ -15,13 +21,14 @@ export interface NewSession {
   userAgent: string
   /** ISO 8601. */
   now: string
+  lifetimes: SessionLifetimes
 }
 
 /** Begins a session: a family of refresh tokens, each used once. Only the digest of a token is stored. */
 export async function startSession(db: Sql, person: NewSession): Promise<{ sessionId: string; refreshToken: string }> {
   const sessionId = newId()
-  await insertSession(db, { id: sessionId, createdAt: person.now, ...person })
-  return { sessionId, refreshToken: await issueRefreshToken(db, sessionId, person.now) }
+  const endsAt = await insertLastingSession(db, sessionId, person)
+  return { sessionId, refreshToken: await issueRefreshToken(db, sessionId, person.now, endsAt, person.lifetimes) }
 }
 
 /**
@@ -31,22 +38,36 @@ export async function startSession(db: Sql, person: NewSession): Promise<{ sessi
 export async function startSessionWithCode(db: Sql, person: NewSession, browserSecret: string): Promise<string> {
   const sessionId = newId()
   const code = randomBytes(32).toString('base64url')
-  await insertSession(db, { id: sessionId, createdAt: person.now, ...person })
+  await insertLastingSession(db, sessionId, person)
   const expiresAt = later(person.now, codeSeconds)
   await insertToken(db, { hash: codeHash(code, browserSecret), sessionId, issuedAt: person.now, expiresAt })
   return code
 }
 
-/** A further refresh token of a session. */
-export async function issueRefreshToken(db: Sql, sessionId: string, now: string): Promise<string> {
+/** A further refresh token of a session: valid for the idle time, and never longer than the session, which ends at `endsAt`. */
+export async function issueRefreshToken(
+  db: Sql,
+  sessionId: string,
+  now: string,
+  endsAt: string,
+  { sessionIdleDays }: SessionLifetimes,
+): Promise<string> {
   const token = randomBytes(32).toString('base64url')
-  const expiresAt = later(now, refreshTokenDays * 24 * 60 * 60)
+  const idleAt = new Date(Date.parse(now) + sessionIdleDays * dayMs).toISOString()
+  const expiresAt = idleAt < endsAt ? idleAt : endsAt
   await insertToken(db, { hash: digest(token), sessionId, issuedAt: now, expiresAt })
   return token
 }
 
 export function codeHash(code: string, browserSecret: string): Buffer {
   return digest(`code:${browserSecret}:${code}`)
+}
+
+async function insertLastingSession(db: Sql, id: string, person: NewSession): Promise<string> {
+  const { accountId, ip, userAgent, now, lifetimes } = person
+  const expiresAt = new Date(Date.parse(now) + lifetimes.sessionDays * dayMs).toISOString()
+  await insertSession(db, { id, accountId, createdAt: now, expiresAt, ip, userAgent })
+  return expiresAt
 }
 
 function later(now: string, seconds: number): string {

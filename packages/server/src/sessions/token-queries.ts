@@ -5,19 +5,17 @@ export interface SessionRow {
   id: string
   accountId: string
   createdAt: string
+  expiresAt: string
   ip: string
   userAgent: string
 }
 
 export function insertSession(db: Sql, session: SessionRow) {
   return db.all(
-    raw('insert into sessions (id, account_id, created_at, ip, user_agent) values ($1, $2, $3, $4, $5)', [
-      session.id,
-      session.accountId,
-      session.createdAt,
-      session.ip,
-      session.userAgent,
-    ]),
+    raw(
+      'insert into sessions (id, account_id, created_at, expires_at, ip, user_agent) values ($1, $2, $3, $4, $5, $6)',
+      [session.id, session.accountId, session.createdAt, session.expiresAt, session.ip, session.userAgent],
+    ),
   )
 }
 
@@ -42,16 +40,20 @@ export function insertToken(db: Sql, token: TokenRow) {
 export interface FoundToken {
   session_id: string
   account_id: string
+  issued_at: string
   expires_at: string
   used_at: string | null
   revoked_at: string | null
+  renewal_ended_at: string | null
+  session_ends_at: string
 }
 
 /** The token and its session, locked: of two who send the same token at once, the second sees what the first did. */
 export function findTokenLocked(db: Sql, hash: Buffer) {
   return db.maybe(
     raw<FoundToken>(
-      `select t.session_id, s.account_id, t.expires_at, t.used_at, s.revoked_at
+      `select t.session_id, s.account_id, t.issued_at, t.expires_at, t.used_at, s.revoked_at, s.renewal_ended_at,
+         s.expires_at as session_ends_at
        from refresh_tokens t join sessions s on s.id = t.session_id where t.token_hash = $1 for update`,
       [hash],
     ),

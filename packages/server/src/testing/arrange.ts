@@ -60,8 +60,9 @@ export async function addPerson(server: TestServer, tenantId: string, person: Ne
   const accountId = status === 'active' ? randomUUID() : null
   const now = new Date().toISOString()
   await server.owner.query(
-    `insert into users (tenant_id, id, email, email_lower, display_name, role, status, academy_only, access_scope, account_id, created_at)
-     values ($1, $2, $3, lower($3), $4, $5, $6, $7, $8, $9, $10)`,
+    `insert into users (tenant_id, id, email, email_lower, display_name, role, status, academy_only, access_scope, account_id, created_at,
+       email_verified)
+     values ($1, $2, $3, lower($3), $4, $5, $6, $7, $8, $9, $10, $6 = 'active')`,
     [tenantId, id, email, displayName, role, status, academyOnly, accessScope, accountId, now],
   )
   if (!accountId) return { id, email, accountId: '', accessToken: '', api: apiClient(server.url) }
@@ -80,8 +81,18 @@ export async function addPerson(server: TestServer, tenantId: string, person: Ne
     `insert into identity.accounts (id, email, email_lower, email_verified, created_at) values ($1, $2, $3, true, $4)`,
     [accountId, email, lower, now],
   )
-  const accessToken = await server.services.accessTokens.issue(accountId, randomUUID())
+  const accessToken = await signInAs(server, accountId)
   return { id, email, accountId, accessToken, api: apiClient(server.url, accessToken) }
+}
+
+/** An access token of a new session of an account. */
+export async function signInAs(server: TestServer, accountId: string): Promise<string> {
+  const sessionId = randomUUID()
+  await server.owner.query('insert into sessions (id, account_id, created_at) values ($1, $2, now())', [
+    sessionId,
+    accountId,
+  ])
+  return await server.services.accessTokens.issue(accountId, sessionId)
 }
 
 export interface NewKey {

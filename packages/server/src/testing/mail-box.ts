@@ -12,9 +12,9 @@ export async function mailsTo(server: TestServer, address: string): Promise<Mail
     .filter((mail) => mail.to.toLowerCase() === address.toLowerCase())
 }
 
-/** The token in the newest mail's link to an address. */
+/** The token in the newest mail to an address that carries one. */
 export async function tokenMailedTo(server: TestServer, address: string): Promise<string> {
-  const mail = (await mailsTo(server, address)).at(-1)
+  const mail = (await mailsTo(server, address)).findLast(({ link }) => link?.includes('token='))
   const token = mail?.link && new URL(mail.link).searchParams.get('token')
   if (!token) throw new Error(`no mail with a token went to ${address}`)
   return token

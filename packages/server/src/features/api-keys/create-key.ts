@@ -8,6 +8,7 @@ import type { Ctx } from '../../http/ctx.ts'
 import { GateRefusal } from '../../http/errors.ts'
 import { invalid, notFound } from '../../refusal.ts'
 import { digest, newCredential, publicPrefix } from '../../security/credentials.ts'
+import { mailSecurityNews } from '../auth/security-mail.ts'
 import { boundTo, keySubject } from './audit-key.ts'
 import { keyAnswer } from './key-answer.ts'
 import { findExpiry, insertKey } from './queries.ts'
@@ -36,6 +37,12 @@ export async function createKey(ctx: Ctx<Member>, input: NewApiKey): Promise<Api
       created_at: ctx.now,
     })
     await recordAudit(tx, ctx, 'api_key.created', keySubject(key, boundTo(key)))
+    await mailSecurityNews(tx, ctx, {
+      to: ctx.actor.email,
+      tenantId: ctx.actor.tenantId,
+      subject: 'A new API key acts as you at Mandate',
+      what: `An API key was created that acts as you. It begins with ${key.key_prefix}.`,
+    })
     return { ...keyAnswer(key), raw_key: secret }
   })
 }

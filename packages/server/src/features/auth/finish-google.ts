@@ -8,9 +8,10 @@ import { giveCode } from './give-code.ts'
 import { identityDb } from './identity-db.ts'
 import { joinTenant } from './join-tenant.ts'
 import { findTenantOfInvitation, findUser, findUserOfAddress, lockInvitation } from './queries.ts'
+import { findEmailVerified } from './session-queries.ts'
 import type { SignInAttempt } from './sign-in-cookie.ts'
 import { SignInRefused } from './sign-in-refused.ts'
-import { requireGoogle } from './start-google.ts'
+import { redirectUriOf, requireGoogle } from './start-google.ts'
 
 /**
  * Ends a Google sign-in with a code for the browser that began it. Signs in whom the Google account is linked to, or
@@ -19,7 +20,11 @@ import { requireGoogle } from './start-google.ts'
 export async function finishGoogle(ctx: Ctx<null>, currentUrl: string, attempt: SignInAttempt | null): Promise<string> {
   const google = requireGoogle(ctx)
   if (!attempt) throw new SignInRefused('refused')
-  const person = await google.finish(identityDb(ctx.services), { currentUrl, state: attempt.state })
+  const person = await google.finish(identityDb(ctx.services), {
+    currentUrl,
+    state: attempt.state,
+    redirectUri: redirectUriOf(ctx),
+  })
   const accountId = await accountOf(ctx, person, attempt.invitation)
   return await giveCode(ctx, accountId, attempt.secret)
 }
@@ -30,7 +35,9 @@ async function accountOf(ctx: Ctx<null>, person: GoogleIdentity, invitation: str
   if (linked && (await findAccountUser(db, linked.accountId))) return linked.accountId
   if (!person.emailVerified) throw new SignInRefused('address_not_verified')
   const known = await findUserOfAddress(ctx.sql, person.email.toLowerCase())
-  if (known) return await linkToUser(ctx, person, known.tenant_id, known.user_id)
+  if (known && !(invitation !== undefined && (await isUnproved(ctx, known)))) {
+    return await linkToUser(ctx, person, known.tenant_id, known.user_id)
+  }
   if (invitation === undefined) throw new SignInRefused('no_account')
   return await joinByInvitation(ctx, person, invitation)
 }
@@ -48,6 +55,11 @@ async function linkToUser(ctx: Ctx<null>, person: GoogleIdentity, tenantId: stri
   })
 }
 
+async function isUnproved({ services }: Ctx<null>, held: { tenant_id: string; user_id: string }): Promise<boolean> {
+  const user = await findEmailVerified(services.db.reader(held.tenant_id), held.user_id)
+  return user?.email_verified === false
+}
+
 async function joinByInvitation(ctx: Ctx<null>, person: GoogleIdentity, token: string): Promise<string> {
   const tokenHash = digest(token)
   const found = await findTenantOfInvitation(ctx.sql, tokenHash)
@@ -57,13 +69,16 @@ async function joinByInvitation(ctx: Ctx<null>, person: GoogleIdentity, token: s
     const { identity } = ctx.services
     const account = async () => {
       const existing = await identity.findAccountByEmail(tx, person.email)
-      if (existing && !existing.emailVerified) throw new SignInRefused('address_not_verified')
-      const { accountId } =
-        existing ?? (await identity.createAccount(tx, { email: invited.email, emailVerified: true }))
+      // Google and the mailed invitation both prove the address. An account that never did is replaced.
+      if (existing && !existing.emailVerified) await identity.deleteAccount(tx, existing.accountId)
+      const proved = existing?.emailVerified ? existing : undefined
+      const { accountId } = proved ?? (await identity.createAccount(tx, { email: invited.email, emailVerified: true }))
       await identity.linkFederated(tx, person, accountId)
       return accountId
     }
     const displayName = invited.display_name || cleanFederatedName(person.displayName)
-    return (await joinTenant(tx, ctx, { user: invited, displayName, by: 'google', account })).accountId
+    const mayTakeAddress = async () => true
+    const joining = { user: invited, displayName, by: 'google', account, mayTakeAddress } as const
+    return (await joinTenant(tx, ctx, joining)).accountId
   })
 }

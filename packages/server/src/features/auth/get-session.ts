@@ -11,11 +11,18 @@ import { findSession } from './session-queries.ts'
 type SessionRow = NonNullable<Awaited<ReturnType<typeof findSession>>>
 
 /** Who the caller is and through what. 404 only when they were removed while the request was in flight. */
-export async function getSession(ctx: Ctx<Member>): Promise<{ user: User; tenant: Tenant; via: Via }> {
+export async function getSession(
+  ctx: Ctx<Member>,
+): Promise<{ user: User; tenant: Tenant; via: Via; email_verified: boolean }> {
   const { userId, key } = ctx.actor
   const row = await findSession(ctx.sql, userId, key?.environmentId ?? null)
   if (!row) throw notFound('user')
-  return { user: toWireUser(row), tenant: toWireTenant(row, 'tenant_'), via: viaOf(row, key) }
+  return {
+    user: toWireUser(row),
+    tenant: toWireTenant(row, 'tenant_'),
+    via: viaOf(row, key),
+    email_verified: row.email_verified,
+  }
 }
 
 function viaOf(row: SessionRow, key: Member['key']): Via {

@@ -12,7 +12,7 @@ export function giveCode(ctx: Ctx<null>, accountId: string, secret: string): Pro
 export function giveCodeFor(ctx: Ctx<null>, accountId: string, mark: string): Promise<string> {
   const { ip, userAgent } = ctx.request
   return ctx.services.db.transaction(noTenant, (tx) =>
-    startSessionWithCode(tx, { accountId, ip, userAgent, now: ctx.now }, mark),
+    startSessionWithCode(tx, { accountId, ip, userAgent, now: ctx.now, lifetimes: ctx.services.config }, mark),
   )
 }
 

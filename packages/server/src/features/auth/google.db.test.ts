@@ -147,6 +147,19 @@ describe('a pending invitation and Google', () => {
     expect((await goThrough(newBrowser(), email)).location).toContain('/sign-in/complete?code=')
   })
 
+  it('an invitation wins over someone who registered the address and never proved it', async () => {
+    const squatter = await registerPerson(server)
+    const tenant = await createTenant(server)
+    const browser = newBrowser()
+    const back = await goThrough(browser, squatter.email, { invitation: await invite(tenant, squatter.email) })
+    const { body } = await exchange(server.url, browser, back.location)
+    expect(body.user).toMatchObject({ tenant_id: tenant.id, email: squatter.email, status: 'active' })
+    const { refresh_token } = squatter.session
+    expect((await apiClient(server.url).post('/auth/refresh', { refresh_token })).status).toBe(401)
+    const { access_token } = squatter.session
+    expect((await apiClient(server.url, access_token).get('/auth/session')).status).toBe(401)
+  })
+
   it('another address, an address not verified and a spent invitation do not join', async () => {
     const tenant = await createTenant(server)
     const email = newAddress()

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiClient } from '../../testing/api-client.ts'
-import { auditEntries, createTenant, type TestTenant } from '../../testing/arrange.ts'
+import { auditEntries, createTenant, signInAs, type TestTenant } from '../../testing/arrange.ts'
 import { tokenMailedTo } from '../../testing/mail-box.ts'
 import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
 import { newAddress, password, registerPerson, registration, signIn } from './testing/people.ts'
@@ -120,7 +120,7 @@ describe('an invited address that has a sign-in account proves it', () => {
     const tenant = await createTenant(server)
     const { email, token } = await invite(tenant)
     const { db, identity } = server.services
-    const account = { email, password: 'the account’s own', emailVerified: false }
+    const account = { email, password: 'the account’s own', emailVerified: true }
     const { accountId } = await db.transaction('', (tx) => identity.createAccount(tx, account))
     return { email, token, accountId }
   }
@@ -137,7 +137,13 @@ describe('an invited address that has a sign-in account proves it', () => {
     const { token, accountId } = await inviteAccount()
     const stranger = await registerPerson(server)
     expect((await accept({ token }, stranger.session.access_token)).status).toBe(401)
-    const own = await server.services.accessTokens.issue(accountId, 'a session')
-    expect((await accept({ token }, own)).status).toBe(200)
+    expect((await accept({ token }, await signInAs(server, accountId))).status).toBe(200)
+  })
+
+  it('401 with an access token whose session has ended', async () => {
+    const { token, accountId } = await inviteAccount()
+    const own = await signInAs(server, accountId)
+    await server.owner.query('update sessions set revoked_at = now() where account_id = $1', [accountId])
+    expect((await accept({ token }, own)).status).toBe(401)
   })
 })

@@ -6,13 +6,18 @@ import type { Ctx } from '../../http/ctx.ts'
 import { coded, type Refusal } from '../../refusal.ts'
 import { toWireUser, type UserRow } from '../users/wire-user.ts'
 import { activateUser, claimAccount, claimAddress, deleteInvitation, findUser, findUserOfAddress } from './queries.ts'
+import { releaseUnprovedAddress } from './release-address.ts'
 
 export interface Joining {
   user: UserRow
   /** Cleaned; the stored name is kept without one. */
   displayName?: string | undefined
   /** How the person proved who they are: `password`, `google` or `saml`. */
-  by: string
+  by: 'password' | 'google' | 'saml'
+  /**
+   * Whether the address may be taken from a user elsewhere who never proved it: for a person who has just proved it by mail.
+   */
+  mayTakeAddress?: () => Promise<boolean>
   /** Finds or makes the sign-in account. Runs after the rows are written: an account elsewhere cannot be rolled back. */
   account: () => Promise<string>
 }
@@ -24,11 +29,15 @@ export interface Joining {
 export async function joinTenant(tx: Tx, ctx: Ctx<null>, joining: Joining): Promise<{ user: User; accountId: string }> {
   const { user, by } = joining
   const address = user.email.toLowerCase()
-  if (!(await claimAddress(tx, address, user.id))) throw await elsewhere(ctx.services.db, user)
+  if (!(await claimAddress(tx, address, user.id))) {
+    const isFree = (await joining.mayTakeAddress?.()) && (await releaseUnprovedAddress(tx, ctx, address))
+    if (!isFree || !(await claimAddress(tx, address, user.id))) throw await elsewhere(ctx.services.db, user)
+  }
   await deleteInvitation(tx, user.id)
   const accountId = await joining.account()
   if (!(await claimAccount(tx, accountId, user.id))) throw coded('user_elsewhere')
-  const joined = toWireUser(await activateUser(tx, user.id, accountId, joining.displayName ?? user.display_name))
+  const displayName = joining.displayName ?? user.display_name
+  const joined = toWireUser(await activateUser(tx, user.id, { accountId, displayName, emailVerified: true }))
   await recordAudit(tx, { ...ctx, actor: memberOf(joined, accountId) }, 'user.joined', {
     resource: { type: 'user', id: joined.id, name: joined.display_name || joined.email },
     details: { email: joined.email, role: joined.role, academy_only: joined.academy_only, by },

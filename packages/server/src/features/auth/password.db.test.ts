@@ -36,14 +36,15 @@ describe('POST /auth/password/forgot', () => {
     }
     // None before the time that writing a mail would take.
     for (const tookMs of times) expect(tookMs).toBeGreaterThan(245)
-    expect(await mailsTo(server, person.email)).toHaveLength(1)
+    const resets = (await mailsTo(server, person.email)).filter(({ link }) => link?.includes('reset-password'))
+    expect(resets).toHaveLength(1)
     expect((await mailsTo(server, pending)).filter(({ link }) => link?.includes('reset-password'))).toEqual([])
   })
 
   it('mails a link below PUBLIC_URL to the address as it is stored', async () => {
     const person = await registerPerson(server)
     await forgot(person.email.toUpperCase())
-    const [mail] = await mailsTo(server, person.email)
+    const mail = (await mailsTo(server, person.email)).at(-1)
     expect(mail).toMatchObject({ to: person.email, tenantId: person.tenantId })
     expect(mail?.link).toMatch(/^http:\/\/127\.0\.0\.1:8080\/reset-password\?token=[\w-]{43}$/)
     expect(mail?.text).toContain(mail?.link)

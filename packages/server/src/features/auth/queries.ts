@@ -128,11 +128,18 @@ export function insertUser(tx: Tx, user: NewUserRow) {
   )
 }
 
-export function activateUser(tx: Tx, userId: string, accountId: string, displayName: string) {
+export interface Activation {
+  accountId: string
+  displayName: string
+  /** Whether the address was proved. */
+  emailVerified: boolean
+}
+
+export function activateUser(tx: Tx, userId: string, { accountId, displayName, emailVerified }: Activation) {
   return tx.one(
     sql
       .updateTable('users')
-      .set({ status: 'active', account_id: accountId, display_name: displayName })
+      .set({ status: 'active', account_id: accountId, display_name: displayName, email_verified: emailVerified })
       .where('tenant_id', '=', tx.tenantId)
       .where('id', '=', userId)
       .returning(userColumns),

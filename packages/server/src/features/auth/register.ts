@@ -6,6 +6,7 @@ import type { Tx } from '../../db/database.ts'
 import { newId } from '../../db/new-id.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { IdentityFailure } from '../../identity/failure.ts'
+import { checkPassword } from '../../identity/password-policy.ts'
 import { conflict } from '../../refusal.ts'
 import { readDisplayName } from '../users/display-name.ts'
 import { toWireUser } from '../users/wire-user.ts'
@@ -14,7 +15,8 @@ import { openSession } from './open-session.ts'
 import { activateUser, claimAccount, claimAddress, insertUser } from './queries.ts'
 import { refusing } from './refuse-identity-failure.ts'
 import { insertFirstEnvironments, insertTenant } from './tenant-queries.ts'
-import { throttleAddress, throttleClient } from './throttle.ts'
+import { throttleAddress } from './throttle.ts'
+import { mailVerification } from './verify-email.ts'
 
 export interface Registration {
   email: string
@@ -25,13 +27,16 @@ export interface Registration {
 
 const taken = () => conflict('this address already has an account')
 
-/** Creates a tenant with its two environments and its first owner. 409 for an address that has a user already. */
+/**
+ * Creates a tenant with its two environments and its first owner, and mails a link that proves the address. Until then the address
+ * belongs to nobody: the first account that proves it by mail gets it. 409 for an address that has a user already.
+ */
 export async function register(
   ctx: Ctx<null>,
   registration: Registration,
+  device: string,
 ): Promise<{ tenant: Tenant; user: User; session: Session }> {
   const displayName = readDisplayName(registration.display_name ?? '')
-  await throttleClient(ctx, 'register')
   await throttleAddress(ctx, 'register', registration.email)
   return await refusing(() =>
     ctx.services.db.transaction(newId(), async (tx) => {
@@ -48,12 +53,15 @@ export async function register(
         resource: { type: 'user', id: user.id, name: user.display_name || user.email },
         details: { email: user.email, role: user.role, academy_only: false, by: 'registration' },
       })
-      return { tenant, user, session: await openSession(tx, ctx, accountId) }
+      await mailVerification(tx, ctx, { accountId, tenantId: user.tenant_id, email: user.email })
+      return { tenant, user, session: await openSession(tx, ctx, { accountId, user, device, isFirst: true }) }
     }),
   )
 }
 
-async function addFirstOwner(tx: Tx, ctx: Ctx<null>, { email, password }: Registration, displayName: string) {
+async function addFirstOwner(tx: Tx, ctx: Ctx<null>, registration: Registration, displayName: string) {
+  const { email, password, organization } = registration
+  checkPassword(password, email, [organization, displayName])
   const { id } = await insertUser(tx, {
     id: newId(),
     email,
@@ -65,7 +73,8 @@ async function addFirstOwner(tx: Tx, ctx: Ctx<null>, { email, password }: Regist
   if (!(await claimAddress(tx, email.toLowerCase(), id))) throw taken()
   const accountId = await ownAccount(tx, ctx, email, password)
   if (!(await claimAccount(tx, accountId, id))) throw taken()
-  return { user: toWireUser(await activateUser(tx, id, accountId, displayName)), accountId }
+  const user = await activateUser(tx, id, { accountId, displayName, emailVerified: false })
+  return { user: toWireUser(user), accountId }
 }
 
 /** A new account, or one that is nobody's any more and whose password the caller knows. */

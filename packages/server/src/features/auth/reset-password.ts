@@ -1,28 +1,78 @@
-import { noTenant } from '../../db/database.ts'
+import { recordAudit } from '../../audit/record-audit.ts'
+import { noTenant, type Tx } from '../../db/database.ts'
 import type { Ctx } from '../../http/ctx.ts'
+import { checkPassword } from '../../identity/password-policy.ts'
 import { Refusal } from '../../refusal.ts'
 import { digest } from '../../security/credentials.ts'
 import { revokeSessionsOfAccount } from '../../sessions/revoke-sessions.ts'
+import { toWireUser } from '../users/wire-user.ts'
+import { memberOf } from './join-tenant.ts'
+import { forgetDevices } from './known-devices.ts'
+import { deleteProofs } from './mail-proof-queries.ts'
+import {
+  type HolderOfAddress,
+  lockHolder,
+  markAddressProved,
+  markWithoutFactors,
+  revokeKeysOf,
+} from './proved-address-queries.ts'
+import { findUserOfAccount } from './queries.ts'
 import { refusing } from './refuse-identity-failure.ts'
-import { deleteResets, findResetLocked } from './reset-queries.ts'
+import { deleteResets, findReset, findResetLocked } from './reset-queries.ts'
+import { mailSecurityNews } from './security-mail.ts'
+import { contextWords } from './tenant-queries.ts'
 
-/** Sets a new password and ends every session of the account. A password the policy refuses leaves the link usable. */
+const linkGone = () => new Refusal(410, 'this link has been used or has expired')
+
+/**
+ * Sets a new password by a mailed link, ends every session of the account and mails its owner. The link proves the address. If it was
+ * never proved before, someone else may have registered it: their second factors and API keys stop working too. A password
+ * that the policy refuses leaves the link usable.
+ */
 export async function resetPassword(ctx: Ctx<null>, token: string, password: string): Promise<void> {
   const { db, identity } = ctx.services
+  const found = await findReset(ctx.sql, digest(token), ctx.now)
+  if (!found) throw linkGone()
+  const { account_id: accountId } = found
+  const holder = await findUserOfAccount(ctx.sql, accountId)
   await refusing(() =>
-    db.transaction(noTenant, async (tx) => {
-      const reset = await findResetLocked(tx, digest(token), ctx.now)
+    db.transaction(holder?.tenant_id ?? noTenant, async (tx) => {
+      const user = holder && (await lockHolder(tx, holder.user_id))
+      const account = (await findResetLocked(tx, digest(token), ctx.now)) && (await identity.getAccount(tx, accountId))
       // The account may have gone with its user since.
-      if (!reset || !(await identity.getAccount(tx, reset.account_id))) {
-        throw new Refusal(410, 'this link has been used or has expired')
-      }
-      const accountId = reset.account_id
+      if (!account) throw linkGone()
+      checkPassword(password, account.email, [...(await contextWords(tx)), user?.display_name ?? ''])
       await deleteResets(tx, accountId)
       await revokeSessionsOfAccount(tx, accountId, ctx.now)
+      await forgetDevices(tx, accountId)
+      await deleteProofs(tx, accountId)
+      const isNewlyProved = user?.account_id === accountId && !user.email_verified
+      if (user) await mailNewPassword(tx, ctx, user)
+      if (isNewlyProved) await proveAddress(tx, ctx, user, accountId)
+      if (isNewlyProved) await identity.clearFactors(tx, accountId)
       await identity.setPassword(tx, accountId, password)
       // The link went to the address, so whoever has it has the address.
       await identity.markEmailVerified(tx, accountId)
       await identity.revokeRefreshTokens(tx, accountId)
     }),
   )
+}
+
+async function proveAddress(tx: Tx, ctx: Ctx<null>, user: HolderOfAddress, accountId: string): Promise<void> {
+  await markAddressProved(tx, user.id)
+  await markWithoutFactors(tx, user.id)
+  const api_keys_revoked = await revokeKeysOf(tx, user.id, ctx.now)
+  await recordAudit(tx, { ...ctx, actor: memberOf(toWireUser(user), accountId) }, 'user.profile_updated', {
+    resource: { type: 'user', id: user.id, name: user.display_name || user.email },
+    details: { email_verified: true, mfa_enrolled: false, api_keys_revoked },
+  })
+}
+
+async function mailNewPassword(tx: Tx, ctx: Ctx<null>, user: HolderOfAddress): Promise<void> {
+  await mailSecurityNews(tx, ctx, {
+    to: user.email,
+    tenantId: user.tenant_id,
+    subject: 'Your Mandate password was changed',
+    what: 'A new password was chosen for your Mandate account by a mailed link. Every session was signed out.',
+  })
 }

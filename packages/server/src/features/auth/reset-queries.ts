@@ -1,4 +1,4 @@
-import type { Tx } from '../../db/database.ts'
+import type { Sql, Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
 
 /** A link to choose a new password; earlier ones of the account stop working. */
@@ -10,6 +10,16 @@ export async function insertReset(tx: Tx, accountId: string, tokenHash: Buffer, 
       accountId,
       expiresAt,
     ]),
+  )
+}
+
+/** The account a live link belongs to. */
+export function findReset(db: Sql, tokenHash: Buffer, now: string) {
+  return db.maybe(
+    raw<{ account_id: string }>(
+      'select account_id from password_resets where token_hash = $1 and expires_at > $2 and used_at is null',
+      [tokenHash, now],
+    ),
   )
 }
 

@@ -14,7 +14,7 @@ const ownColumns = userColumns.filter((column) => column !== 'tenant_id')
 
 const sessionText = `
   select ${ownColumns.map((column) => `u.${column}`)}, ${tenantColumns.map((column) => `t.${column} as tenant_${column}`)},
-    e.id as environment_id, e.name as environment_name, e.slug as environment_slug
+    u.email_verified, e.id as environment_id, e.name as environment_name, e.slug as environment_slug
   from users u join tenants t on t.id = u.tenant_id
   left join environments e on e.tenant_id = u.tenant_id and e.id = $3
   where u.tenant_id = $1 and u.id = $2`
@@ -22,6 +22,20 @@ const sessionText = `
 /** A user, their tenant, and the environment that a key is bound to, in one statement. */
 export function findSession(db: Sql, userId: string, environmentId: string | null) {
   return db.maybe(
-    raw<UserRow & TenantRow<'tenant_'> & EnvironmentRow>(sessionText, [db.tenantId, userId, environmentId]),
+    raw<UserRow & TenantRow<'tenant_'> & EnvironmentRow & { email_verified: boolean }>(sessionText, [
+      db.tenantId,
+      userId,
+      environmentId,
+    ]),
+  )
+}
+
+/** Whether a user's address was proved; undefined for a user who is gone. */
+export function findEmailVerified(db: Sql, userId: string) {
+  return db.maybe(
+    raw<{ email_verified: boolean }>('select email_verified from users where tenant_id = $1 and id = $2', [
+      db.tenantId,
+      userId,
+    ]),
   )
 }

@@ -1,26 +1,43 @@
 import type { SignedIn } from '@mandate/contract/auth'
-import { noTenant } from '../../db/database.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import type { Credentials } from '../../identity/port.ts'
 import { coded, Refusal } from '../../refusal.ts'
 import { findAccountUser } from './find-account-user.ts'
 import { identityDb } from './identity-db.ts'
 import { openSession } from './open-session.ts'
+import { recordSignIn } from './record-sign-in.ts'
 import { refusing } from './refuse-identity-failure.ts'
-import { throttleAddress, throttleClient } from './throttle.ts'
+import { countSignIn, refuseSpentProof } from './sign-in-attempts.ts'
+import { countSignInFailure } from './sign-in-failures.ts'
 
 /** One text for an unknown address, a wrong password, a wrong one-time password and an account that is nobody's. */
 export const wrongCredentials = () => new Refusal(401, 'wrong email, password or one-time password')
 
+export interface SignInAttempt extends Credentials {
+  /** The token of a mailed link, which lets the right person in while the address is throttled. */
+  mailToken?: string | undefined
+  /** The secret in the browser's device cookie; undefined for a browser without one. */
+  knownDevice: string | undefined
+}
+
 /** Signs a person in with a password, and a one-time password where a factor is enrolled. */
-export async function signIn(ctx: Ctx<null>, credentials: Credentials): Promise<SignedIn> {
+export async function signIn(ctx: Ctx<null>, attempt: SignInAttempt, device: string): Promise<SignedIn> {
   const { services } = ctx
-  await throttleClient(ctx, 'sign-in')
-  await throttleAddress(ctx, 'sign-in', credentials.email)
-  const result = await refusing(() => services.identity.verifyPassword(identityDb(services), credentials))
-  if (!result.ok) throw result.reason === 'mfa_required' ? coded('mfa_required') : wrongCredentials()
-  const user = await findAccountUser(services.db, result.accountId)
+  const { email, password, otp } = attempt
+  const { proof } = await countSignIn(ctx, attempt)
+  const result = await refusing(() => services.identity.verifyPassword(identityDb(services), { email, password, otp }))
+  if (!result.ok) {
+    if (result.reason === 'mfa_required') throw coded('mfa_required')
+    countSignInFailure(ctx, email)
+    throw wrongCredentials()
+  }
+  const { accountId } = result
+  const user = await findAccountUser(services.db, accountId)
   if (!user) throw wrongCredentials()
-  const session = await services.db.transaction(noTenant, (tx) => openSession(tx, ctx, result.accountId))
+  const session = await services.db.transaction(user.tenant_id, async (tx) => {
+    if (proof) await refuseSpentProof(tx, ctx, proof, accountId)
+    await recordSignIn(tx, ctx, user, 'password')
+    return await openSession(tx, ctx, { accountId, user, device })
+  })
   return { session, user }
 }

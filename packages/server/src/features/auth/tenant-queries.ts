@@ -43,3 +43,9 @@ export function findSamlSettings(db: Sql) {
       .where('id', '=', db.tenantId),
   )
 }
+
+/** Words that a password of the acting tenant's people must not consist of. */
+export async function contextWords(db: Sql): Promise<string[]> {
+  const tenant = await db.maybe(sql.selectFrom('tenants').select('name').where('id', '=', db.tenantId))
+  return tenant ? [tenant.name] : []
+}

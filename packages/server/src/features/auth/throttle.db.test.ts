@@ -30,7 +30,7 @@ describe('sign-in routes are throttled', () => {
     expect(answers.slice(0, 10).map(({ status }) => status)).toEqual(Array(10).fill(401))
     const refused = answers[10] as ApiAnswer
     expect(refused.status).toBe(429)
-    expect(refused.body).toEqual({ error: 'too many attempts; try again later', code: 429 })
+    expect(refused.body).toEqual({ error: expect.stringMatching(/^too many attempts/), code: 429 })
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(0)
     const upper = await apiClient(server.url).post('/auth/sign-in', { email: email.toUpperCase(), password })
     expect(upper.status).toBe(429)

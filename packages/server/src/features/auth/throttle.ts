@@ -1,6 +1,6 @@
 import type { Ctx } from '../../http/ctx.ts'
 import { GateRefusal } from '../../http/errors.ts'
-import { clientNetwork } from './client-network.ts'
+import type { Attempts } from '../../http/route.ts'
 
 export interface Limit {
   limit: number
@@ -10,29 +10,52 @@ export interface Limit {
 const minute = 60
 const hour = 60 * minute
 
-/** Attempts per address and per client; a client may be an office full of people. */
-const limits = {
-  'sign-in': { address: { limit: 10, windowSeconds: 5 * minute }, client: { limit: 100, windowSeconds: 5 * minute } },
-  register: { address: { limit: 5, windowSeconds: hour }, client: { limit: 20, windowSeconds: hour } },
-  forgot: { address: { limit: 5, windowSeconds: hour }, client: { limit: 30, windowSeconds: hour } },
-  accept: { address: { limit: 10, windowSeconds: hour }, client: { limit: 60, windowSeconds: hour } },
-} as const satisfies Record<string, { address: Limit; client: Limit }>
+/** Attempts per client, which may be an office full of people. Counted before the body is read (`http/count-attempt.ts`). */
+export const clientAttempts = {
+  signIn: { name: 'sign-in', limit: 100, windowSeconds: 5 * minute },
+  register: { name: 'register', limit: 20, windowSeconds: hour },
+  forgot: { name: 'forgot', limit: 30, windowSeconds: hour },
+  accept: { name: 'accept', limit: 60, windowSeconds: hour },
+  reset: { name: 'reset', limit: 60, windowSeconds: hour },
+  // A browser refreshes its session four times an hour.
+  refresh: { name: 'refresh', limit: 600, windowSeconds: 5 * minute },
+  exchange: { name: 'exchange', limit: 100, windowSeconds: 5 * minute },
+  startFederated: { name: 'federated-start', limit: 100, windowSeconds: 5 * minute },
+  finishFederated: { name: 'federated-finish', limit: 100, windowSeconds: 5 * minute },
+} as const satisfies Record<string, Attempts>
 
-export type ThrottledAction = keyof typeof limits
+/** Attempts per address. Those to sign in are in `sign-in-attempts.ts`. */
+const addressLimits = {
+  register: { limit: 5, windowSeconds: hour },
+  forgot: { limit: 5, windowSeconds: hour },
+  accept: { limit: 10, windowSeconds: hour },
+  verify: { limit: 5, windowSeconds: hour },
+} as const satisfies Record<string, Limit>
 
-/** Counts an attempt of the caller's network. Throws 429. */
-export function throttleClient(ctx: Ctx | Ctx<null>, action: ThrottledAction): Promise<void> {
-  return take(ctx, `${action}:client`, limits[action].client, clientNetwork(ctx.request.ip))
-}
+export type ThrottledAction = keyof typeof addressLimits
 
 /** Counts an attempt on an address, whether it is known or not. Throws 429. */
 export function throttleAddress(ctx: Ctx | Ctx<null>, action: ThrottledAction, email: string): Promise<void> {
-  return take(ctx, `${action}:address`, limits[action].address, email.trim().toLowerCase())
+  return take(ctx, `${action}:address`, addressLimits[action], email.trim().toLowerCase())
 }
 
-/** Counts an attempt of the caller's network at something that is no sign-in. Throws 429. */
-export function countAttempt(ctx: Ctx<null>, name: string, limit: Limit): Promise<void> {
-  return take(ctx, `${name}:client`, limit, clientNetwork(ctx.request.ip))
+/** Attempts at the password of an account by someone who is signed in to it. */
+const passwordChecks: Limit = { limit: 10, windowSeconds: 5 * minute }
+
+/** Counts an attempt of a signed-in person at their own password. Nobody else can use these attempts up. Throws 429. */
+export function throttlePasswordCheck(ctx: Ctx, accountId: string): Promise<void> {
+  return take(ctx, 'password-check', passwordChecks, accountId)
+}
+
+/** Counts an attempt at something else. False once there were too many. */
+export async function hasRoomFor(
+  { services }: Ctx<null>,
+  name: string,
+  limit: Limit,
+  subject: string,
+): Promise<boolean> {
+  if (!services.config.authThrottle) return true
+  return (await services.rateLimits.take({ name, ...limit }, subject)).allowed
 }
 
 async function take({ services }: Ctx | Ctx<null>, name: string, limit: Limit, subject: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { reportEndpoints as endpoints, type Report } from '@mandate/contract/reports'
 import { htmlType } from '../../http/html.ts'
-import { Content, on, Reply } from '../../http/route.ts'
+import { type Attempts, Content, on, Reply } from '../../http/route.ts'
 import { createReport } from './create-report.ts'
 import { deleteReport } from './delete-report.ts'
 import { refuseBadPlacement } from './placement.ts'
@@ -11,6 +11,8 @@ import { readSharedReport } from './read-shared-report.ts'
 import { type Printable, pageHeaders, renderReport, renderUnready } from './report-page.ts'
 import { requireSharable, revokeShareLink, shareReport } from './share-report.ts'
 
+/** A token cannot be guessed, but looking for one costs the database. */
+const sharedReads: Attempts = { name: 'shared-report', limit: 120, windowSeconds: 60 }
 const unlisted = { 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex, nofollow' }
 
 export const reportRoutes = [
@@ -26,8 +28,10 @@ export const reportRoutes = [
     beforeBadBody: (ctx, params) => requireSharable(ctx.sql, ctx.actor, params.report_id, findReport),
   }),
   on(endpoints.revokeShareLink, (ctx, { params }) => revokeShareLink(ctx, params.report_id, params.link_id)),
-  on(endpoints.readSharedReport, async (ctx, { params, headers }) =>
-    asAccepted(await readSharedReport(ctx, params.token), headers.accept, unlisted),
+  on(
+    endpoints.readSharedReport,
+    async (ctx, { params, headers }) => asAccepted(await readSharedReport(ctx, params.token), headers.accept, unlisted),
+    { attempts: sharedReads },
   ),
 ]
 

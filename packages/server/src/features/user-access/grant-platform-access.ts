@@ -6,7 +6,7 @@ import { requireAuthority, requireOwner, seesWholeTenant } from '../../authz/can
 import type { Ctx } from '../../http/ctx.ts'
 import { sendMail } from '../../mail/send-mail.ts'
 import { coded, conflict, invalid, notFound } from '../../refusal.ts'
-import { revokeSessionsOfAccount } from '../../sessions/revoke-sessions.ts'
+import { endRenewalOfSessions } from '../../sessions/revoke-sessions.ts'
 import { lockTenant } from '../tenants/lock-tenant.ts'
 import { requireFreeSeat } from '../tenants/seats.ts'
 import { toWireUser } from '../users/wire-user.ts'
@@ -36,7 +36,7 @@ export async function grantPlatformAccess(ctx: Ctx<Member>, userId: string, role
     const accessScope = seesWholeTenant(ctx.actor) ? learner.access_scope : 'scoped'
     const user = await updateLearner(tx, userId, { role, accessScope })
     if (!atLeast(role, learner.role) && learner.account_id) {
-      await revokeSessionsOfAccount(tx, learner.account_id, ctx.now)
+      await endRenewalOfSessions(tx, learner.account_id, ctx.now)
     }
     await recordAudit(tx, ctx, 'user.platform_access_granted', {
       resource: userResource(learner),

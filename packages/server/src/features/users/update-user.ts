@@ -7,7 +7,7 @@ import type { Ctx } from '../../http/ctx.ts'
 import { conflict, notFound } from '../../refusal.ts'
 import { lockTenant } from '../tenants/lock-tenant.ts'
 import { readDisplayName } from './display-name.ts'
-import { endSessions } from './end-sessions.ts'
+import { endRenewals } from './end-sessions.ts'
 import { findUser, type LockedUser, lockUsers, lockUsersAndOwners, storeUser } from './queries.ts'
 import {
   isLastOwner,
@@ -86,7 +86,7 @@ async function store(
   if (moved) {
     const details = { old_role: target.role, new_role: user.role }
     await recordAudit(tx, ctx, 'user.role_changed', { resource, details })
-    if (target.account_id !== null) await endSessions(tx, ctx, target.account_id)
+    if (target.account_id !== null) await endRenewals(tx, ctx, target.account_id)
   }
   return user
 }

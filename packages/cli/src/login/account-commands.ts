@@ -1,0 +1,68 @@
+import { text } from 'node:stream/consumers'
+import type { Client } from '@mandate/sdk/client'
+import type { Command } from 'commander'
+import { connect } from '../connection/connect.ts'
+import { Failure, usageFailure } from '../failure.ts'
+import { note } from '../output/note.ts'
+import { askSecret } from './ask.ts'
+
+/** `password change`, `email verify`, `email resend`: what a signed-in person does to their own account. */
+export function addAccountCommands(program: Command): void {
+  program
+    .command('password')
+    .description('the password of your account')
+    .command('change')
+    .description('choose a new password with the current one; your other sessions end')
+    .option('--passwords-stdin', 'read the current and the new password from standard input, one a line')
+    .action(changePassword)
+  const email = program.command('email').description('the address of your account')
+  email
+    .command('verify')
+    .description('prove that the address is yours')
+    .argument('<token>', 'the token of the mailed link, or the whole link')
+    .action(verifyEmail)
+  email.command('resend').description('mail the link that proves the address again').action(resendVerification)
+}
+
+async function changePassword({ passwordsStdin = false }: { passwordsStdin?: boolean }): Promise<void> {
+  const client = await connectInPerson()
+  const [current, next] = passwordsStdin ? await passwordsFromStdin() : await askForPasswords()
+  await client.call('changePassword', { body: { current_password: current, password: next } })
+  note('The password was changed. Your other sessions have ended.')
+}
+
+async function verifyEmail(given: string): Promise<void> {
+  const client = await connectInPerson()
+  await client.call('verifyEmail', { body: { token: tokenOf(given) } })
+  note('The address is verified.')
+}
+
+async function resendVerification(): Promise<void> {
+  const { message } = await (await connectInPerson()).call('requestVerification')
+  note(message)
+}
+
+async function connectInPerson(): Promise<Client> {
+  const { client, via } = await connect()
+  if (via === 'api_key')
+    throw usageFailure('an API key cannot do this', 'unset MANDATE_API_KEY and run `mandate login`')
+  return client
+}
+
+/** The token of a mailed link; a token alone is returned as it is. */
+export function tokenOf(given: string): string {
+  return URL.parse(given)?.searchParams.get('token') ?? given.trim()
+}
+
+async function askForPasswords(): Promise<[string, string]> {
+  const current = await askSecret('Current password: ')
+  const next = await askSecret('New password: ')
+  if ((await askSecret('New password again: ')) !== next) throw new Failure('the new passwords differ', { exitCode: 2 })
+  return [current, next]
+}
+
+async function passwordsFromStdin(): Promise<[string, string]> {
+  const [current, next] = (await text(process.stdin)).split(/\r?\n/)
+  if (!current || !next) throw usageFailure('standard input must hold the current and the new password, one a line')
+  return [current, next]
+}

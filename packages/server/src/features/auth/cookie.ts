@@ -1,0 +1,24 @@
+/** A `Set-Cookie` value that scripts cannot read. On https only the very host that set it can send it back (`__Host-`). */
+export function httpOnlyCookie(publicUrl: string, name: string, value: string, maxAgeSeconds: number): string {
+  const attributes = [`Max-Age=${maxAgeSeconds}`, 'Path=/', 'HttpOnly', 'SameSite=Lax']
+  if (isHttps(publicUrl)) attributes.push('Secure')
+  return [`${cookieName(publicUrl, name)}=${value}`, ...attributes].join('; ')
+}
+
+/** The value of a cookie in a `Cookie` header; undefined without one. */
+export function cookieValue(publicUrl: string, name: string, header: string | undefined): string | undefined {
+  const start = `${cookieName(publicUrl, name)}=`
+  const pair = (header ?? '')
+    .split(';')
+    .map((part) => part.trim())
+    .find((part) => part.startsWith(start))
+  return pair?.slice(start.length)
+}
+
+function cookieName(publicUrl: string, name: string): string {
+  return isHttps(publicUrl) ? `__Host-${name}` : name
+}
+
+function isHttps(publicUrl: string): boolean {
+  return publicUrl.startsWith('https:')
+}

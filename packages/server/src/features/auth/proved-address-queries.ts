@@ -1,0 +1,60 @@
+import type { Tx } from '../../db/database.ts'
+import { raw } from '../../db/statement.ts'
+import { type UserRow, userColumns } from '../users/wire-user.ts'
+
+export type HolderOfAddress = UserRow & { account_id: string | null; email_verified: boolean }
+
+const columns = [...userColumns, 'account_id', 'email_verified'].join(', ')
+
+/**
+ * A user, locked against every other change. The lock also makes a new API key of this user wait, because a key's row refers to the
+ * user's row.
+ */
+export function lockHolder(tx: Tx, userId: string) {
+  return tx.maybe(
+    raw<HolderOfAddress>(`select ${columns} from users where tenant_id = $1 and id = $2 for update`, [
+      tx.tenantId,
+      userId,
+    ]),
+  )
+}
+
+export function markAddressProved(tx: Tx, userId: string) {
+  return tx.all(raw('update users set email_verified = true where tenant_id = $1 and id = $2', [tx.tenantId, userId]))
+}
+
+/** Revokes every API key that the user created. Answers how many. */
+export async function revokeKeysOf(tx: Tx, userId: string, now: string): Promise<number> {
+  const revoked = await tx.all(
+    raw(
+      `update api_keys set revoked_at = $3 where tenant_id = $1 and created_by = $2 and revoked_at is null
+       returning id`,
+      [tx.tenantId, userId, now],
+    ),
+  )
+  return revoked.length
+}
+
+/** Notes that the account has no second factor any more. */
+export function markWithoutFactors(tx: Tx, userId: string) {
+  return tx.all(raw('update users set mfa_enrolled = false where tenant_id = $1 and id = $2', [tx.tenantId, userId]))
+}
+
+/** Takes the account and the address from a user, who is then like someone who has not accepted an invitation. */
+export async function releaseAddress(tx: Tx, userId: string, accountId: string): Promise<void> {
+  const ofUser = [tx.tenantId, userId]
+  await tx.all(raw('delete from email_lookup where tenant_id = $1 and user_id = $2', ofUser))
+  await tx.all(
+    raw('delete from account_lookup where tenant_id = $1 and user_id = $2 and account_id = $3', [...ofUser, accountId]),
+  )
+  await tx.all(raw('delete from sessions where account_id = $1', [accountId]))
+  for (const table of ['password_resets', 'known_devices', 'mail_proofs']) {
+    await tx.all(raw(`delete from ${table} where account_id = $1`, [accountId]))
+  }
+  await tx.all(
+    raw(
+      `update users set status = 'pending', account_id = null, mfa_enrolled = false where tenant_id = $1 and id = $2`,
+      ofUser,
+    ),
+  )
+}

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs'
+import { brotliDecompressSync } from 'node:zlib'
+
+// The 49,000 passwords of `@zxcvbn-ts/language-common` 4.1.3 with at least four characters, in lower case, one a line.
+// Licence: common-passwords.LICENSE.
+const file = new URL('common-passwords.txt.br', import.meta.url)
+
+let loaded: ReadonlySet<string> | undefined
+
+function commonPasswords(): ReadonlySet<string> {
+  loaded ??= new Set(brotliDecompressSync(readFileSync(file)).toString().split('\n'))
+  return loaded
+}
+
+/** How many characters before and after a common password still count as that password: `password2026!`. */
+const maxAffix = 6
+const looksLike: Record<string, string> = {
+  '0': 'o',
+  '1': 'i',
+  '3': 'e',
+  '4': 'a',
+  '5': 's',
+  '7': 't',
+  '@': 'a',
+  $: 's',
+}
+
+/**
+ * True for a password of the list, whatever its case; for one with digits and signs around it, with digits in place of letters, or
+ * repeated; and for up to four characters repeated. Each listed password stands for thousands this way.
+ */
+export function isCommonPassword(password: string): boolean {
+  const whole = password.toLowerCase()
+  const unit = /^(.{1,32}?)\1+$/su.exec(whole)?.[1]
+  if (unit !== undefined && [...unit].length <= 4) return true
+  return spellings(unit ?? whole).some((spelling) => commonPasswords().has(spelling))
+}
+
+function spellings(password: string): string[] {
+  const letters = password.replaceAll(/[013457@$]/g, (sign) => looksLike[sign] ?? sign)
+  return [password, letters, stemOf(password), stemOf(password.replace(/[\d\W_]+$/u, '')), stemOf(letters)].filter(
+    (spelling) => spelling.length >= 4 && password.length - spelling.length <= maxAffix,
+  )
+}
+
+/** Without the digits and signs at both ends. */
+function stemOf(password: string): string {
+  return password.replace(/^[^\p{L}]+/u, '').replace(/[^\p{L}]+$/u, '')
+}

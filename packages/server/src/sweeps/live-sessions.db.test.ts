@@ -1,0 +1,139 @@
+import type { Endpoint } from '@mandate/contract/endpoint'
+import { endpoints, type OperationId } from '@mandate/contract/endpoints'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { z } from 'zod'
+import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { callEndpoint } from './call-endpoint.ts'
+import { exampleBodies } from './examples.ts'
+import { fingerprint } from './fingerprint.ts'
+import { createWorld, letScopedPeopleIn } from './world.ts'
+
+let server: TestServer
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.stop())
+
+const all = Object.entries(endpoints) as [OperationId, Endpoint][]
+const flagged = all.filter(([, { liveSession }]) => liveSession)
+const changesOfMembers = all.filter(([, { method, access }]) => access.by === 'role' && method !== 'GET')
+
+const governed = 'changes what the tenant governs; gives no one a credential'
+const standing = 'changes what an existing person may do; gives no one a credential'
+const ends = 'only takes something away'
+const computes = 'stores nothing'
+
+/** Changes by a signed-in person that leave no credential behind, each with why. */
+const leaveNoCredential: Partial<Record<OperationId, string>> = {
+  signOut: ends,
+  requestVerification: 'mails a link that works only together with a live session',
+  updateAgent: governed,
+  archiveAgent: ends,
+  assignPolicy: governed,
+  changeLifecycle: governed,
+  suppressAgent: governed,
+  suspendAgent: governed,
+  resumeAgent: governed,
+  revokeApiKey: ends,
+  resolveApproval: governed,
+  revokeEdge: ends,
+  createEnvironment: governed,
+  updateEnvironment: governed,
+  deleteEnvironment: ends,
+  disconnectPlatform: ends,
+  syncPlatform: governed,
+  createPolicy: governed,
+  updatePolicy: governed,
+  deletePolicy: ends,
+  replacePolicy: governed,
+  createRule: governed,
+  updateRule: governed,
+  deleteRule: ends,
+  restorePolicyVersion: governed,
+  validatePolicy: computes,
+  simulatePolicy: computes,
+  createReport: governed,
+  deleteReport: ends,
+  revokeShareLink: ends,
+  resolveReview: governed,
+  openReview: governed,
+  deleteTenant: ends,
+  setGovernanceGate: governed,
+  updateUser: standing,
+  removeUser: ends,
+  removeMyself: ends,
+  resetMfa: ends,
+  grantPlatformAccess: standing,
+  setAccessScope: standing,
+  createGrant: standing,
+  revokeGrant: ends,
+  createEnvironmentAccess: standing,
+  revokeEnvironmentAccess: ends,
+}
+
+const secretField = /^(?:raw_key|\w+_key|secret|\w*token|recovery_codes|url)$/
+
+function answersSecret({ answers }: Endpoint): boolean {
+  return Object.values(answers).some((answer) => {
+    if (!(answer instanceof z.ZodObject)) return false
+    return Object.keys(answer.shape).some((field) => secretField.test(field) && !field.startsWith('public'))
+  })
+}
+
+describe('what outlasts a session needs one that has not ended', () => {
+  it('every change by a person declares liveSession, or is listed with the reason why not', () => {
+    expect(changesOfMembers.length).toBeGreaterThan(40)
+    const undeclared = changesOfMembers.filter(([id, { liveSession }]) => !liveSession && !leaveNoCredential[id])
+    expect(undeclared.map(([id]) => id)).toEqual([])
+  })
+
+  it('none is listed that declares liveSession or does not exist', () => {
+    const known = new Set(changesOfMembers.filter(([, { liveSession }]) => !liveSession).map(([id]) => id as string))
+    expect(Object.keys(leaveNoCredential).filter((id) => !known.has(id))).toEqual([])
+  })
+
+  it('every endpoint for people that answers a secret declares liveSession', () => {
+    const answering = all.filter(([, endpoint]) => endpoint.access.by === 'role' && answersSecret(endpoint))
+    expect(answering.map(([id]) => id)).toEqual(
+      expect.arrayContaining([
+        'createApiKey',
+        'createAgent',
+        'rotateAgentKey',
+        'createEdge',
+        'shareReport',
+        'startTotp',
+      ]),
+    )
+    expect(answering.filter(([, { liveSession, method }]) => !liveSession && method !== 'GET')).toEqual([])
+  })
+
+  it.each(flagged)(
+    '%s is 401 for a session that was revoked or has expired, and writes nothing',
+    async (id, endpoint) => {
+      const world = await createWorld(server)
+      await letScopedPeopleIn(server, world)
+      const body = endpoint.body && exampleBodies[id]?.(world)
+      const options = {
+        params: world.ids,
+        body,
+        ...(body !== undefined && { headers: { 'content-type': 'application/json' } }),
+      }
+      const { accountId } = world.tenant.owner
+      const end = (column: 'revoked_at' | 'expires_at', at: string) =>
+        server.owner.query(`update sessions set ${column} = ${at} where account_id = $1`, [accountId])
+      for (const [column, now, back] of [
+        ['revoked_at', 'now()', 'null'],
+        ['expires_at', 'now()', "now() + interval '1 hour'"],
+      ] as const) {
+        await end(column, now)
+        const before = await fingerprint(server, [world.tenant.id])
+        const answer = await callEndpoint(world, endpoint, 'owner', options)
+        expect(answer).toMatchObject({ status: 401, body: { error: 'this session has ended; sign in again' } })
+        expect(await fingerprint(server, [world.tenant.id])).toBe(before)
+        await end(column, back)
+      }
+      const alive = await callEndpoint(world, endpoint, 'owner', options)
+      expect(alive.body?.error).not.toBe('this session has ended; sign in again')
+    },
+  )
+})
