@@ -149,7 +149,7 @@ export const CandidatePolicy = z
   .meta({ id: 'CandidatePolicy' })
 export type CandidatePolicy = z.output<typeof CandidatePolicy>
 
-/** One action an agent would take. */
+/** One action an agent would take. `tool` is a full name such as `mcp:files/read`, `resource:files/read` or `prompt:notes/summary`. */
 export const SimulatedCall = z
   .object({
     tool: text({ min: 1, max: 400 }),

@@ -1,4 +1,8 @@
-export const toolKinds = ['mcp', 'fn', 'http', 'model'] as const
+/**
+ * The kinds of names that rules match: tools of MCP servers, functions, HTTP operations, models, resources of MCP servers
+ * (`resource:<server>/read` and `resource:<server>/subscribe`), and prompts of MCP servers (`prompt:<server>/<name>`).
+ */
+export const toolKinds = ['mcp', 'fn', 'http', 'model', 'resource', 'prompt'] as const
 export type ToolKind = (typeof toolKinds)[number]
 
 /** One segment with its text cut at the stars: a segment without a star has a single piece. */
@@ -15,6 +19,7 @@ export type ToolName = { kind: ToolKind; namespace: string; operation: string }
 const maxStars = 4
 const segmentShape = /^[A-Za-z0-9_.*-]{1,64}$/
 const kinds: ReadonlySet<string> = new Set(toolKinds)
+const prefixes = toolKinds.map((kind) => `${kind}:`)
 
 /** Reads `*` or `kind:segment/segment`; the error says what the first fault is, without naming the field. */
 export function parsePattern(text: unknown): ParsedPattern {
@@ -22,7 +27,8 @@ export function parsePattern(text: unknown): ParsedPattern {
   if (text === '*') return { ok: true, pattern: { text, any: true } }
   const colon = text.indexOf(':')
   const kind = text.slice(0, Math.max(colon, 0))
-  if (!kinds.has(kind)) return fault('must be "*" or begin with mcp:, fn:, http: or model:')
+  if (!kinds.has(kind))
+    return fault(`must be "*" or begin with ${prefixes.slice(0, -1).join(', ')} or ${prefixes.at(-1)}`)
   const segments = text.slice(colon + 1).split('/')
   if (segments.length !== 2) return fault('must have two segments parted by one "/"')
   const [namespace = '', operation = ''] = segments

@@ -55,5 +55,5 @@ export type Snapshot = PolicyDocument & {
   dlp_enabled: boolean
 }
 
-/** One action an agent wants to take. `tool` is a name such as `mcp:server/tool`; the rest is plain JSON. */
+/** One action an agent wants to take. `tool` is a name such as `mcp:server/tool` or `resource:server/read`; the rest is plain JSON. */
 export type Call = { tool: string; args: unknown; agent: unknown; environment: unknown }

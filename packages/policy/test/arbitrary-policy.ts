@@ -4,7 +4,7 @@ import { type Call, type Condition, effects, operators, type Rule, type Snapshot
 // Small alphabets on purpose: rules and calls must meet often, or the properties would prove nothing.
 const segment = fc.constantFrom('a', 'b', 'ab', 'a.b', 'read', 'a-1')
 const globSegment = fc.constantFrom('*', 'a', 'b', 'a*', '*b', 'ab', 'a*b', 'read', 're*')
-const kind = fc.constantFrom('mcp', 'fn')
+const kind = fc.constantFrom('mcp', 'fn', 'resource', 'prompt')
 const scalar = fc.constantFrom<unknown>(1, 2, 5, 'a', 'ab', 'b', true, false)
 
 export const pattern = fc.oneof(

@@ -24,7 +24,7 @@ function ruleMatches(rule: Rule, call: Call): boolean {
 }
 
 function naiveCondition({ path, op, value }: Condition, call: Call): boolean | 'error' {
-  const named = /^(mcp|fn|http|model):([^/]*)\/([^/]*)$/.exec(call.tool)
+  const named = /^(mcp|fn|http|model|resource|prompt):([^/]*)\/([^/]*)$/.exec(call.tool)
   const parts = named ? { kind: named[1], namespace: named[2], operation: named[3] } : {}
   const [root, key] = path.split('.') as [string, string]
   const holder = { ...call, tool: { name: call.tool, ...parts } }[root] as Record<string, unknown>

@@ -2,7 +2,10 @@ export type JsonObject = { readonly [key: string]: unknown }
 
 /** One action an agent wants to take. */
 export interface ToolCall {
-  /** `mcp:<server>/<tool>`, `fn:<namespace>/<function>`, `http:<host>/<operation>` or `model:<provider>/<model>`. */
+  /**
+   * `mcp:<server>/<tool>`, `fn:<namespace>/<function>`, `http:<host>/<operation>`, `model:<provider>/<model>`,
+   * `resource:<server>/read`, `resource:<server>/subscribe` or `prompt:<server>/<name>`.
+   */
   readonly tool: string
   /** The other tools it may be of, where the caller cannot tell: the strictest verdict over all of them counts. */
   readonly otherTools?: readonly string[]
