@@ -67,7 +67,7 @@ const plainJson = fc
 it('property: no text that JSON.stringify writes is ambiguous, big numbers aside', () => {
   fc.assert(
     fc.property(plainJson, fc.integer({ min: 0, max: 3 }), (value, spaces) => {
-      expect(findAmbiguity(JSON.stringify(value, null, spaces), 100)).toBeNull()
+      expect(findAmbiguity(JSON.stringify(value, null, spaces), { depth: 100 })).toBeNull()
     }),
   )
 })
@@ -80,7 +80,7 @@ it('property: a key written twice anywhere in a text is found', () => {
       let text = `{"a ${JSON.stringify(key).slice(1, -1)}":1,${pair},${pair}}`
       for (const wrapper of wrappers) text = wrapper === 'list' ? `[1,"{",${text},"]"]` : `{"x":"\\"}","in":${text}}`
       JSON.parse(text)
-      expect(findAmbiguity(text, 100)).toBe('repeated_key')
+      expect(findAmbiguity(text, { depth: 100 })).toBe('repeated_key')
     }),
   )
 })
