@@ -160,7 +160,7 @@ export class Carrier {
     if (keyRefused) log.error({ reason }, "the control plane refuses this edge's key: everything is denied")
     else log.warn({ reason }, 'heartbeat missed')
     for (const standing of agents.values()) {
-      if (keyRefused) standing.refuse("the control plane refuses this edge's key")
+      if (keyRefused) standing.refuse("the control plane refuses this edge's key", 'key_refused')
       else standing.noteFault(reason)
       const { closed } = standing.now()
       if (standing.tellChange() && closed) log.error({ agent_id: standing.agentId, reason: closed }, 'failing closed')

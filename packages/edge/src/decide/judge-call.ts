@@ -1,6 +1,6 @@
 import { contentHash } from '@mandate/policy/canonical'
 import { evaluate, type Verdict } from '@mandate/policy/evaluate'
-import type { Standing } from '../carry/agent-standing.ts'
+import { mayNotActReason, type Standing } from '../carry/agent-standing.ts'
 import type { ActiveProfile } from '../carry/read-profile.ts'
 import type { Decision, HeldApproval, JsonObject, ToolCall } from '../guard/guard.ts'
 import type { HeldCall } from './held-calls.ts'
@@ -22,10 +22,15 @@ export interface Outcome {
   approval?: HeldApproval
 }
 
-/** What is in force says of a call: the strictest verdict over the tools it may be of, of equal ones the first. */
-export function judgeCall({ tool, otherTools = [], args }: ToolCall, standing: Standing): Outcome {
+/**
+ * The verdict of what is in force on a call: the strictest one over the tools and the arguments that the call may mean, and
+ * the first of equal ones. Another reading of the arguments counts only where a rule matches it, not by the default.
+ */
+export function judgeCall({ tool, otherTools = [], args, otherArgs = [] }: ToolCall, standing: Standing): Outcome {
   const tools = [tool, ...otherTools]
-  return tools.map((one) => judgeAs(one, tools, args, standing)).reduce(stricter)
+  const others = tools.flatMap((one) => otherArgs.map((reading) => judgeAs(one, tools, reading, standing)))
+  const outcomes = tools.map((one) => judgeAs(one, tools, args, standing))
+  return [...outcomes, ...others.filter(({ rule }) => rule !== null)].reduce(stricter)
 }
 
 const strictness = { allow: 0, require_approval: 1, deny: 2 }
@@ -65,8 +70,8 @@ function ruleOf({ rule_id }: Verdict, { ruleNames }: ActiveProfile): Decision['r
   return rule_id === null ? null : { id: rule_id, name: ruleNames.get(rule_id) ?? '' }
 }
 
-function reasonOf({ reason, undecided }: Verdict, rule: Decision['rule'], { policyId, status }: ActiveProfile): string {
-  if (policyId === null) return `the agent (${status}) may not act now, or has no policy to act under`
+function reasonOf({ reason, undecided }: Verdict, rule: Decision['rule'], profile: ActiveProfile): string {
+  if (profile.policyId === null) return mayNotActReason(profile)
   const said = reason || `rule ${JSON.stringify(rule?.name ?? '')}`
   return undecided === null ? said : `${said} (its condition on ${undecided} cannot be decided, so it applies)`
 }

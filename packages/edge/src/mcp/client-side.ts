@@ -1,9 +1,10 @@
 import type { Readable, Writable } from 'node:stream'
+import { Handshakes } from './handshakes.ts'
 import type { JsonObject, JsonValue } from './json.ts'
-import type { Passage } from './judge-message.ts'
+import { isDecided, judgeUndecided, type Passage } from './judge-message.ts'
 import { type Judging, settle } from './judge-messages.ts'
 import { readLines } from './read-lines.ts'
-import { fold, type Incoming, isObject, isRequest, readMessage } from './read-message.ts'
+import { type Incoming, isObject, isRequest, readMessage } from './read-message.ts'
 import { rpcError } from './rpc-error.ts'
 import { writeLine } from './write-line.ts'
 
@@ -18,6 +19,8 @@ type Read = Extract<Incoming, { ok: true }>
  * behind it; notifications and answers pass by, and a cancellation reaches a request that still waits.
  */
 export class ClientSide {
+  /** Requests whose answers pass while the edge is closed. */
+  readonly handshakes = new Handshakes()
   private readonly passage: Passage
   private readonly server: Writable
   private readonly client: Writable
@@ -57,12 +60,13 @@ export class ClientSide {
   }
 
   private async passAtOnce(message: JsonObject): Promise<void> {
-    if (message.method === 'notifications/initialized') this.initialized = true
     if (message.method === 'notifications/cancelled' && isObject(message.params)) {
       const { requestId } = message.params
       const waiting = requestId !== undefined && this.waiting.get(requestId)
       if (waiting) return waiting.abort()
     }
+    if (!judgeUndecided(this.passage, message).passes) return
+    if (message.method === 'notifications/initialized') this.initialized = true
     await writeLine(this.server, JSON.stringify(message))
   }
 
@@ -97,14 +101,15 @@ export class ClientSide {
       if (judgement?.passes) onward.push(message)
       else if (judgement?.answer) answers.push(judgement.answer)
     }
+    this.handshakes.note(onward)
     if (onward.length > 0) await writeLine(this.server, JSON.stringify(isBatch ? onward : onward[0]))
     if (answers.length > 0) await writeLine(this.client, JSON.stringify(isBatch ? answers : answers[0]))
   }
 }
 
-// A call without an id is judged as well, and whatever a lenient server would take for one.
+// A call without an id is decided as well.
 function waitsItsTurn(message: JsonObject): boolean {
-  return isRequest(message) || (typeof message.method === 'string' && fold(message.method) === 'tools/call')
+  return isRequest(message) || isDecided(message)
 }
 
 function isBlank(line: Buffer): boolean {

@@ -37,6 +37,8 @@ export interface GatewayLimits {
   maxKeptBytes: number
   /** How long a session of a started server may lie idle. */
   idleSessionMs: number
+  /** How long a client may take to send a request, in milliseconds; then it gets 408. */
+  requestTimeoutMs: number
 }
 
 const defaultLimits: GatewayLimits = {
@@ -50,6 +52,7 @@ const defaultLimits: GatewayLimits = {
   maxKeptEvents: 1000,
   maxKeptBytes: 4 << 20,
   idleSessionMs: 30 * 60_000,
+  requestTimeoutMs: 30_000,
 }
 
 export interface McpGatewayOptions {
@@ -92,7 +95,13 @@ export async function startMcpGateway(options: McpGatewayOptions): Promise<McpGa
   const door = newDoor(clients, options.allowedHosts ?? [], options.allowedOrigins ?? [])
   const gateway = { door, upstreams, limits, log }
   const server = createServer(
-    { keepAliveTimeout: 65_000, headersTimeout: 10_000, maxHeaderSize: 16 * 1024 },
+    {
+      keepAliveTimeout: 65_000,
+      headersTimeout: Math.min(limits.requestTimeoutMs, 10_000),
+      requestTimeout: limits.requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(limits.requestTimeoutMs, 5000),
+      maxHeaderSize: 16 * 1024,
+    },
     (request, response) => void serve(gateway, request, response),
   )
   server.maxConnections = limits.maxConnections
@@ -135,7 +144,7 @@ async function answer(gateway: Gateway, request: IncomingMessage, response: Serv
     return refuse(429, 'Too many open requests', { 'retry-after': '1' })
   const session = sessionOf(request, client, name)
   if (session === undefined) return refuse(404, 'No such session')
-  const passage = { guard: client.guard, server: name, log: gateway.log }
+  const passage = { guard: client.guard, server: name, log: gateway.log, pages: client.pages }
   const hold = client.held.hold(gateway.limits.maxResponseBytes)
   const exchange: Exchange = { client, passage, request, response, hold, session, id: null }
   client.open++

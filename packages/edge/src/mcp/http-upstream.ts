@@ -6,13 +6,13 @@ import {
   type OutgoingHttpHeaders,
 } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
-import { pipeline } from 'node:stream/promises'
 import { GatheredBytes } from '../gathered-bytes.ts'
 import { bindSession } from './bind-session.ts'
+import { closedError, closingOf } from './closed-answer.ts'
 import { answerJson, type Exchange, type Judged, type Upstream } from './exchange.ts'
 import type { JsonObject } from './json.ts'
-import { passServerText } from './pass-server-text.ts'
-import { fold } from './read-message.ts'
+import { passServerBody } from './pass-server-body.ts'
+import { isRequest } from './read-message.ts'
 import { rewriteStream } from './rewrite-stream.ts'
 import { rpcError, upstreamFailed } from './rpc-error.ts'
 
@@ -26,6 +26,11 @@ export interface HttpUpstreamOptions {
 
 const sentOn =
   /^(?:accept|accept-language|baggage|last-event-id|mcp-(?:method|name|param-.+|protocol-version)|traceparent|tracestate|user-agent)$/
+/** Headers that speak of one request, and not of an error that is sent to the server. */
+const aboutRequest = /^(?:last-event-id|mcp-(?:method|name|param-.+))$/
+/** Errors that wait for the server to take them. */
+const mostReplies = 16
+const replyTimeoutMs = 10_000
 /** The longest header of an answer, in bytes. */
 const maxHeaderSize = 16 * 1024
 const answeredBack = [
@@ -44,6 +49,7 @@ const answeredBack = [
 export function httpUpstream({ url, headers = {}, maxResponseBytes }: HttpUpstreamOptions): Upstream {
   const target = new URL(url)
   const isTls = target.protocol === 'https:'
+  let replying = 0
   const agent = isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })
 
   async function post(exchange: Exchange, judged: Judged): Promise<boolean> {
@@ -102,7 +108,7 @@ export function httpUpstream({ url, headers = {}, maxResponseBytes }: HttpUpstre
     })
   }
 
-  function headersFor({ request: { headers: given }, session }: Exchange, body?: string): OutgoingHttpHeaders {
+  function headersFor({ request: { headers: given }, session }: Sender, body?: string): OutgoingHttpHeaders {
     const kept = Object.fromEntries(Object.entries(given).filter(([name]) => sentOn.test(name)))
     return {
       ...kept,
@@ -116,7 +122,6 @@ export function httpUpstream({ url, headers = {}, maxResponseBytes }: HttpUpstre
   async function relay(exchange: Exchange, answer: IncomingMessage, judged: Judged | null): Promise<void> {
     const { response } = exchange
     const isStream = answer.headers['content-type']?.startsWith('text/event-stream') ?? false
-    const looksInto = judged === null ? isStream : judged.answers.length > 0 || judged.onward.some(asksForTools)
     if (!copyHeaders(exchange, answer)) {
       answer.destroy()
       fail(exchange, 'The tool server gave no usable session id')
@@ -124,16 +129,8 @@ export function httpUpstream({ url, headers = {}, maxResponseBytes }: HttpUpstre
     }
     response.statusCode = answer.statusCode ?? 502
     try {
-      if (!looksInto) {
-        const length = answer.headers['content-length']
-        if (length !== undefined) response.setHeader('content-length', length)
-        if (isStream) response.flushHeaders()
-        await pipeline(answer, response)
-      } else if (isStream) {
-        await rewriteStream(exchange, answer, judged, maxResponseBytes)
-      } else {
-        await rewriteJson(exchange, answer, judged)
-      }
+      if (isStream) await rewriteStream(exchange, answer, judged, maxResponseBytes, replyTo(exchange, answer))
+      else await rewriteJson(exchange, answer, judged)
     } catch (error) {
       // What was sent of the answer cannot be taken back: the client sees it break, as it would without the edge.
       exchange.passage.log.warn({ err: error, server: exchange.passage.server }, 'an answer broke off')
@@ -149,14 +146,47 @@ export function httpUpstream({ url, headers = {}, maxResponseBytes }: HttpUpstre
       if (!exchange.hold.resize(length)) throw new Error('an answer that there is no room for')
       body.add(chunk)
     }
-    const text = body.take().toString('utf8')
-    const passed = passServerText(text, exchange.passage, (tools) => exchange.client.offered.note(tools))
+    const { client, id, passage, response } = exchange
+    const passed = passServerBody(body.take().toString('utf8'), passage, judged, (tools) => client.offered.note(tools))
+    for (const error of passed.replies) replyTo(exchange, answer)(error)
     const answers = judged?.answers ?? []
-    if (answers.length > 0) return answerJson(exchange.response, 200, [...(passed?.messages ?? []), ...answers])
-    exchange.response.end(passed?.text ?? text)
+    if (answers.length > 0) return answerJson(response, 200, [...passed.messages, ...answers])
+    if (passed.text !== null) return void response.end(passed.text)
+    if (judged === null || !judged.onward.some(isRequest)) return void response.end()
+    const closing = closingOf(passage.guard)
+    if (closing) return answerJson(response, 200, closedError(id, closing))
+    fail(exchange, 'The tool server gave no answer that may pass')
+  }
+
+  /** Sends errors to the server for what it asked of the client; of more than a few at once the further ones are dropped. */
+  function replyTo(exchange: Exchange, answer: IncomingMessage): (message: JsonObject) => void {
+    const session = answer.headers['mcp-session-id'] ?? exchange.session
+    const given = Object.entries(exchange.request.headers).filter(([name]) => !aboutRequest.test(name))
+    const headers = headersFor({ request: { headers: Object.fromEntries(given) }, session: session as string | null })
+    return (message) => {
+      if (replying >= mostReplies) return
+      replying++
+      const text = JSON.stringify(message)
+      const body = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
+      const start = isTls ? httpsRequest : httpRequest
+      start(target, { method: 'POST', agent, maxHeaderSize, headers: { ...headers, ...body }, timeout: replyTimeoutMs })
+        .on('response', (received) => received.destroy())
+        .on('timeout', function (this: ClientRequest) {
+          this.destroy()
+        })
+        .on('error', () => {})
+        .on('close', () => replying--)
+        .end(text)
+    }
   }
 
   return { post, listen, end, close: async () => agent.destroy() }
+}
+
+/** The headers and the session of a request. */
+interface Sender {
+  readonly request: Pick<IncomingMessage, 'headers'>
+  readonly session: string | null
 }
 
 /** What is sent once the server is connected, if it is released then. */
@@ -195,10 +225,6 @@ function copyHeaders({ client, passage, response }: Exchange, answer: IncomingMe
   const bound = bindSession(client.token, passage.server, String(session))
   if (bound !== null) response.setHeader('mcp-session-id', bound)
   return bound !== null
-}
-
-function asksForTools({ method }: JsonObject): boolean {
-  return typeof method === 'string' && ['tools/list', 'subscriptions/listen'].includes(fold(method))
 }
 
 function fail({ id, response }: Exchange, reason: string): null {

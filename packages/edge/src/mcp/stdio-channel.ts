@@ -1,10 +1,12 @@
 import type { Writable } from 'node:stream'
 import type { Client } from './client.ts'
+import type { OfferedTool } from './filter-tools.ts'
+import { Handshakes } from './handshakes.ts'
 import type { JsonObject } from './json.ts'
 import type { Passage } from './judge-message.ts'
+import { logDropped } from './log-dropped.ts'
 import { passServerText } from './pass-server-text.ts'
 import { readLines } from './read-lines.ts'
-import { isObject } from './read-message.ts'
 import { type ServerCommand, type ServerProcess, spawnServer } from './spawn-server.ts'
 import { writeLine } from './write-line.ts'
 
@@ -26,6 +28,7 @@ export interface ChannelOptions {
 export class StdioChannel {
   private readonly options: ChannelOptions
   private readonly process: ServerProcess
+  private readonly handshakes = new Handshakes()
 
   constructor(options: ChannelOptions) {
     this.options = options
@@ -39,6 +42,7 @@ export class StdioChannel {
   }
 
   send(message: JsonObject | readonly JsonObject[]): Promise<void> {
+    this.handshakes.note([message].flat())
     return writeLine(this.process.stdin, JSON.stringify(message))
   }
 
@@ -64,14 +68,16 @@ export class StdioChannel {
   private pass(line: string): void {
     const { client, passage, onMessage } = this.options
     if (line === '') return
-    const passed = passServerText(line, passage, (tools) => client.offered.note(tools))
+    const onOffer = (tools: readonly OfferedTool[]) => client.offered.note(tools)
+    const passed = passServerText(line, passage, onOffer, (answer) => this.handshakes.take(answer))
     if (passed === null) {
-      passage.log.warn({ server: passage.server }, 'a server wrote to stdout what is no message')
+      logDropped(passage, 'server', 'a line on standard output that is no message')
       return
     }
     const isSingle = !line.startsWith('[')
     for (const message of passed.messages) {
-      if (isObject(message)) onMessage(message, isSingle ? passed.text : JSON.stringify(message))
+      onMessage(message, isSingle && passed.text !== null ? passed.text : JSON.stringify(message))
     }
+    for (const error of passed.replies) if (!this.isFull) void this.send(error)
   }
 }

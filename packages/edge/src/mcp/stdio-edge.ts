@@ -1,8 +1,11 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Guard } from '../guard/guard.ts'
 import { ClientSide } from './client-side.ts'
+import type { OfferedTool } from './filter-tools.ts'
 import type { JsonValue } from './json.ts'
+import { ListPages } from './list-pages.ts'
 import type { Log } from './log.ts'
+import { logDropped } from './log-dropped.ts'
 import { OfferedTools } from './offered-tools.ts'
 import { listChanged, passServerText } from './pass-server-text.ts'
 import { LineTooLong, readLines } from './read-lines.ts'
@@ -29,6 +32,9 @@ export interface StdioEdge extends ServerCommand {
   readonly graceMs?: number
 }
 
+/** What may wait for a server that does not read, in bytes; beyond that errors for it are dropped. */
+const maxUnreadBytes = 16 << 20
+
 /**
  * Starts a tool server and stands between it and the client on stdin and stdout, until either goes away.
  * Answers the server's exit code, so that whoever started the edge sees what it would have seen of the server.
@@ -36,7 +42,7 @@ export interface StdioEdge extends ServerCommand {
 export async function runStdioEdge(edge: StdioEdge): Promise<number> {
   if (!isServerName(edge.server)) throw new TypeError(`${JSON.stringify(edge.server)} cannot name a server`)
   const { guard, log, stdin, stdout } = edge
-  const passage = { guard, server: edge.server, log }
+  const passage = { guard, server: edge.server, log, pages: new ListPages() }
   const offered = new OfferedTools(guard, [edge.server])
   const child = spawnServer(edge, edge.stderr)
   const client = new ClientSide(passage, child.stdin, stdout)
@@ -78,11 +84,15 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
 
   async function relayLine(line: string): Promise<void> {
     if (line.trim() === '') return
-    const passed = passServerText(line, passage, (tools) => offered.note(tools))
-    if (passed === null || !passed.messages.every(isObject))
-      return log.warn({}, 'the server wrote to stdout what is no message')
+    const onOffer = (tools: readonly OfferedTool[]) => offered.note(tools)
+    const passed = passServerText(line, passage, onOffer, (answer) => client.handshakes.take(answer))
+    if (passed === null) return logDropped(passage, 'server', 'a line on standard output that is no message')
     for (const message of passed.messages) followSubscriptions(message)
-    await writeLine(stdout, passed.text)
+    if (passed.text !== null) await writeLine(stdout, passed.text)
+    // Not awaited: a server that does not read its input must not keep its own output waiting.
+    for (const error of passed.replies) {
+      if (child.stdin.writableLength < maxUnreadBytes) void writeLine(child.stdin, JSON.stringify(error))
+    }
   }
 
   function followSubscriptions(message: JsonValue): void {

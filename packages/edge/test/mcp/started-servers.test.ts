@@ -60,7 +60,7 @@ describe('a server that the gateway starts', () => {
   it('keeps what it says until the client listens, on one stream at a time', () =>
     withWorld(async (world) => {
       const session = await openSession(world)
-      const note = { jsonrpc: '2.0', method: 'notifications/x' }
+      const note = { jsonrpc: '2.0', method: 'notifications/roots/list_changed' }
       // The answer to a ping comes after what the note made the server say: on the ping's own stream if that was open by then.
       const kept = async () => {
         expect((await post(world, note, session)).status).toBe(202)
@@ -71,7 +71,7 @@ describe('a server that the gateway starts', () => {
       expect((await world.send('files', { method: 'GET', headers: session })).status).toBe(409)
       const reader = (listening.body as ReadableStream<Uint8Array>).getReader()
       const { value } = await reader.read()
-      expect(new TextDecoder().decode(value)).toContain('notifications/heard')
+      expect(new TextDecoder().decode(value)).toContain('notifications/message')
       await reader.cancel()
     }))
 
@@ -146,7 +146,7 @@ describe('a server asked without sessions, shared by the connections of a client
   const stateless = (id: unknown, params: object = {}) => ({
     jsonrpc: '2.0',
     id,
-    method: 'vendor/x',
+    method: 'logging/setLevel',
     params: { ...params, _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', progressToken: 'mine' } },
   })
   const later = `
