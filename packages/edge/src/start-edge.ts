@@ -12,6 +12,7 @@ import { Decider } from './decide/decider.ts'
 import { HeldCalls } from './decide/held-calls.ts'
 import { agentGuard } from './guard/agent-guard.ts'
 import type { Guard } from './guard/guard.ts'
+import type { AgentHealth } from './listen/health.ts'
 import { type LocalTokens, openLocalTokens } from './listen/local-tokens.ts'
 import { Attestations } from './report/attestations.ts'
 import { Reporter } from './report/reporter.ts'
@@ -27,6 +28,8 @@ export interface Edge {
   /** A new guard over an agent's tools. @throws for an agent that is not served */
   guardFor(agentId: string): Guard
   tokens: LocalTokens
+  /** How each agent stands. */
+  health(): readonly AgentHealth[]
   /** Beats once, now, and takes up what changed. */
   refresh(): Promise<void>
   close(): Promise<void>
@@ -87,6 +90,7 @@ export async function startEdge(config: EdgeConfig, log: Logger, clock: Clock = 
       return agentGuard(found.standing, found.decider, found.attestations)
     },
     tokens,
+    health: () => [...agents].map(([agentId, standing]) => ({ agentId, closing: standing.closing() })),
     async refresh() {
       await carrier.beat()
     },

@@ -6,7 +6,7 @@ const mostOpen = 1000
 
 /** The open requests of a client whose answers pass while the edge is closed: what opens a session, and pings. */
 export class Handshakes {
-  private readonly open = new Set<JsonValue>()
+  private readonly open = new Map<JsonValue, string>()
 
   /** Notes requests that go to the server. Of more than a thousand open ones the oldest are forgotten. */
   note(messages: readonly JsonObject[]): void {
@@ -14,14 +14,17 @@ export class Handshakes {
       if (!isRequest(message)) continue
       const id = message.id as JsonValue
       this.open.delete(id)
-      if (clientRequests.get(String(message.method)) !== 'always') continue
-      this.open.add(id)
-      if (this.open.size > mostOpen) this.open.delete(this.open.values().next().value as JsonValue)
+      const method = String(message.method)
+      if (clientRequests.get(method) !== 'always') continue
+      this.open.set(id, method)
+      if (this.open.size > mostOpen) this.open.delete(this.open.keys().next().value as JsonValue)
     }
   }
 
-  /** Whether a message answers a noted request. Each request is answered once. */
-  take({ id }: JsonObject): boolean {
-    return id !== undefined && this.open.delete(id)
+  /** The method of the noted request that a message answers; undefined where it answers none. Each is answered once. */
+  take({ id = null }: JsonObject): string | undefined {
+    const method = this.open.get(id)
+    this.open.delete(id)
+    return method
   }
 }

@@ -20,16 +20,16 @@ export interface ServerJudgement {
   readonly offered: readonly OfferedTool[]
 }
 
-/** Whether an answer belongs to a request that a closed edge passes, see `Handshakes`. */
-export type IsHandshake = (answer: JsonObject) => boolean
+/** The method of the request that an answer belongs to, if a closed edge passes that request; see `Handshakes`. */
+export type HandshakeOf = (answer: JsonObject) => string | undefined
 
 /** Judges one message on its way to the client. Methods that the edge does not know do not pass. */
-export function judgeServerMessage(passage: Passage, message: JsonValue, isHandshake: IsHandshake): ServerJudgement {
+export function judgeServerMessage(passage: Passage, message: JsonValue, handshakeOf: HandshakeOf): ServerJudgement {
   if (!isObject(message) || message.jsonrpc !== '2.0') return drop(passage, 'no JSON-RPC message')
   const unknown = Object.keys(message).find((key) => !envelopeKeys.has(key))
   if (unknown !== undefined) return drop(passage, 'a message with an unknown field')
   const { method, id } = message
-  if (method === undefined) return judgeAnswer(passage, message, isHandshake(message))
+  if (method === undefined) return judgeAnswer(passage, message, handshakeOf(message))
   if (typeof method !== 'string') return drop(passage, 'a message without a method')
   return id === undefined ? judgeNotification(passage, message, method) : judgeRequest(passage, message, method)
 }
@@ -51,22 +51,26 @@ function judgeNotification(passage: Passage, message: JsonObject, method: string
   return typeof uri === 'string' && mayRead(passage.guard, passage.server, uri) ? pass(message) : nothing
 }
 
-function judgeAnswer(passage: Passage, message: JsonObject, isHandshake: boolean): ServerJudgement {
+function judgeAnswer(passage: Passage, message: JsonObject, handshake: string | undefined): ServerJudgement {
   if (!('result' in message) && !('error' in message)) return drop(passage, 'no JSON-RPC message')
   const closing = closingOf(passage.guard)
   if (closing !== null) {
-    const answer = isHandshake ? withoutInstructions(message) : closedError(message.id, closing)
+    const answer = handshake ? bare(message, handshake) : closedError(message.id, closing)
     return { ...pass(answer), differs: true }
   }
   const { message: filtered, differs, offered } = filterLists(message, passage.server, passage.guard)
   return { message: filtered, differs, reply: null, offered }
 }
 
-/** A closed edge lets a session be opened, without what the server has to say in it. */
-function withoutInstructions(message: JsonObject): JsonObject {
-  if (!isObject(message.result)) return message
-  const { instructions: _, ...result } = message.result
-  return { ...message, result }
+/** What opens a session; instructions and all else that a server has to say do not pass a closed edge. */
+const opening = ['protocolVersion', 'supportedVersions', 'capabilities', 'resultType', 'ttlMs', 'cacheScope']
+
+function bare({ result, error, ...message }: JsonObject, method: string): JsonObject {
+  if (!isObject(result)) return { ...message, error: error ?? null }
+  if (method === 'ping') return { ...message, result: {} }
+  const kept = Object.fromEntries(Object.entries(result).filter(([key]) => opening.includes(key)))
+  const { name = '', version = '' } = isObject(result.serverInfo) ? result.serverInfo : {}
+  return { ...message, result: { ...kept, ...(result.serverInfo !== undefined && { serverInfo: { name, version } }) } }
 }
 
 const nothing: ServerJudgement = { message: null, differs: true, reply: null, offered: [] }

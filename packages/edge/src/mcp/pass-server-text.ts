@@ -2,7 +2,7 @@ import { nameAmbiguity, serverLimits } from '../json/name-ambiguity.ts'
 import type { OfferedTool } from './filter-tools.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import type { Passage } from './judge-message.ts'
-import { type IsHandshake, judgeServerMessage } from './judge-server-message.ts'
+import { type HandshakeOf, judgeServerMessage } from './judge-server-message.ts'
 
 /** What a tool server said, as it may go on. */
 export interface ServerText {
@@ -17,7 +17,7 @@ export interface ServerText {
 /** Called with all tools in a list that the server gave out. */
 export type OnOffer = (tools: readonly OfferedTool[]) => void
 
-const noHandshake: IsHandshake = () => false
+const noHandshake: HandshakeOf = () => undefined
 
 /**
  * Prepares what the server sent for the agent: lists are filtered, what may not pass is taken out, and all else stays the
@@ -27,12 +27,12 @@ export function passServerText(
   text: string,
   passage: Passage,
   onOffer: OnOffer,
-  isHandshake: IsHandshake = noHandshake,
+  handshakeOf: HandshakeOf = noHandshake,
 ): ServerText | null {
   const value = readServerText(text)
   if (value === undefined) return null
   const isBatch = Array.isArray(value)
-  const judged = (isBatch ? value : [value]).map((message) => judgeServerMessage(passage, message, isHandshake))
+  const judged = (isBatch ? value : [value]).map((message) => judgeServerMessage(passage, message, handshakeOf))
   for (const { offered } of judged) if (offered.length > 0) onOffer(offered)
   const messages = judged.flatMap(({ message }) => (message ? [message] : []))
   const replies = judged.flatMap(({ reply }) => (reply ? [reply] : []))

@@ -13,9 +13,9 @@ export async function runEdge(config: EdgeConfig): Promise<void> {
   const log = edgeLogger(config.logLevel)
   const servers = config.mcpServers === undefined ? null : await readServers(config.mcpServers)
   const edge = await startEdge(config, log)
-  const { guardFor, tokens } = edge
+  const { guardFor, tokens, health } = edge
   const { host, port, hostNames, maxOpen } = config
-  const listener = await startListener({ host, port, hostNames, tokens, guardFor, maxOpen, log })
+  const listener = await startListener({ host, port, hostNames, tokens, guardFor, health, maxOpen, log })
   const clients = config.agentIds.map((agentId) => ({ token: tokens.tokenOf(agentId), guard: guardFor(agentId) }))
   const gateway =
     servers && (await startMcpGateway({ host, port: config.mcpPort, servers, clients, allowedHosts: hostNames, log }))
