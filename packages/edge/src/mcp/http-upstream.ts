@@ -11,7 +11,7 @@ import { bindSession } from './bind-session.ts'
 import { closedError, closingOf } from './closed-answer.ts'
 import { answerJson, type Exchange, type Judged, type Upstream } from './exchange.ts'
 import type { JsonObject } from './json.ts'
-import { passServerBody } from './pass-server-body.ts'
+import { AnswerRefused, passServerBody } from './pass-server-body.ts'
 import { isRequest } from './read-message.ts'
 import { rewriteStream } from './rewrite-stream.ts'
 import { rpcError, upstreamFailed } from './rpc-error.ts'
@@ -30,6 +30,8 @@ const sentOn =
 const aboutRequest = /^(?:last-event-id|mcp-(?:method|name|param-.+))$/
 /** Errors that wait for the server to take them. */
 const mostReplies = 16
+/** Errors that are sent to the server for one of its answers or streams; further requests of it are dropped unanswered. */
+const mostRepliesPerAnswer = 100
 const replyTimeoutMs = 10_000
 /** The longest header of an answer, in bytes. */
 const maxHeaderSize = 16 * 1024
@@ -132,6 +134,11 @@ export function httpUpstream({ url, headers = {}, maxResponseBytes }: HttpUpstre
       if (isStream) await rewriteStream(exchange, answer, judged, maxResponseBytes, replyTo(exchange, answer))
       else await rewriteJson(exchange, answer, judged)
     } catch (error) {
+      if (error instanceof AnswerRefused) {
+        exchange.passage.log.warn({ reason: error.message, server: exchange.passage.server }, 'an answer was refused')
+        fail(exchange, 'The tool server gave an answer that may not pass')
+        return
+      }
       // What was sent of the answer cannot be taken back: the client sees it break, as it would without the edge.
       exchange.passage.log.warn({ err: error, server: exchange.passage.server }, 'an answer broke off')
       response.destroy()
@@ -148,7 +155,8 @@ export function httpUpstream({ url, headers = {}, maxResponseBytes }: HttpUpstre
     }
     const { client, id, passage, response } = exchange
     const passed = passServerBody(body.take().toString('utf8'), passage, judged, (tools) => client.offered.note(tools))
-    for (const error of passed.replies) replyTo(exchange, answer)(error)
+    const reply = replyTo(exchange, answer)
+    for (const error of passed.replies) reply(error)
     const answers = judged?.answers ?? []
     if (answers.length > 0) return answerJson(response, 200, [...passed.messages, ...answers])
     if (passed.text !== null) return void response.end(passed.text)
@@ -163,8 +171,9 @@ export function httpUpstream({ url, headers = {}, maxResponseBytes }: HttpUpstre
     const session = answer.headers['mcp-session-id'] ?? exchange.session
     const given = Object.entries(exchange.request.headers).filter(([name]) => !aboutRequest.test(name))
     const headers = headersFor({ request: { headers: Object.fromEntries(given) }, session: session as string | null })
+    let sent = 0
     return (message) => {
-      if (replying >= mostReplies) return
+      if (replying >= mostReplies || ++sent > mostRepliesPerAnswer) return
       replying++
       const text = JSON.stringify(message)
       const body = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
