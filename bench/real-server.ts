@@ -39,6 +39,8 @@ export function startMandate({ dataDir, embedded }: BenchDatabase, port: number)
     PORT: String(port),
     LOG_LEVEL: 'info',
     MANDATE_API_RATE: '1000000000',
+    MANDATE_EDGE_RATE: '1000000000',
+    MANDATE_UNAUTHENTICATED_PER_CLIENT: '1000000',
     MANDATE_TOKEN_SECRET: randomBytes(32).toString('hex'),
     MANDATE_VAULT_KEY: randomBytes(32).toString('hex'),
     MANDATE_SIGNING_KEY: newSigningKeyPem(),

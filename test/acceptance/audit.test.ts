@@ -5,12 +5,15 @@ import { callApi, register } from './call-api.ts'
 import { mandate, startMandate, temporaryFolder } from './mandate-process.ts'
 
 test('an exported trail is verified offline, and one changed character is found', async () => {
-  const server = await startMandate({ DATA_DIR: await temporaryFolder() })
+  const dataDir = await temporaryFolder()
+  const server = await startMandate({ DATA_DIR: dataDir })
   const { tenantId, credential } = await register(server)
   await callApi(server, 'PUT', `/tenants/${tenantId}`, { credential, body: { name: 'Renamed' } })
+  const metricsToken = (await readFile(join(dataDir, 'metrics-token'), 'utf8')).trim()
   await vi.waitFor(
     async () => {
-      const metrics = await (await fetch(`${server.url}/metrics`)).text()
+      const headers = { authorization: `Bearer ${metricsToken}` }
+      const metrics = await (await fetch(`${server.url}/metrics`, { headers })).text()
       expect(metrics).toMatch(/^mandate_audit_unsealed_entries 0$/m)
     },
     { timeout: 15_000, interval: 200 },
@@ -27,7 +30,10 @@ test('an exported trail is verified offline, and one changed character is found'
   const keysFile = join(folder, 'key.pem')
   const { body } = await callApi(server, 'GET', '/edge/signing-key')
   await writeFile(keysFile, body.keys[0].public_key_pem)
-  expect(await mandate(['audit', 'verify', file, '--key', keysFile])).toMatchObject({ code: 0 })
+  expect(await mandate(['audit', 'verify', file, '--key', keysFile, '--complete'])).toMatchObject({ code: 0 })
+  const withoutOne = exported.split('\n').toSpliced(1, 1).join('\n')
+  await writeFile(join(folder, 'short.ndjson'), withoutOne)
+  expect(await mandate(['audit', 'verify', join(folder, 'short.ndjson'), '--key', keysFile])).toMatchObject({ code: 1 })
   expect(await mandate(['audit', 'verify', file, '--key', `${server.url}/api/v1/edge/signing-key`])).toMatchObject({
     code: 0,
   })
@@ -36,6 +42,15 @@ test('an exported trail is verified offline, and one changed character is found'
   const tampered = await mandate(['audit', 'verify', file, '--key', keysFile])
   expect(tampered.code).toBe(1)
   expect(JSON.parse(tampered.stdout)).toMatchObject({ valid: false })
+})
+
+test('what an operator’s command writes is sealed as genuine', async () => {
+  const server = await startMandate({ DATA_DIR: await temporaryFolder() })
+  const { tenantId, credential } = await register(server)
+  const settings = { DATA_DIR: server.dataDir }
+  expect(await mandate(['operator', 'set-plan', tenantId, 'enterprise'], settings)).toMatchObject({ code: 0 })
+  const { body } = await callApi(server, 'GET', '/audit/verify', { credential })
+  expect(body).toMatchObject({ valid: true, entries: 3, pending: 0 })
 })
 
 test('after a restart the trail goes on and still verifies', async () => {

@@ -27,7 +27,7 @@ rules:
       tools:
         - mcp:files/*
       when:
-        - { path: args.path, op: starts_with, value: /secrets/ }
+        - { path: args.path, op: under, value: /secrets }
 `
 
 async function setUp() {
@@ -57,7 +57,7 @@ test('a file becomes a policy, keeps its comments, and each push is one version'
   expect(await run('push', 'p.yaml')).toMatchObject({ code: 0, stderr: 'p.yaml: created, version 1\n' })
   const pushed = await read()
   expect(pushed).toMatch(/^# What invoice readers may do\.\nid: [0-9a-f-]{36}\nversion: 1\nname: Invoice readers\n/)
-  for (const kept of ['  # Reading is harmless.\n', 'no secrets # asked for', '{ path: args.path, op: starts_with'])
+  for (const kept of ['  # Reading is harmless.\n', 'no secrets # asked for', '{ path: args.path, op: under'])
     expect(pushed).toContain(kept)
   expect(await run('diff', 'p.yaml')).toMatchObject({ code: 0, stdout: '', stderr: '' })
   expect(await run('push', 'p.yaml')).toMatchObject({ code: 0, stderr: 'p.yaml: unchanged, version 1\n' })

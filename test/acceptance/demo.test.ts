@@ -75,6 +75,8 @@ test('the demo shows each step, in plain lines without a terminal, and ends well
   expect(marks).toEqual([
     'ALLOWED by the rule “reading”: notes are there to be read',
     'DENIED by the rule “no secrets”: secrets stay where they are',
+    'DENIED by the rule “no secrets”: secrets stay where they are',
+    'DENIED by the rule “no secrets”: secrets stay where they are (its condition on args.path cannot be decided, so it applies)',
     'HELD by the rule “writing”: a person looks at what is written',
     'ALLOWED by the approval, which is now used up: summary.txt is written',
     'HELD when Reporter makes it once more: an approval serves one call',

@@ -8,10 +8,10 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const startLimitMs = 40_000
 
-/** The settings of a process: nothing of the surroundings but what a shell needs. */
+/** The settings of a process. Of the test's own environment it gets only what a shell and the recorder of answers need. */
 function environmentOf(settings: Record<string, string>): NodeJS.ProcessEnv {
-  const { PATH = '/usr/bin:/bin', HOME = '/tmp' } = process.env
-  return { PATH, HOME, npm_config_update_notifier: 'false', ...settings }
+  const { PATH = '/usr/bin:/bin', HOME = '/tmp', NODE_OPTIONS = '', MANDATE_TEST_ANSWERS = '' } = process.env
+  return { PATH, HOME, NODE_OPTIONS, MANDATE_TEST_ANSWERS, npm_config_update_notifier: 'false', ...settings }
 }
 
 export interface Ended {

@@ -1,6 +1,7 @@
 import { generateKeyPairSync, randomBytes } from 'node:crypto'
-import { readdir, readFile, rm } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import pg from 'pg'
 import { expect, test } from 'vitest'
 import { callApi, register } from './call-api.ts'
 import { startMandate, startRefused, temporaryFolder } from './mandate-process.ts'
@@ -56,4 +57,74 @@ test('two instances on one given database share everything', async () => {
   const { tenantId, credential } = await register(first)
   expect((await callApi(second, 'GET', `/tenants/${tenantId}`, { credential })).status).toBe(200)
   expect(await second.stop()).toMatchObject({ code: 0 })
+})
+
+/** One sentence without a stack, and exit code 1. */
+async function expectOneSentence(settings: Record<string, string>, ...parts: string[]): Promise<string> {
+  const { code, stderr } = await startRefused(settings)
+  expect(code, stderr).toBe(1)
+  expect(stderr).not.toMatch(/^ +at /m)
+  for (const part of parts) expect(stderr).toContain(part)
+  return stderr
+}
+
+test('a data folder that holds another program’s files is refused in one sentence', async () => {
+  const dataDir = await temporaryFolder()
+  await mkdir(join(dataDir, 'pg'))
+  await writeFile(join(dataDir, 'pg', 'notes.txt'), 'mine')
+  await expectOneSentence({ DATA_DIR: dataDir }, 'it has no file PG_VERSION', 'set DATA_DIR', 'docs/operations.md')
+  expect(await readFile(join(dataDir, 'pg', 'notes.txt'), 'utf8')).toBe('mine')
+})
+
+test('a cluster of another PostgreSQL is refused in one sentence that names both versions', async () => {
+  const dataDir = await temporaryFolder()
+  await mkdir(join(dataDir, 'pg'))
+  await writeFile(join(dataDir, 'pg', 'PG_VERSION'), '13\n')
+  await expectOneSentence({ DATA_DIR: dataDir }, 'PostgreSQL 13 wrote it', 'brings PostgreSQL 18')
+})
+
+test('a data folder that is a file is refused in one sentence', async () => {
+  const file = join(await temporaryFolder(), 'file')
+  await writeFile(file, '')
+  await expectOneSentence({ DATA_DIR: file }, `the data folder ${file} cannot be used`, 'set DATA_DIR')
+})
+
+test('a role without the rights it needs is refused with the statements to run, and those help', async () => {
+  const secrets = newSecrets()
+  const host = await startMandate({ DATA_DIR: await temporaryFolder(), ...secrets })
+  const { ownerPassword } = JSON.parse(await readFile(join(host.dataDir, 'database.json'), 'utf8'))
+  const socket = encodeURIComponent(host.database().socketDir)
+  const admin = new pg.Client(`postgresql://mandate_owner:${ownerPassword}@${socket}:5432/mandate`)
+  await admin.connect()
+  await admin.query(`create role poor login password 'poor'`)
+  await admin.query('create database poor')
+  await admin.end()
+  const settings = {
+    DATABASE_URL: `postgresql://poor:poor@${socket}:5432/poor`,
+    DATA_DIR: await temporaryFolder(),
+    ...secrets,
+  }
+  const text = await expectOneSentence(settings, 'the role poor of DATABASE_URL lacks a right', 'docs/operations.md')
+  const statements = [...text.matchAll(/^ {2}(.+;)$/gm)].map(([, statement]) => statement as string)
+  expect(statements).toHaveLength(5)
+  const mender = new pg.Client(`postgresql://mandate_owner:${ownerPassword}@${socket}:5432/poor`)
+  await mender.connect()
+  // The roles belong to the cluster, and the host of this test has made them already.
+  for (const statement of statements.slice(2)) await mender.query(statement)
+  await mender.end()
+  expect((await startMandate(settings)).url).toContain('http')
+})
+
+test('a server that is older than the schema does not start, and names both versions', async () => {
+  const dataDir = await temporaryFolder()
+  const newer = await startMandate({ DATA_DIR: dataDir })
+  const { ownerPassword } = JSON.parse(await readFile(join(dataDir, 'database.json'), 'utf8'))
+  const socket = encodeURIComponent(newer.database().socketDir)
+  const client = new pg.Client(`postgresql://mandate_owner:${ownerPassword}@${socket}:5432/mandate`)
+  await client.connect()
+  const { rows } = await client.query('select max(name) as newest from schema_migrations')
+  await client.query(`insert into schema_migrations (name, applied_at) values ('9999-later.sql', now())`)
+  await client.end()
+  await newer.stop()
+  await expectOneSentence({ DATA_DIR: dataDir }, 'a newer Mandate', '9999-later.sql', rows[0].newest)
 })

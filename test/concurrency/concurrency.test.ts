@@ -16,6 +16,8 @@ test(
     const server = await startMandate({
       DATA_DIR: await temporaryFolder(),
       MANDATE_API_RATE: '1000000000',
+      MANDATE_EDGE_RATE: '1000000000',
+      MANDATE_UNAUTHENTICATED_PER_CLIENT: '1000000',
       MANDATE_AUTH_THROTTLE: 'off',
     })
     for (let round = 1; round <= rounds; round++) {

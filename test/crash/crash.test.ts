@@ -9,7 +9,7 @@ import { findLost } from './find-lost.ts'
 import { startWriters, type Target, type Writers } from './writers.ts'
 
 const crashes = Number(process.env.CRASHES ?? 30)
-const settings = { MANDATE_API_RATE: '1000000000', MANDATE_AUTH_THROTTLE: 'off' }
+const settings = { MANDATE_API_RATE: '1000000000', MANDATE_EDGE_RATE: '1000000000', MANDATE_AUTH_THROTTLE: 'off' }
 const secondsACrash = 60
 // No caller hangs: longer than any start of a database here, and shorter than people wait.
 const longestAnswerMs = 20_000

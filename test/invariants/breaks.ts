@@ -12,6 +12,8 @@ export const breaks: Record<string, string> = {
     update agents set status = 'archived' where tenant_id = $1 and status = 'active'`,
   'an agent stands on the approval axis where the moves of its audit trail lead, from proposed': `
     update agents set lifecycle_status = 'retired' where tenant_id = $1`,
+  'the sealer refused no audit entry': `
+    insert into audit_refused (tenant_id, entry_id, reason, refused_at) values ($1, gen_random_uuid(), 'mac_missing', now())`,
   'no governed agent in use points at nothing': `
     update agents set policy_id = null where tenant_id = $1`,
   'an approval of record names a version that exists, by its content': `

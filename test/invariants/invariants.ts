@@ -61,6 +61,9 @@ export const invariants: Record<string, string> = {
       - count(*) filter (where e.details ->> 'previous_state' = state)
       <> (state = a.lifecycle_status)::int - (state = 'proposed')::int`,
 
+  'the sealer refused no audit entry': `
+    select entry_id, reason from audit_refused where tenant_id = $1`,
+
   'no governed agent in use points at nothing': `
     select a.id, a.policy_id from agents a
     left join policies p on p.tenant_id = a.tenant_id and p.id = a.policy_id

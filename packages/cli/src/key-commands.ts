@@ -1,3 +1,4 @@
+import { scopeResources } from '@mandate/contract/scopes'
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import type { Command } from 'commander'
@@ -9,6 +10,8 @@ import { type ListOptions, type OutputOptions, showDone, showList, showOne, with
 import { type Column, minute } from './output/table.ts'
 
 type Key = Schema<'ApiKey'>
+
+const scopeHelp = `such as agents:read; without any it reaches as far as you do (resources: ${scopeResources.join(', ')})`
 
 interface NewKey extends OutputOptions {
   environment?: string
@@ -25,7 +28,7 @@ export function addKeyCommands(program: Command): void {
   })
   withJson(keys.command('create <name>').description('create a key; it is shown once'))
     .option('--environment <slug>', 'bind it to an environment')
-    .option('--scope <scope...>', 'such as agents:read; without any it reaches as far as you do')
+    .option('--scope <scope...>', scopeHelp)
     .option('--expires <when>', 'a date, or a time from now such as 90d or 12h')
     .action(createKey)
   withJson(keys.command('revoke <key_id>').description('revoke a key, at once and for good')).action(

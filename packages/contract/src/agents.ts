@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { manager, member, viewer } from './access.ts'
 import { endpoint } from './endpoint.ts'
-import { limit, name, oneOf, text, timestamp, uuid } from './fields.ts'
+import { limit, name, oneOf, record, text, timestamp, uuid } from './fields.ts'
 import { governanceModes } from './policies.ts'
 
 export const agentStatuses = ['registered', 'active', 'suspended', 'archived'] as const
@@ -10,7 +10,13 @@ export const governanceStates = ['discovered', 'governed', 'suppressed'] as cons
 export const lifecycleStatuses = ['proposed', 'approved', 'blocked', 'retired'] as const
 export const executionCoverageStates = ['unknown', 'claimed', 'observed', 'covered', 'partial', 'stale'] as const
 export const attestedModes = ['full', 'partial', 'none'] as const
-export const findingTypes = ['policy_drift_unapproved', 'coverage_gap', 'evidence_stale', 'unapproved_running'] as const
+export const findingTypes = [
+  'policy_drift_unapproved',
+  'coverage_gap',
+  'evidence_stale',
+  'unapproved_running',
+  'approval_without_record',
+] as const
 
 export type FindingType = (typeof findingTypes)[number]
 export type LifecycleStatus = (typeof lifecycleStatuses)[number]
@@ -32,7 +38,8 @@ export const Finding = z
     description:
       'What does not stand as it should with an agent; at most one of a type is open. `coverage_gap`: an axis of coverage shows ' +
       'something unmediated. `evidence_stale`: the coverage is stale. `unapproved_running`: it is reported running and is not ' +
-      'approved. `policy_drift_unapproved`: what runs is not what was approved.',
+      'approved. `policy_drift_unapproved`: what runs is not what was approved. `approval_without_record`: the agent was approved ' +
+      'directly and no review has set an approval of record, so drift is not detected.',
   })
 
 export type Finding = z.output<typeof Finding>
@@ -103,10 +110,10 @@ const described = {
     .array(text({ min: 1, max: 200 }))
     .max(500)
     .optional(),
-  metadata: z
-    .record(text({ min: 1, max: 100 }), text({ max: 2000 }))
-    .refine((value) => Object.keys(value).length <= 50, { error: 'must be at most 50 entries' })
-    .optional(),
+  metadata: record(text({ min: 1, max: 100 }), text({ max: 2000 }), {
+    maxKeys: 50,
+    error: 'must be at most 50 entries',
+  }).optional(),
   owner_user_id: uuid.optional(),
 }
 

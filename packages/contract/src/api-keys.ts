@@ -2,9 +2,12 @@ import { z } from 'zod'
 import { viewer } from './access.ts'
 import { endpoint } from './endpoint.ts'
 import { limit, name, offset, page, text, timestamp, uuid } from './fields.ts'
+import { faultOfScope, scopeResources } from './scopes.ts'
 
-/** `<resource>:<action>`, or a bare `*`. */
-export const scopePattern = /^(?:\*|(?:\*|[a-z][a-z0-9-]{0,62}):(?:read|write|\*))$/
+const scope = text({ max: 80 }).superRefine((value, { addIssue }) => {
+  const fault = faultOfScope(value)
+  if (fault) addIssue({ code: 'custom', message: fault })
+})
 
 export const ApiKey = z
   .object({
@@ -27,9 +30,14 @@ export const NewApiKey = z.object({
   name: name({ max: 200 }),
   environment_id: uuid.optional(),
   scopes: z
-    .array(text({ max: 80 }).refine((value) => scopePattern.test(value), { error: 'must be <resource>:<action>' }))
+    .array(scope)
     .max(50)
-    .optional(),
+    .optional()
+    .meta({
+      description:
+        'Each is `<resource>:<action>`; the action is `read`, `write` or `*`. `*` alone, or no scope, is unrestricted. ' +
+        `Resources: ${scopeResources.map((name) => `\`${name}\``).join(', ')}. Every key may call GET /auth/session.`,
+    }),
   expires_at: timestamp.optional(),
 })
 export type NewApiKey = z.output<typeof NewApiKey>

@@ -80,6 +80,7 @@ export const ApprovalFilters = z.object({
 export type ApprovalFilters = z.output<typeof ApprovalFilters>
 
 const params = z.object({ approval_id: uuid })
+const linkToken = z.string().max(500, 'must be at most 500 characters')
 const tag = 'Approvals'
 
 export const approvalEndpoints = {
@@ -163,9 +164,10 @@ export const approvalEndpoints = {
       'A link that is unknown, used, expired or no longer its bearer’s to use is answered 410 with one page.',
     access: anyone,
     absolute: true,
-    query: z.object({ token: z.string().optional() }),
+    query: z.object({ token: linkToken.optional() }),
     answers: { 200: z.string() },
     produces: 'text/html',
+    refusesWithPage: true,
     errors: [400, 410, 429],
   }),
   resolveByLink: endpoint({
@@ -175,10 +177,11 @@ export const approvalEndpoints = {
     summary: 'Decide as the person a mailed link was sent to',
     access: anyone,
     absolute: true,
-    body: ApprovalResolution.extend({ token: z.string() }),
+    body: ApprovalResolution.extend({ token: linkToken }),
     consumes: 'application/x-www-form-urlencoded',
     answers: { 200: z.string() },
     produces: 'text/html',
+    refusesWithPage: true,
     errors: [400, 410, 429],
   }),
 }

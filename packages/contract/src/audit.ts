@@ -44,8 +44,10 @@ export type AuditFilters = z.output<typeof AuditFilters>
 
 /** Why a trail does not hold; each names the first place where it does not. */
 export const auditFaults = [
+  'beginning_missing',
   'entry_changed',
   'entry_missing',
+  'entry_unauthenticated',
   'entry_unsealed',
   'seal_changed',
   'seal_missing',
@@ -53,18 +55,42 @@ export const auditFaults = [
   'checkpoint_missing',
   'checkpoint_unverified',
   'head_changed',
+  'head_missing',
   'line_unreadable',
+  'export_changed',
+  'export_incomplete',
 ] as const
+
+export const AuditFault = z.object({
+  reason: oneOf(auditFaults),
+  seq: z.int().optional(),
+  entry_id: uuid.optional(),
+})
+export type AuditFault = z.output<typeof AuditFault>
+
+export const ChainHead = z.object({ seq: z.int(), chain_hash: z.string() })
+export type ChainHead = z.output<typeof ChainHead>
 
 export const AuditVerdict = z
   .object({
     valid: z.boolean(),
     entries: z.int().meta({ description: 'How many entries were checked and hold.' }),
-    head: z.object({ seq: z.int(), chain_hash: z.string() }).nullable(),
-    first_bad: z.object({ reason: oneOf(auditFaults), seq: z.int().optional(), entry_id: uuid.optional() }).optional(),
+    head: ChainHead.nullable(),
+    pending: z.int().meta({
+      description: 'How many entries wait to be sealed. They are not in the chain yet. At most 10,000 are counted.',
+    }),
+    first_bad: AuditFault.optional(),
   })
   .meta({ id: 'AuditVerdict' })
 export type AuditVerdict = z.output<typeof AuditVerdict>
+
+const headPattern = /^([1-9]\d{0,14}):([0-9a-f]{64})$/
+
+/** Reads a head written as `<seq>:<chain_hash>`; undefined for other text. */
+export function readHead(text: string): ChainHead | undefined {
+  const [, seq, chain_hash] = headPattern.exec(text) ?? []
+  return seq === undefined || chain_hash === undefined ? undefined : { seq: Number(seq), chain_hash }
+}
 
 const tag = 'Audit'
 
@@ -87,7 +113,7 @@ export const auditEndpoints = {
     tag,
     summary: 'Every audit entry the filters leave, oldest first, one JSON object a line',
     description:
-      'For managers and owners the lines prove themselves: entries carry their seal, those left out stand as their hashes, and signed checkpoints enclose them. `mandate audit verify` checks such a file offline.',
+      'For managers and owners the lines can be verified: entries carry their seal, a withheld entry has a line with its hash, signed checkpoints are between them, and a signed last line names the head of the trail and how many entries wait to be sealed. `mandate audit verify` checks such a file offline. At most 500 waiting entries are sealed before the export.',
     access: viewer,
     query: AuditFilters,
     answers: { 200: z.string() },
@@ -99,8 +125,16 @@ export const auditEndpoints = {
     path: '/audit/verify',
     tag,
     summary: 'Recompute the hash chain over the whole trail and check its signatures',
+    description:
+      'At most 500 waiting entries are sealed first. `pending` counts those that still wait: the verdict is about the sealed ones. `through` is a head noted earlier, which the trail must pass through.',
     access: manager,
+    query: z.object({
+      through: text({ max: 100 })
+        .regex(headPattern, 'must be <seq>:<64 hexadecimal digits>')
+        .optional()
+        .meta({ description: 'A head noted earlier: its `seq`, a colon and its `chain_hash`.' }),
+    }),
     answers: { 200: AuditVerdict },
-    errors: [403],
+    errors: [400, 403],
   }),
 }

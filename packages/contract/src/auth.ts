@@ -42,9 +42,12 @@ const password = text({ min: 1 })
 const otp = text({ min: 1, max: 100 })
 const token = text({ min: 1, max: 500 })
 // NUL stays in: cleaning drops it like any control character.
-const displayName = z.string().refine((value) => value.isWellFormed(), {
-  error: 'must not contain unpaired surrogates',
-})
+const displayName = z
+  .string()
+  .max(10_000, 'must be at most 10000 characters')
+  .refine((value) => value.isWellFormed(), { error: 'must not contain unpaired surrogates' })
+// The body's limit is the real one: a longer response is refused as such and sends the browser back to the sign-in page.
+const samlResponse = z.string().max(307_200, 'must be at most 307200 characters')
 
 const tag = 'Sign-in'
 const providerParams = z.object({ provider_id: text({ min: 1, max: 200 }) })
@@ -109,7 +112,8 @@ export const authEndpoints = {
     path: '/auth/session',
     tag,
     summary: 'Who am I, and through what',
-    access: anyUser,
+    description: 'An API key may call it whatever its scopes are.',
+    access: { ...anyUser, anyScope: true },
     answers: { 200: z.object({ user: User, tenant: Tenant, via: Via }) },
     errors: [403, 404],
   }),
@@ -220,7 +224,11 @@ export const authEndpoints = {
     summary: 'Come back from a SAML identity provider',
     access: anyone,
     params: providerParams,
-    body: z.object({ SAMLResponse: z.string(), RelayState: z.string().optional() }),
+    body: z.object({
+      SAMLResponse: samlResponse,
+      RelayState: z.string().max(1024, 'must be at most 1024 characters').optional(),
+    }),
+    bodyLimitBytes: 300 * 1024,
     consumes: 'application/x-www-form-urlencoded',
     answers: { 303: null },
     errors: [400, 404],

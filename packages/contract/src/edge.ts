@@ -24,6 +24,7 @@ export type NewEdge = z.output<typeof NewEdge>
 const version = z.int().min(1).max(2_147_483_647)
 const hash = text({ max: 64 }).refine((value) => /^[0-9a-f]{64}$/.test(value), {
   error: 'must be 64 lower-case hexadecimal characters',
+  abort: true,
 })
 const edgeVersion = text({ max: 100 })
 const count = z.int().min(0)
@@ -201,6 +202,7 @@ export const edgeEndpoints = {
     description: 'Carries `ETag`; `If-None-Match` with the current one is answered 304.',
     access: edge,
     params: z.object({ agent_id: uuid }),
+    notModified: true,
     answers: { 200: MissionProfile },
     errors: [400, 404],
   }),

@@ -18,11 +18,15 @@ export type Access =
       learners?: boolean
       /** What an environment-bound key gets: `as-manager` caps its authority below owner. */
       boundKey?: 'allowed' | 'refused'
+      /** An API key may call it whatever its scopes are. */
+      anyScope?: boolean
       /** Only a signed-in person: an API key is refused. */
       sessionOnly?: boolean
     }
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+
+export type ContentType = 'application/json' | 'application/x-ndjson' | 'application/xml' | 'text/html' | 'text/plain'
 
 /** One endpoint as the wire knows it. `path` is relative to the base path, with `{param}` segments. */
 export interface Endpoint {
@@ -44,15 +48,26 @@ export interface Endpoint {
   absolute?: boolean
   /** The body may be left out. */
   bodyOptional?: boolean
+  /** The longest body, in bytes; `body-limit.ts` has the default. A longer one is 413 before it is read. */
+  bodyLimitBytes?: number
   /** Bodies other than JSON the endpoint takes, such as a form post from an identity provider. */
   consumes?: 'application/json' | 'application/x-www-form-urlencoded'
-  /** What the answer is where it is not JSON. */
-  produces?: 'application/json' | 'application/x-ndjson' | 'application/xml' | 'text/html' | 'text/plain'
+  /** Content types of successful answers, if not only JSON. */
+  produces?: ContentType | readonly ContentType[]
+  /** Refusals by the verb are HTML pages. Refusals that come before the verb stay JSON. */
+  refusesWithPage?: boolean
+  /** The answer has an `ETag`, and `If-None-Match` may make it 304. */
+  notModified?: boolean
 }
 
 /** Declares an endpoint, keeping its schemas' types. */
 export function endpoint<const E extends Endpoint>(definition: E): E {
   return definition
+}
+
+/** Content types of successful answers; the first is the default. */
+export function contentTypesOf({ produces = 'application/json' }: Endpoint): readonly ContentType[] {
+  return typeof produces === 'string' ? [produces] : produces
 }
 
 type Parsed<S> = S extends z.ZodType ? z.output<S> : undefined

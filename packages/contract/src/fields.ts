@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { declaredBounds } from './bounds.ts'
 
 /** Number of Unicode code points, which is what the interface calls characters. */
 export function characters(text: string): number {
@@ -18,7 +19,7 @@ export function text({ min = 0, max = 10_000 }: { min?: number; max?: number } =
       error: min === 1 ? 'must not be empty' : `must be at least ${min} characters`,
       abort: true,
     })
-    .refine((value) => characters(value) <= max, { error: `must be at most ${max} characters` })
+    .refine((value) => characters(value) <= max, { error: `must be at most ${max} characters`, abort: true })
     .meta({ ...(min > 0 && { minLength: min }), maxLength: max })
 }
 
@@ -36,7 +37,8 @@ const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{1
 /** A UUID of any version, lower-cased. */
 export const uuid = z
   .string()
-  .regex(uuidPattern, 'must be a UUID')
+  .regex(uuidPattern, { error: 'must be a UUID', abort: true })
+  .register(declaredBounds, { maxLength: 36, text: 'must be a UUID' })
   .transform((value) => value.toLowerCase())
   .meta({ format: 'uuid' })
 
@@ -53,9 +55,12 @@ function goodDomain(address: string): boolean {
   return labels.length > 1 && labels.every((label) => /^[\p{L}\p{N}](?:[\p{L}\p{N}-]{0,61}[\p{L}\p{N}])?$/u.test(label))
 }
 
+const notATimestamp = 'must be an ISO 8601 date-time with an offset'
+
 /** An ISO 8601 date-time with an offset, normalised to UTC with milliseconds. */
 export const timestamp = z.iso
-  .datetime({ offset: true, error: 'must be an ISO 8601 date-time with an offset' })
+  .datetime({ offset: true, error: notATimestamp, abort: true })
+  .register(declaredBounds, { maxLength: 64, text: notATimestamp })
   .refine((value) => inRange(Date.parse(value)), { error: 'must be a date between the years 1 and 9999', abort: true })
   .transform((value) => new Date(value).toISOString())
   .meta({ format: 'date-time' })
@@ -67,6 +72,7 @@ const inRange = (ms: number) => ms >= earliestMs && ms <= latestMs
 const integerParam = z
   .string()
   .regex(/^[+-]?\d+$/, 'must be an integer')
+  .register(declaredBounds, { maxLength: 1000 })
   .transform(Number)
 
 /** `limit` of a list: out-of-range values are clamped, anything but an integer is refused. */
@@ -87,6 +93,7 @@ export const offset = integerParam
 export function sortParam<const V extends readonly [string, ...string[]]>(values: V, fallback: V[number]) {
   return z
     .unknown()
+    .register(declaredBounds, { maxValues: 100 })
     .optional()
     .transform((value): V[number] => values.find((known) => known === value) ?? fallback)
     .meta({ type: 'string', enum: [...values], default: fallback })
@@ -102,10 +109,26 @@ export function page<T extends z.ZodType>(item: T) {
   return z.object({ data: z.array(item), total: z.int(), limit: z.int(), offset: z.int() })
 }
 
-const anyObject = z.unknown().refine((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
-  error: 'must be an object',
-  abort: true,
-})
+/** An object of at most `maxKeys` keys; `error` is what a larger one is told. */
+export function record<V extends z.ZodType>(
+  key: z.ZodType<string, string>,
+  value: V,
+  { maxKeys, error }: { maxKeys: number; error: string },
+) {
+  return z
+    .record(key, value)
+    .refine((entries) => Object.keys(entries).length <= maxKeys, { error, abort: true })
+    .register(declaredBounds, { maxKeys, text: error })
+}
+
+// More than any arguments of a tool call hold; each costs time wherever the object is walked.
+const anyObject = z
+  .unknown()
+  .refine((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
+    error: 'must be an object',
+    abort: true,
+  })
+  .register(declaredBounds, { maxValues: 10_000 })
 
 /** A JSON object just as it came: a schema of its fields would leave out one that is called `__proto__`. */
 export const objectAsSent = anyObject

@@ -1,4 +1,5 @@
-import type { Endpoint } from './endpoint.ts'
+import { bodyTooLarge, maxBodyBytes } from './body-limit.ts'
+import { contentTypesOf, type Endpoint } from './endpoint.ts'
 import { codedErrors, type ErrorCode } from './errors.ts'
 import { createSchemaWriter, type JsonSchema, type SchemaWriter } from './openapi-schema.ts'
 
@@ -88,6 +89,14 @@ const errorSchemas: Record<string, JsonSchema> = {
     properties: { error: { type: 'string' }, code: { type: 'integer', description: 'The status again.' } },
     required: ['error'],
   },
+  InternalError: {
+    type: 'object',
+    properties: {
+      error: { type: 'string' },
+      request_id: { type: 'string', description: 'Find the log entry of the fault by this id.' },
+    },
+    required: ['error', 'request_id'],
+  },
 }
 
 function operationOf(operationId: string, endpoint: Endpoint, writer: SchemaWriter): OpenApiOperation {
@@ -134,42 +143,64 @@ function parametersOf({ params, query }: Endpoint, writer: SchemaWriter) {
   return [...of('path', params), ...of('query', query)]
 }
 
-function successesOf({ answers, produces }: Endpoint, writer: SchemaWriter): Record<string, OpenApiResponse> {
-  const contentType = produces ?? 'application/json'
-  return Object.fromEntries(
-    Object.entries(answers).map(([status, schema]) => [
-      status,
-      {
-        description: descriptions[Number(status)] ?? 'Done',
-        ...(schema && { content: { [contentType]: { schema: writer.write(schema) } } }),
-      },
-    ]),
-  )
+function successesOf(endpoint: Endpoint, writer: SchemaWriter): Record<string, OpenApiResponse> {
+  const contentOf = (schema: Endpoint['answers'][number]) =>
+    schema && {
+      content: Object.fromEntries(
+        contentTypesOf(endpoint).map((type) => [
+          type,
+          { schema: type === 'text/html' ? { type: 'string' } : writer.write(schema) },
+        ]),
+      ),
+    }
+  const successes = Object.entries(endpoint.answers).map(([status, schema]) => [
+    status,
+    { description: descriptions[Number(status)] ?? 'Done', ...contentOf(schema) },
+  ])
+  const notModified = { 304: { description: descriptions[304] as string } }
+  return { ...Object.fromEntries(successes), ...(endpoint.notModified && notModified) }
 }
 
 function refusalsOf(endpoint: Endpoint): Record<string, OpenApiResponse> {
   const statuses = new Set(endpoint.errors)
-  for (const code of endpoint.codes ?? []) statuses.add(codedErrors[code].status)
-  if (endpoint.access.by !== 'public') for (const status of [401, 403, 429, 503]) statuses.add(status)
+  const codes = codesOf(endpoint)
+  for (const code of codes) statuses.add(codedErrors[code].status)
+  for (const status of [429, 500, 503]) statuses.add(status)
+  if (endpoint.access.by !== 'public') for (const status of [401, 403]) statuses.add(status)
   if (endpoint.body) for (const status of [400, 413, 415]) statuses.add(status)
   return Object.fromEntries(
-    [...statuses].sort((a, b) => a - b).map((status) => [String(status), refusalOf(status, endpoint.codes ?? [])]),
+    [...statuses].sort((a, b) => a - b).map((status) => [String(status), refusalOf(status, codes, endpoint)]),
   )
 }
 
-function refusalOf(status: number, codes: readonly ErrorCode[]): OpenApiResponse {
+const shapeOf: Record<number, string> = { 401: 'GateError', 403: 'GateError', 429: 'GateError', 500: 'InternalError' }
+
+/** The declared codes, and the one that learners get wherever they may not call. */
+function codesOf({ access, codes = [] }: Endpoint): readonly ErrorCode[] {
+  return access.by === 'role' && !access.learners ? [...new Set([...codes, 'academy_only_account' as const])] : codes
+}
+
+function refusalOf(status: number, codes: readonly ErrorCode[], endpoint: Endpoint): OpenApiResponse {
   const its = codes.filter((code) => codedErrors[code].status === status)
-  const shapes = [status === 401 || status === 403 || status === 429 ? 'GateError' : 'Error']
+  const shapes = [shapeOf[status] ?? 'Error']
   if (its.length > 0) shapes.push('CodedError')
   const refs = shapes.map((name) => ({ $ref: `#/components/schemas/${name}` }))
   const named = its.length > 0 ? `; codes: ${its.map((code) => `\`${code}\``).join(', ')}` : ''
   return {
-    description: `${descriptions[status] ?? 'Refused'}${named}`,
+    description: `${descriptionOf(status, endpoint)}${named}`,
     ...((status === 429 || status === 503) && {
       headers: { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } } },
     }),
-    content: { 'application/json': { schema: refs.length === 1 ? (refs[0] as JsonSchema) : { anyOf: refs } } },
+    content: {
+      'application/json': { schema: refs.length === 1 ? (refs[0] as JsonSchema) : { anyOf: refs } },
+      ...(endpoint.refusesWithPage && { 'text/html': { schema: { type: 'string' } } }),
+    },
   }
+}
+
+function descriptionOf(status: number, endpoint: Endpoint): string {
+  if (status === 413) return bodyTooLarge(maxBodyBytes(endpoint)).replace(/^t/, 'T')
+  return descriptions[status] ?? 'Refused'
 }
 
 const descriptions: Record<number, string> = {
@@ -187,9 +218,9 @@ const descriptions: Record<number, string> = {
   409: 'Not possible in the present state',
   410: 'Used or expired',
   412: 'Changed since it was read',
-  413: 'The body is larger than 1 MiB',
   415: 'The body is of another type',
   429: 'Too many requests',
+  500: 'A fault of the service',
   502: 'The identity provider did not do its part; nothing changed',
   503: 'Not ready, or the database is not available: try again. Nothing was done, or all of it',
 }

@@ -32,9 +32,10 @@ export const operationEndpoints = {
     absolute: true,
     tag,
     summary: 'Figures for Prometheus',
+    description: 'Needs the bearer `MANDATE_METRICS_TOKEN`; no other credential serves.',
     access: anyone,
     answers: { 200: z.string() },
-    errors: [],
+    errors: [401],
     produces: 'text/plain',
   }),
   readOpenApi: endpoint({

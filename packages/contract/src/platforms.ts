@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { viewer } from './access.ts'
 import { endpoint } from './endpoint.ts'
-import { limit, name, offset, oneOf, page, text, timestamp, uuid } from './fields.ts'
+import { limit, name, offset, oneOf, page, record, text, timestamp, uuid } from './fields.ts'
 
 export const platformKinds = ['github', 'salesforce', 'm365', 'snowflake'] as const
 export type PlatformKind = (typeof platformKinds)[number]
@@ -25,9 +25,7 @@ export type ConnectedPlatform = z.output<typeof ConnectedPlatform>
 export const NewPlatform = z.object({
   kind: oneOf(platformKinds),
   name: name({ max: 200 }),
-  config: z
-    .record(text({ min: 1, max: 100 }), text({ max: 2000 }))
-    .refine((config) => Object.keys(config).length <= 20, { error: 'must have at most 20 fields' })
+  config: record(text({ min: 1, max: 100 }), text({ max: 2000 }), { maxKeys: 20, error: 'must have at most 20 fields' })
     .optional()
     .meta({
       description: 'Returned to every reader. Of github: organization, and base_url of its REST API if not github.com.',

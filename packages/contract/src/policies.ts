@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { manager, member, viewer } from './access.ts'
+import { declaredBounds } from './bounds.ts'
 import { endpoint } from './endpoint.ts'
 import { limit, name, objectAsSent, offset, oneOf, page, text, timestamp, uuid } from './fields.ts'
 
@@ -19,6 +20,8 @@ export const conditionOperators = [
   'not_contains',
   'starts_with',
   'not_starts_with',
+  'under',
+  'not_under',
   'exists',
 ] as const
 export const changeClasses = ['tightens', 'loosens', 'mixed', 'neutral'] as const
@@ -33,9 +36,21 @@ export const versionOrigins = [
 
 const scalar = z.union([text(), z.number(), z.boolean()])
 
-/** `path` begins with `args.`, `agent.`, `environment.` or `tool.`; the shape of `value` depends on `op`. */
+// The evaluator's own limits, with its words.
+const tools = z.array(text({ max: 1000 })).max(100, 'must be a list of 1 to 100 tool patterns')
+const mostRules = 1000
+const tooManyRules = `must be a list of at most ${mostRules} rules`
+
+/**
+ * `path` begins with `args.`, `agent.`, `environment.` or `tool.`; the shape of `value` depends on `op`. `under` and `not_under`
+ * compare file paths, and take an absolute path or a `file:` URL.
+ */
 export const Condition = z
-  .object({ path: text(), op: oneOf(conditionOperators), value: z.union([scalar, z.array(scalar)]) })
+  .object({
+    path: text(),
+    op: oneOf(conditionOperators),
+    value: z.union([scalar, z.array(scalar).max(1000, 'must be a list of 1 to 1000 strings, numbers or booleans')]),
+  })
   .meta({ id: 'Condition' })
 
 const ruleFields = {
@@ -58,7 +73,7 @@ export const NewRule = z
     priority: ruleFields.priority,
     enabled: ruleFields.enabled.optional(),
     effect: ruleFields.effect,
-    match: z.object({ tools: z.array(text()), when: z.array(Condition).optional() }),
+    match: z.object({ tools, when: z.array(Condition).max(50, 'must be a list of at most 50 conditions').optional() }),
     reason: ruleFields.reason.optional(),
   })
   .meta({ id: 'NewRule' })
@@ -112,7 +127,9 @@ const newPolicyFields = {
   dlp_enabled: z.boolean().optional(),
 }
 
-export const NewPolicy = z.object({ ...newPolicyFields, rules: z.array(NewRule).optional() }).meta({ id: 'NewPolicy' })
+export const NewPolicy = z
+  .object({ ...newPolicyFields, rules: z.array(NewRule).max(mostRules, tooManyRules).optional() })
+  .meta({ id: 'NewPolicy' })
 export type NewPolicy = z.output<typeof NewPolicy>
 
 /** Rules change only through the rule routes. */
@@ -135,6 +152,7 @@ export const PolicyDocument = z
     dlp_enabled: z.boolean(),
     rules: z
       .array(NewRule.extend({ id: uuid.optional() }).meta({ id: 'DocumentRule' }))
+      .max(mostRules, tooManyRules)
       .refine((rules) => new Set(rules.map(({ id }, index) => id ?? index)).size === rules.length, {
         error: 'must not name an id twice',
       }),
@@ -145,7 +163,11 @@ export type PolicyDocument = z.output<typeof PolicyDocument>
 const CandidateRule = NewRule.extend({ id: text({ min: 1, max: 200 }).optional() }).meta({ id: 'CandidateRule' })
 /** A document that is not saved: what it leaves out is taken from the stored policy, or from the defaults. */
 export const CandidatePolicy = z
-  .object({ ...newPolicyFields, name: newPolicyFields.name.optional(), rules: z.array(CandidateRule).optional() })
+  .object({
+    ...newPolicyFields,
+    name: newPolicyFields.name.optional(),
+    rules: z.array(CandidateRule).max(mostRules, tooManyRules).optional(),
+  })
   .meta({ id: 'CandidatePolicy' })
 export type CandidatePolicy = z.output<typeof CandidatePolicy>
 
@@ -280,12 +302,14 @@ export const PolicyVersionDetail = PolicyVersion.extend({
 }).meta({ id: 'PolicyVersionDetail' })
 export type PolicyVersionDetail = z.output<typeof PolicyVersionDetail>
 
+// The column is a 32-bit integer. Every larger number is read as the largest, which is the version of no policy.
 const maxVersion = 2_147_483_647
 const version = z
   .string()
-  .refine((value) => /^[1-9]\d*$/.test(value) && Number(value) <= maxVersion, { error: 'must be a positive integer' })
-  .transform(Number)
-  .meta({ type: 'integer', minimum: 1, maximum: maxVersion })
+  .refine((value) => /^[1-9]\d*$/.test(value), { error: 'must be a positive integer' })
+  .register(declaredBounds, { maxLength: 1000, text: 'must be a positive integer' })
+  .transform((value) => Math.min(Number(value), maxVersion))
+  .meta({ type: 'integer', minimum: 1 })
 
 const params = z.object({ policy_id: uuid })
 const ruleParams = z.object({ policy_id: uuid, rule_id: uuid })
@@ -413,7 +437,7 @@ export const policyEndpoints = {
     tag,
     summary: 'What the policy, or a changed document, would decide of given calls, or of those recorded',
     description:
-      '`calls` are decided with what they carry. `replay` decides what the edges recorded of the agents under the policy that ' +
+      '`calls` are decided with what they carry, as calls of tools whose schema is unknown: no argument counts as undeclared. `replay` decides what the edges recorded of the agents under the policy that ' +
       'the caller sees: of a call the tool is recorded and a digest of the arguments, so one that depends on a condition on ' +
       '`args.`, `agent.` or `environment.` is undecidable, and said to be.',
     access: viewer,

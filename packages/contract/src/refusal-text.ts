@@ -12,7 +12,9 @@ export function describeIssue(issues: readonly Issue[], root: string): string {
   if (issue.code === 'unrecognized_keys') return `${field} has an unknown field`
   if (issue.code === 'invalid_union') return `${field} is invalid`
   if (issue.code === 'too_big')
-    return `${field} must have at most ${issue.maximum}${issue.origin === 'array' ? ' items' : ''}`
+    return issue.message.startsWith('must')
+      ? `${field} ${issue.message}`
+      : `${field} must have at most ${issue.maximum}${issue.origin === 'array' ? ' items' : ''}`
   if (issue.code === 'too_small')
     return `${field} must have at least ${issue.minimum}${issue.origin === 'array' ? ' items' : ''}`
   return `${field} ${issue.message.startsWith('must') || issue.message.startsWith('is ') ? issue.message : 'is invalid'}`

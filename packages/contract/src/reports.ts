@@ -153,6 +153,7 @@ export const reportEndpoints = {
     description: `${orPage} A report deleted from the list is still read by its id.`,
     access: viewer,
     params,
+    produces: ['application/json', 'text/html'],
     answers: { 200: Report },
     errors: [400, 404],
   }),
@@ -197,7 +198,9 @@ export const reportEndpoints = {
     summary: 'Read a shared compliance report',
     description: `${orPage} A link that is unknown, expired or revoked is 404.`,
     access: anyone,
-    params: z.object({ token: z.string() }),
+    // As long as a path parameter may be: a longer path is 404 before it.
+    params: z.object({ token: z.string().max(4096) }),
+    produces: ['application/json', 'text/html'],
     answers: { 200: SharedReport },
     errors: [404],
   }),

@@ -46,6 +46,7 @@ export const RemovalPreview = z
 /** NUL passes: cleaning drops it like any control character. How long it may be counts once it is cleaned. */
 const displayName = z
   .string()
+  .max(10_000, 'must be at most 10000 characters')
   .refine((value) => value.isWellFormed(), { error: 'must not contain unpaired surrogates' })
   .meta({ description: 'At most 200 characters once cleaned.' })
 

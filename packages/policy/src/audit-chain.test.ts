@@ -13,7 +13,7 @@ const entry = (n: number, change: Partial<SealableEntry> = {}): SealableEntry =>
   category: 'people',
   id: `01900000-0000-7000-8000-0000000001${String(n).padStart(2, '0')}`,
   source: 'control_plane',
-  event_type: 'user.invited',
+  event_type: n === 1 ? 'tenant.created' : 'user.invited',
   outcome: 'success',
   actor: { type: 'person', user_id: tenant_id, name: 'Ada', email: 'ada@example.com' },
   resource: { type: 'user', id: tenant_id, name: 'Grace' },
@@ -34,8 +34,13 @@ function chainOf(entries: SealableEntry[]) {
   })
 }
 
-function checkpointAt(seal: { seq: number; chain_hash: string }, key = pair.privateKey): AuditCheckpoint {
-  const form = { tenant_id, seq: seal.seq, chain_hash: seal.chain_hash, signed_at: '2026-01-02T03:04:06.000Z' }
+function checkpointAt(
+  seal: { seq: number; chain_hash: string },
+  key = pair.privateKey,
+  previous_seq?: number,
+): AuditCheckpoint {
+  const place = { tenant_id, seq: seal.seq, chain_hash: seal.chain_hash, signed_at: '2026-01-02T03:04:06.000Z' }
+  const form = { ...place, previous_seq }
   const signature = sign(null, Buffer.from(checkpointText(form)), key).toString('base64')
   return { ...form, kid: keyId(pem), signature }
 }
@@ -135,5 +140,60 @@ describe('the audit chain', () => {
     const walk = new ChainWalk(keys)
     walk.passEntry(first.entry, first.seal)
     expect(walk.passCheckpoint(checkpointAt(third.seal))).toEqual({ reason: 'seal_missing', seq: 2 })
+  })
+
+  it('a chain that does not begin with the creation of the tenant is found, and an empty one', () => {
+    const [other] = chainOf([entry(1, { event_type: 'user.invited' })])
+    expect(new ChainWalk(keys).passEntry(other!.entry, other!.seal)).toMatchObject({
+      reason: 'beginning_missing',
+      seq: 1,
+    })
+    const nothing = { head: null, last_seal: 0, last_checkpoint: 0 }
+    expect(new ChainWalk(keys).checkEnds(nothing)).toEqual({ reason: 'beginning_missing', seq: 1 })
+  })
+
+  it('a checkpoint that was removed is found by the one after it, which names it', () => {
+    const pass = (...places: number[]) => {
+      const walk = new ChainWalk(keys)
+      let previous_seq = 0
+      for (const link of links) {
+        walk.passEntry(link.entry, link.seal)
+        const checkpoint = checkpointAt(link.seal, pair.privateKey, previous_seq)
+        previous_seq = link.seal.seq
+        const fault = places.includes(link.seal.seq) ? walk.passCheckpoint(checkpoint) : undefined
+        if (fault) return fault
+      }
+      return walk.finish()
+    }
+    expect(pass(1, 2, 3)).toBeUndefined()
+    expect(pass(1, 3)).toEqual({ reason: 'checkpoint_missing', seq: 2 })
+    expect(pass(2, 3)).toEqual({ reason: 'checkpoint_missing', seq: 1 })
+    expect(pass(1, 2)).toEqual({ reason: 'checkpoint_missing', seq: 3 })
+  })
+
+  it('an entry or a checkpoint of another tenant is found, whoever signed it', () => {
+    const ours = new ChainWalk(keys, { tenantId: 'other' })
+    expect(ours.passEntry(first.entry, first.seal)).toMatchObject({ reason: 'entry_changed', seq: 1 })
+    expect(new ChainWalk(keys, { tenantId: 'other' }).startAt(checkpointAt(first.seal))).toMatchObject({
+      reason: 'checkpoint_unverified',
+    })
+    const begun = new ChainWalk(keys)
+    begun.passEntry(first.entry, first.seal)
+    const [foreign] = chainOf([entry(2, { tenant_id: 'other' })])
+    expect(begun.passEntry(foreign!.entry, { ...foreign!.seal, seq: 2 })).toMatchObject({
+      reason: 'entry_changed',
+      seq: 2,
+    })
+  })
+
+  it('an entry that has no canonical form is a changed one', () => {
+    const changed = entry(1, { details: { n: Number.POSITIVE_INFINITY } })
+    expect(new ChainWalk(keys).passEntry(changed, first.seal)).toMatchObject({ reason: 'entry_changed', seq: 1 })
+  })
+
+  it('the form of a checkpoint without the one before it is that of earlier versions', () => {
+    const { signature: _signature, kid: _kid, ...old } = checkpointAt(first.seal)
+    expect(checkpointText({ ...old, previous_seq: null })).toBe(checkpointText(old))
+    expect(Object.keys(JSON.parse(checkpointText(old)))).toEqual(['chain_hash', 'seq', 'signed_at', 'tenant_id'])
   })
 })

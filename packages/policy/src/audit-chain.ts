@@ -1,9 +1,11 @@
 import { createHash, createPublicKey } from 'node:crypto'
-import type { AuditVerdict } from '@mandate/contract/audit'
+import type { AuditFault, ChainHead } from '@mandate/contract/audit'
 import {
   type AuditCheckpoint,
+  type AuditExportEnd,
   type AuditSeal,
   checkpointForm,
+  exportEndForm,
   genesisHash,
   type SealableEntry,
   sealedForm,
@@ -14,6 +16,15 @@ import { signatureHolds } from './signature.ts'
 /** SHA-256 over the RFC 8785 form of what is sealed of an entry, in hex. */
 export function entryHash(entry: SealableEntry): string {
   return contentHash(sealedForm(entry))
+}
+
+/** As `entryHash`; undefined for an entry that was changed to something without that form, such as a number too large for JSON. */
+export function entryHashIfAny(entry: SealableEntry): string | undefined {
+  try {
+    return entryHash(entry)
+  } catch {
+    return undefined
+  }
 }
 
 /** SHA-256 over the previous chain hash, the sequence number (8 bytes, big-endian) and the entry's hash, in hex. */
@@ -28,6 +39,11 @@ export function checkpointText(checkpoint: Omit<AuditCheckpoint, 'kid' | 'signat
   return canonicalJson(checkpointForm(checkpoint))
 }
 
+/** The text that the Ed25519 signature of an export's last line is over. */
+export function exportEndText(end: AuditExportEnd): string {
+  return canonicalJson(exportEndForm(end))
+}
+
 /** The id of a public key: the first 16 hex digits of the SHA-256 of its DER form. Throws on what is no public key. */
 export function keyId(publicKeyPem: string): string {
   const der = createPublicKey(publicKeyPem).export({ type: 'spki', format: 'der' })
@@ -38,85 +54,160 @@ export function keyId(publicKeyPem: string): string {
 export type CheckpointKeys = ReadonlyMap<string, string>
 
 export function checkpointHolds(checkpoint: AuditCheckpoint, keys: CheckpointKeys): boolean {
-  const pem = keys.get(checkpoint.kid)
+  return isSignedBy(checkpoint, keys, checkpointText)
+}
+
+function isSignedBy<T extends { kid: string; signature: string }>(
+  signed: T,
+  keys: CheckpointKeys,
+  textOf: (signed: T) => string,
+): boolean {
+  const pem = keys.get(signed.kid)
   if (pem === undefined) return false
   try {
-    return signatureHolds(pem, checkpointText(checkpoint), checkpoint.signature)
+    return signatureHolds(pem, textOf(signed), signed.signature)
   } catch {
     return false
   }
 }
 
-export type FirstBad = NonNullable<AuditVerdict['first_bad']>
-export interface ChainHead {
-  seq: number
-  chain_hash: string
+export type FirstBad = AuditFault
+export type { ChainHead }
+
+/** How far each table says that the chain goes: 0 where it has no row. */
+export type ChainEnds = Pick<AuditExportEnd, 'head' | 'last_seal' | 'last_checkpoint'>
+
+export interface WalkOptions {
+  /** Whose chain it is. Without it, the first line decides, and all others must be of the same tenant. */
+  tenantId?: string | undefined
+  /** A head noted earlier that the chain must pass through. */
+  through?: ChainHead | undefined
 }
 
 /**
- * Walks a tenant's chain in order and stops at the first thing that does not hold. Each step answers the fault it found;
- * after one, nothing more may be fed. Holds one hash, whatever the chain's length.
+ * Walks a tenant's chain in order and stops at the first thing that does not hold. Each step returns the fault it found;
+ * after a fault, nothing more may be passed. Its memory does not grow with the chain.
  */
 export class ChainWalk {
   /** Entries whose content was checked. */
   entries = 0
   /** The last checkpoint that held. */
   signed: AuditCheckpoint | null = null
+  tenantId: string | undefined
   private seq = 0
   private hash = genesisHash
   private readonly keys: CheckpointKeys
+  private readonly through: ChainHead | undefined
+  private passed: boolean
   /** Ids of the keys, newest first, and the place of the newest that has signed. */
   private readonly order: readonly string[]
   private newest = Number.POSITIVE_INFINITY
 
-  constructor(keys: CheckpointKeys) {
+  constructor(keys: CheckpointKeys, { tenantId, through }: WalkOptions = {}) {
     this.keys = keys
     this.order = [...keys.keys()]
+    this.tenantId = tenantId
+    this.through = through
+    this.passed = through === undefined
   }
 
-  /** Where the walk has come to; null at the chain's beginning. */
+  /** The last place that the walk passed; null at the beginning of the chain. */
   get head(): ChainHead | null {
     return this.seq === 0 ? null : { seq: this.seq, chain_hash: this.hash }
   }
 
-  /** Begins at a signed checkpoint instead of at the chain's beginning. */
+  /** Begins at a signed checkpoint instead of at the beginning of the chain. */
   startAt(checkpoint: AuditCheckpoint): FirstBad | undefined {
     this.seq = checkpoint.seq
     this.hash = checkpoint.chain_hash
-    return this.passCheckpoint(checkpoint)
+    return this.checkSigned(checkpoint) ?? this.compare()
   }
 
   /** An entry and its seal. */
   passEntry(entry: SealableEntry, seal: AuditSeal): FirstBad | undefined {
     const fault = (reason: FirstBad['reason']) => ({ reason, seq: seal.seq, entry_id: entry.id })
     if (seal.seq !== this.seq + 1) return { reason: 'seal_missing', seq: this.seq + 1 }
-    if (entryHash(entry) !== seal.entry_hash) return fault('entry_changed')
+    if (!this.isOwn(entry.tenant_id) || entryHashIfAny(entry) !== seal.entry_hash) return fault('entry_changed')
     this.step(seal.entry_hash)
     if (this.hash !== seal.chain_hash) return fault('seal_changed')
+    if (seal.seq === 1 && entry.event_type !== 'tenant.created') return fault('beginning_missing')
     this.entries++
+    return this.compare()
   }
 
   /** An entry of which only the hash is shown. */
   passHash(seq: number, hash: string): FirstBad | undefined {
     if (seq !== this.seq + 1) return { reason: 'seal_missing', seq: this.seq + 1 }
     this.step(hash)
+    return this.compare()
   }
 
-  /** A checkpoint of the place the walk has come to. */
+  /** A checkpoint of the place that the walk is at. */
   passCheckpoint(checkpoint: AuditCheckpoint): FirstBad | undefined {
-    const { seq, chain_hash } = checkpoint
+    const { seq, previous_seq } = checkpoint
     if (seq > this.seq) return { reason: 'seal_missing', seq: this.seq + 1 }
+    const signedBefore = this.signed?.seq ?? 0
+    const fault = this.checkSigned(checkpoint)
+    if (fault) return fault
+    if (typeof previous_seq === 'number' && previous_seq !== signedBefore) {
+      return { reason: 'checkpoint_missing', seq: previous_seq }
+    }
+  }
+
+  /** Whether the last step is covered by a signature, and the noted head was passed. */
+  finish(): FirstBad | undefined {
+    if (this.signed?.seq !== this.seq) return { reason: 'checkpoint_missing', seq: this.seq }
+    return this.checkPassed()
+  }
+
+  /** `seal_missing` where the noted head was not passed. */
+  checkPassed(): FirstBad | undefined {
+    if (!this.passed) return { reason: 'seal_missing', seq: this.through?.seq ?? 0 }
+  }
+
+  /**
+   * Compares the end of the walk with what the tables say. A walk over a part of the chain may end before its head.
+   * A trail without any seal has lost its beginning: the creation of the tenant.
+   */
+  checkEnds({ head, last_seal, last_checkpoint }: ChainEnds): FirstBad | undefined {
+    const seq = head?.seq ?? 0
+    if (last_checkpoint > Math.max(seq, last_seal)) return { reason: 'seal_missing', seq: last_seal + 1 }
+    if (!head && last_seal > 0) return { reason: 'head_missing' }
+    if (last_seal > seq) return { reason: 'head_changed', seq }
+    if (!head) return { reason: 'beginning_missing', seq: 1 }
+    if (this.seq === seq && this.hash !== head.chain_hash) return { reason: 'head_changed', seq }
+    return this.finish()
+  }
+
+  /** Whether the last line of an export is signed by the key that signs now, or by a later one. */
+  checkExportEnd(end: AuditExportEnd): FirstBad | undefined {
+    const place = this.order.indexOf(end.kid)
+    if (place > this.newest || !this.isOwn(end.tenant_id) || !isSignedBy(end, this.keys, exportEndText)) {
+      return { reason: 'checkpoint_unverified', seq: end.seq }
+    }
+  }
+
+  private checkSigned(checkpoint: AuditCheckpoint): FirstBad | undefined {
+    const { seq, chain_hash } = checkpoint
     const place = this.order.indexOf(checkpoint.kid)
     const isByFormerKey = place > this.newest
-    if (isByFormerKey || !checkpointHolds(checkpoint, this.keys)) return { reason: 'checkpoint_unverified', seq }
+    if (isByFormerKey || !this.isOwn(checkpoint.tenant_id) || !checkpointHolds(checkpoint, this.keys)) {
+      return { reason: 'checkpoint_unverified', seq }
+    }
     if (seq !== this.seq || chain_hash !== this.hash) return { reason: 'checkpoint_changed', seq }
     this.newest = place
     this.signed = checkpoint
   }
 
-  /** Whether the last step is covered by a signature. */
-  finish(): FirstBad | undefined {
-    if (this.signed?.seq !== this.seq) return { reason: 'checkpoint_missing', seq: this.seq }
+  private isOwn(tenantId: string): boolean {
+    this.tenantId ??= tenantId
+    return this.tenantId === tenantId
+  }
+
+  private compare(): FirstBad | undefined {
+    if (this.through === undefined || this.seq !== this.through.seq) return undefined
+    this.passed = true
+    if (this.hash !== this.through.chain_hash) return { reason: 'head_changed', seq: this.seq }
   }
 
   private step(entry: string): void {

@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto'
+import { hash } from 'node:crypto'
 import canonicalize from 'canonicalize'
 
 /**
@@ -13,5 +13,5 @@ export function canonicalJson(value: unknown): string {
 
 /** SHA-256 over the RFC 8785 form, as 64 lower-case hexadecimal characters. Throws as `canonicalJson` does. */
 export function contentHash(value: unknown): string {
-  return createHash('sha256').update(canonicalJson(value), 'utf8').digest('hex')
+  return hash('sha256', canonicalJson(value), 'hex')
 }

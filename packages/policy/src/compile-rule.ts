@@ -10,6 +10,8 @@ export type CompiledRule = {
   reason: string
   patterns: Pattern[]
   conditions: CompiledCondition[]
+  /** The path of the first condition on `args.`; null where there is none. */
+  argumentPath: string | null
 }
 
 /** `undecided` is the path of the condition whose error made a closing rule match, null otherwise. */
@@ -23,13 +25,15 @@ const decidedMatch: ConditionsMatch = { undecided: null }
  */
 export function compileRule(rule: Rule): CompiledRule {
   const effect = effects.includes(rule.effect) ? rule.effect : 'deny'
+  const conditions = (rule.match.when ?? []).map((condition) => compileCondition(condition, effect))
   return {
     id: rule.id,
     effect,
     priority: rule.priority,
     reason: rule.reason ?? '',
     patterns: rule.match.tools.flatMap((text) => patternOrClosed(text, effect)),
-    conditions: (rule.match.when ?? []).map(compileCondition),
+    conditions,
+    argumentPath: conditions.find(({ root }) => root === 'args')?.path ?? null,
   }
 }
 
@@ -38,9 +42,13 @@ export function closesOnError(effect: Effect): boolean {
   return effect !== 'allow'
 }
 
-/** Asks a rule's conditions: all must hold. An error makes a closing rule match and an allowing one not. */
+/**
+ * Asks a rule's conditions: all must hold. An error makes a closing rule match and an allowing one not. An argument that the
+ * tool does not declare is an error of every rule that asks about arguments, for the tool may read another one than the rule does.
+ */
 export function matchConditions(rule: CompiledRule, facts: Facts): ConditionsMatch | null {
   const closes = closesOnError(rule.effect)
+  if (rule.argumentPath !== null && facts.undeclared) return closes ? { undecided: rule.argumentPath } : null
   let allHold = true
   for (const { path, test } of rule.conditions) {
     const outcome = test(facts)

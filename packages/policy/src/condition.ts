@@ -1,5 +1,6 @@
+import { type FilePath, foldPath, isBelow, readBasePath, readFilePath } from './file-path.ts'
 import { type Facts, factsOf, lookUp, missing, parsePath, type Root } from './path.ts'
-import type { Call, Condition, Operator } from './types.ts'
+import type { Call, Condition, Effect, Operator } from './types.ts'
 
 export type Scalar = string | number | boolean
 
@@ -13,13 +14,16 @@ type Test = (actual: unknown) => Outcome
 
 const listLimit = 1000
 
-/** A condition ready to be asked. One that is malformed answers `error` always, so that it closes. */
-export function compileCondition({ path, op, value }: Condition): CompiledCondition {
+/**
+ * A condition of a rule of the given effect, ready to be asked. One that is malformed answers `error` always, so that it
+ * closes. The effect matters to paths: see `ignoresForm`.
+ */
+export function compileCondition({ path, op, value }: Condition, effect: Effect): CompiledCondition {
   const parsed = parsePath(path)
   if (parsed === null || valueFault(op, value) !== null) return { path: String(path), root: null, test: () => 'error' }
   const { root } = parsed
   if (op === 'exists') return { path, root, test: (facts) => (lookUp(parsed, facts) !== missing) === value }
-  const test = testFor(op, value)
+  const test = testFor(op, value, effect)
   return {
     path,
     root,
@@ -30,9 +34,14 @@ export function compileCondition({ path, op, value }: Condition): CompiledCondit
   }
 }
 
-/** Decides one condition for one call. */
-export function evaluateCondition(condition: Condition, call: Call): Outcome {
-  return compileCondition(condition).test(factsOf(call))
+/** Decides one condition of a rule of the given effect for one call. */
+export function evaluateCondition(condition: Condition, call: Call, effect: Effect = 'deny'): Outcome {
+  return compileCondition(condition, effect).test(factsOf(call))
+}
+
+/** Whether `under` and `not_under` ignore letter case and Unicode form: where that makes a rule of the effect stricter. */
+export function ignoresForm(op: Operator, effect: Effect): boolean {
+  return (op === 'not_under') === (effect === 'allow')
 }
 
 /** Why a value does not fit its operator, or null when it fits. */
@@ -48,6 +57,9 @@ export function valueFault(op: Operator, value: unknown): string | null {
     case 'starts_with':
     case 'not_starts_with':
       return typeof value === 'string' ? null : 'must be a string'
+    case 'under':
+    case 'not_under':
+      return readBasePath(value) === null ? 'must be an absolute path or a file: URL, without ".."' : null
     case 'in':
     case 'not_in':
       return Array.isArray(value) && value.length > 0 && value.length <= listLimit && value.every(isScalar)
@@ -68,7 +80,7 @@ export function isScalar(value: unknown): value is Scalar {
 }
 
 // The value's shape has been checked, so the casts below hold.
-function testFor(op: Exclude<Operator, 'exists'>, value: unknown): Test {
+function testFor(op: Exclude<Operator, 'exists'>, value: unknown, effect: Effect): Test {
   switch (op) {
     case 'eq':
       return equals(value as Scalar)
@@ -94,6 +106,10 @@ function testFor(op: Exclude<Operator, 'exists'>, value: unknown): Test {
       return startsWith(value as string)
     case 'not_starts_with':
       return not(startsWith(value as string))
+    case 'under':
+      return under(readBasePath(value) as FilePath, ignoresForm(op, effect))
+    case 'not_under':
+      return not(under(readBasePath(value) as FilePath, ignoresForm(op, effect)))
   }
 }
 
@@ -123,6 +139,21 @@ function contains(value: Scalar): Test {
 
 function startsWith(prefix: string): Test {
   return (actual) => (typeof actual === 'string' ? actual.startsWith(prefix) : 'error')
+}
+
+// A list is under the base where all its paths are, and not under it where none is. Between the two there is no answer.
+function under(base: FilePath, folds: boolean): Test {
+  const sought = folds ? foldPath(base) : base
+  const isUnder = (value: unknown): Outcome => {
+    const path = readFilePath(value)
+    return path === null ? 'error' : isBelow(folds ? foldPath(path) : path, sought)
+  }
+  return (actual) => {
+    if (!Array.isArray(actual)) return isUnder(actual)
+    const outcomes = new Set(actual.map(isUnder))
+    const [outcome = 'error'] = outcomes
+    return outcomes.size === 1 ? outcome : 'error'
+  }
 }
 
 function not(test: Test): Test {

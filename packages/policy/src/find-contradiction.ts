@@ -1,6 +1,7 @@
-import { compileCondition, type Scalar } from './condition.ts'
+import { compileCondition, ignoresForm, type Scalar } from './condition.ts'
+import { type FilePath, foldPath, isBelow, readBasePath } from './file-path.ts'
 import { type Facts, parsePath, toolFields } from './path.ts'
-import type { Condition } from './types.ts'
+import type { Condition, Effect } from './types.ts'
 
 export type Contradiction = { path: string; message: string }
 
@@ -8,18 +9,18 @@ const jsonTypes = ['string', 'number', 'boolean', 'list'] as const
 type JsonType = (typeof jsonTypes)[number]
 
 /**
- * The first path whose conditions can never all hold, or null where none is found. The conditions must be
+ * The first path whose conditions can never all hold in a rule of the effect, or null where none is found. The conditions must be
  * well formed. What it reports is certain; some contradictions (several `not_contains`, say) it does not see.
  */
-export function findContradiction(when: readonly Condition[]): Contradiction | null {
+export function findContradiction(when: readonly Condition[], effect: Effect): Contradiction | null {
   for (const [path, conditions] of Map.groupBy(when, ({ path }) => path)) {
-    const message = contradictionAt(path, conditions)
+    const message = contradictionAt(path, conditions, effect)
     if (message !== null) return { path, message }
   }
   return null
 }
 
-function contradictionAt(path: string, conditions: Condition[]): string | null {
+function contradictionAt(path: string, conditions: Condition[], effect: Effect): string | null {
   const asked = conditions.filter(({ op }) => op !== 'exists')
   const wantsAbsent = conditions.some(({ op, value }) => op === 'exists' && value === false)
   const wantsPresent = asked.length > 0 || conditions.some(({ op, value }) => op === 'exists' && value === true)
@@ -28,9 +29,10 @@ function contradictionAt(path: string, conditions: Condition[]): string | null {
   if (tool !== null) return tool
   if (asked.length > 0 && possibleTypes(asked).length === 0)
     return `no value of ${path} has a type that all conditions accept`
-  if (!someCandidateHolds(asked)) return `no value of ${path} meets all conditions`
+  if (!someCandidateHolds(asked, effect)) return `no value of ${path} meets all conditions`
   if (isEmptyRange(asked)) return `no number meets all conditions on ${path}`
   if (textClashes(asked)) return `no text meets all conditions on ${path}`
+  if (pathsClash(asked, effect)) return `no file path meets all conditions on ${path}`
   return null
 }
 
@@ -49,15 +51,16 @@ function possibleTypes(conditions: Condition[]): JsonType[] {
 }
 
 function acceptedTypes({ op, value }: Condition): JsonType[] {
+  if (op === 'under' || op === 'not_under') return ['string', 'list']
   if (op === 'contains' || op === 'not_contains') return typeof value === 'string' ? ['string', 'list'] : ['list']
   return listed(value).map((element) => typeof element as JsonType)
 }
 
 // `eq` and `in` leave finitely many values, which the other conditions can be asked about.
-function someCandidateHolds(conditions: Condition[]): boolean {
+function someCandidateHolds(conditions: Condition[], effect: Effect): boolean {
   const closed = conditions.find(({ op }) => op === 'eq' || op === 'in')
   if (closed === undefined) return true
-  const tests = conditions.map((condition) => compileCondition({ ...condition, path: 'args.value' }).test)
+  const tests = conditions.map((condition) => compileCondition({ ...condition, path: 'args.value' }, effect).test)
   return listed(closed.value).some((value) => {
     const facts: Facts = { args: { value }, agent: null, environment: null, tool: null }
     return tests.every((test) => test(facts) === true)
@@ -83,6 +86,19 @@ function textClashes(conditions: Condition[]): boolean {
   return values('not_contains').some(
     (piece) => held.includes(piece) || (prefixes.length > 0 && longest.includes(piece)),
   )
+}
+
+function pathsClash(conditions: Condition[], effect: Effect): boolean {
+  const bases = (op: 'under' | 'not_under') =>
+    conditions.filter((one) => one.op === op).map(({ value }) => readBasePath(value) as FilePath)
+  const under = bases('under')
+  // Folded, `under` takes in paths that differ from its base in form; only below the root is none of them outside.
+  const isWithin = (path: FilePath, base: FilePath) =>
+    ignoresForm('not_under', effect) ? isBelow(foldPath(path), foldPath(base)) : base.length === 0
+  const form = ignoresForm('under', effect) ? foldPath : (path: FilePath) => path
+  const folded = under.map(form)
+  if (folded.some((one) => folded.some((other) => !isBelow(one, other) && !isBelow(other, one)))) return true
+  return bases('not_under').some((base) => base.length === 0 || under.some((path) => isWithin(path, base)))
 }
 
 function listed(value: unknown): Scalar[] {

@@ -29,7 +29,7 @@ export function findDeadRules(rules: PolicyDocument['rules']): PolicyWarning[] {
 }
 
 function contradiction({ effect, match }: Rule): string | null {
-  const found = findContradiction(match.when ?? [])
+  const found = findContradiction(match.when ?? [], effect)
   if (found === null) return null
   if (effect === 'allow') return `can never fire: ${found.message}`
   return `can never fire but where a condition cannot be decided: ${found.message}`

@@ -1,3 +1,4 @@
+import { undeclaredArgument } from './declared-arguments.ts'
 import { parseToolName } from './pattern.ts'
 import type { Call } from './types.ts'
 
@@ -9,8 +10,11 @@ export const toolFields = ['name', 'kind', 'namespace', 'operation'] as const
 
 export type Path = { text: string; root: Root; keys: string[] }
 
-/** What conditions are asked about: the call, with its tool name taken apart. */
-export type Facts = Record<Root, unknown>
+/**
+ * What conditions are asked about: the call, with its tool name taken apart. `undeclared`: it has an argument that its tool does
+ * not declare, so that no condition on `args.` can be decided.
+ */
+export type Facts = Record<Root, unknown> & { undeclared?: boolean }
 
 /** What stands for a path that leads nowhere; null and undefined are values a call may hold. */
 export const missing: unique symbol = Symbol('missing')
@@ -26,8 +30,9 @@ export function parsePath(text: unknown): Path | null {
 }
 
 export function factsOf(call: Call): Facts {
-  const { tool, args, agent, environment } = call
-  return { args, agent, environment, tool: { name: tool, ...parseToolName(tool) } }
+  const { tool, args, agent, environment, declaredArgs } = call
+  const undeclared = undeclaredArgument(args, declaredArgs) !== null
+  return { args, agent, environment, tool: { name: tool, ...parseToolName(tool) }, undeclared }
 }
 
 /** The value at the path, or `missing`. Own properties only, so that a prototype's are never seen. */

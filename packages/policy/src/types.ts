@@ -23,6 +23,8 @@ export const operators = [
   'not_contains',
   'starts_with',
   'not_starts_with',
+  'under',
+  'not_under',
   'exists',
 ] as const
 export type Operator = (typeof operators)[number]
@@ -56,4 +58,11 @@ export type Snapshot = PolicyDocument & {
 }
 
 /** One action an agent wants to take. `tool` is a name such as `mcp:server/tool` or `resource:server/read`; the rest is plain JSON. */
-export type Call = { tool: string; args: unknown; agent: unknown; environment: unknown }
+export type Call = {
+  tool: string
+  args: unknown
+  agent: unknown
+  environment: unknown
+  /** The arguments that the tool declares (`declaredArguments`); null or absent where its schema is unknown. */
+  declaredArgs?: ReadonlySet<string> | null
+}

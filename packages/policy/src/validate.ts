@@ -1,5 +1,6 @@
 import { checkRule, includes, isRecord, isText, type PolicyFault } from './check-rule.ts'
 import { findDeadRules, type PolicyWarning } from './find-dead-rules.ts'
+import { findTextPaths } from './find-text-paths.ts'
 import { effects, overrideModes, type PolicyDocument, type Rule } from './types.ts'
 
 /** A document with errors is not to be saved; warnings are for the person who saves it. */
@@ -19,14 +20,21 @@ export function validateDocument(document: unknown): Validation {
     return { errors: [...checkFields(document), tooMany], warnings: [] }
   }
   const errors = [...checkFields(document), ...rules.flatMap(checkRule), ...checkTogether(rules)]
-  return { errors, warnings: errors.length > 0 ? [] : findDeadRules(rules as PolicyDocument['rules']) }
+  return { errors, warnings: errors.length > 0 ? [] : findWarnings(rules as PolicyDocument['rules']) }
+}
+
+/** What a person should know who saves these rules. The rules must be free of faults. */
+export function findWarnings(rules: PolicyDocument['rules']): PolicyWarning[] {
+  return [...findDeadRules(rules), ...findTextPaths(rules)]
 }
 
 /** Judges one rule by itself, named as `rules[index]`. Ties and shadows need the whole document. */
 export function validateRule(rule: unknown, index: number): Validation {
   const errors = checkRule(rule, index)
   if (errors.length > 0) return { errors, warnings: [] }
-  const warnings = findDeadRules([rule as Rule]).map((warning) => ({ ...warning, path: `rules[${index}]` }))
+  const warnings = findWarnings([rule as Rule]).map((warning) => {
+    return { ...warning, path: warning.path.replace(/^rules\[0\]/, `rules[${index}]`) }
+  })
   return { errors, warnings }
 }
 

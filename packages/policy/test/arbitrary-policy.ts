@@ -35,9 +35,11 @@ export const condition: fc.Arbitrary<Condition> = fc.constantFrom(...operators).
         ? fc.array(scalar, { minLength: 1, maxLength: 3 })
         : ['gt', 'gte', 'lt', 'lte'].includes(op)
           ? fc.constantFrom(1, 2, 5)
-          : op.endsWith('starts_with')
-            ? fc.constantFrom('a', 'ab', 'b', 'm')
-            : scalar
+          : op.endsWith('under')
+            ? fc.constantFrom('/', '/a', '/a/b', '/A', '/c')
+            : op.endsWith('starts_with')
+              ? fc.constantFrom('a', 'ab', 'b', 'm')
+              : scalar
   return fc.record({ path, op: fc.constant(op), value })
 })
 
@@ -72,10 +74,17 @@ export const snapshot: fc.Arbitrary<Snapshot> = fc.record({
   rules,
 })
 
-const argument = fc.oneof(scalar, fc.constantFrom<unknown>(null, { a: 1 }, [], ['a'], ['a', 1], [1, 2], Number.NaN))
+const filePath = fc.constantFrom('/', '/a', '/A/b', '//a/./b/c', '/a/b/../../c', '/a/../..', '/ab', 'a')
+const argument = fc.oneof(
+  scalar,
+  filePath,
+  fc.array(filePath, { maxLength: 2 }),
+  fc.constantFrom<unknown>(null, { a: 1 }, [], ['a'], ['a', 1], [1, 2], Number.NaN),
+)
 
 export const call: fc.Arbitrary<Call> = fc.record({
   tool: toolName,
+  declaredArgs: fc.option(fc.subarray(['x', 'y', 'list']).map((names) => new Set(names))),
   args: fc.record({ x: argument, y: argument, list: argument }, { requiredKeys: [] }),
   agent: fc.record({ team: argument }, { requiredKeys: [] }),
   environment: fc.record({ name: argument }, { requiredKeys: [] }),

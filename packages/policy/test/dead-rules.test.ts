@@ -74,9 +74,14 @@ describe('contradictory conditions', () => {
     ['a beginning and not that beginning', on('args.a', ['starts_with', 'ab'], ['not_starts_with', 'a'])],
     ['a part and not that part', on('args.a', ['contains', 'a'], ['not_contains', 'a'])],
     ['a beginning without its part', on('args.a', ['starts_with', 'ab'], ['not_contains', 'b'])],
+    ['two folders', on('args.a', ['under', '/a'], ['under', '/b'])],
+    ['a folder and not its parent', on('args.a', ['under', '/a/b'], ['not_under', '/A'])],
+    ['a file outside its folder', on('args.a', ['eq', '/a/../b'], ['under', '/a'])],
+    ['no path at all', on('args.a', ['not_under', '/'])],
+    ['a number and a path', on('args.a', ['gt', 5], ['under', '/'])],
     ['a field a tool has not', on('tool.version', ['eq', 'a'])],
   ])('%s', (_, when) => {
-    expect(findContradiction(when)).toEqual({ path: when[0]!.path, message: expect.any(String) })
+    expect(findContradiction(when, 'allow')).toEqual({ path: when[0]!.path, message: expect.any(String) })
   })
 
   test.each<[string, Condition[]]>([
@@ -86,9 +91,17 @@ describe('contradictory conditions', () => {
     ['different paths', [...on('args.a', ['eq', 'a']), ...on('args.b', ['eq', 'b'])]],
     ['a list that holds a longer text', on('args.a', ['contains', 'ab'], ['not_contains', 'a'])],
     ['a longer beginning', on('args.a', ['starts_with', 'a'], ['starts_with', 'ab'])],
+    ['a folder and one inside it', on('args.a', ['under', '/a'], ['not_under', '/a/b'])],
+    ['a folder and its parent', on('args.a', ['under', '/a/b'], ['under', 'file:///a'])],
     ['an absent field of a tool', on('tool.version', ['exists', false])],
   ])('none in %s', (_, when) => {
-    expect(findContradiction(when)).toBeNull()
+    expect(findContradiction(when, 'allow')).toBeNull()
+  })
+
+  test('a deny on a folder ignores letter case, so that not_under of the same folder leaves it something', () => {
+    const when = on('args.a', ['under', '/a'], ['not_under', '/a'])
+    expect(findContradiction(when, 'deny')).toBeNull()
+    expect(findContradiction(when, 'allow')).not.toBeNull()
   })
 
   test('an allow is said never to fire; a closing rule to fire where a condition cannot be decided', () => {
@@ -118,11 +131,17 @@ test('conditions called contradictory never all hold', () => {
     .array(condition, { minLength: 2, maxLength: 4 })
     .map((all) => all.map((one) => ({ ...one, path: 'args.x' })))
   fc.assert(
-    fc.property(many, fc.array(call, { minLength: 20, maxLength: 20 }), (when, calls) => {
-      fc.pre(findContradiction(when) !== null)
-      const policy = compilePolicy({ default_effect: 'deny', rules: [rule('a', 1, 'allow', ['*'], when)] })
-      for (const one of calls) expect(evaluate(policy, one).effect).toBe('deny')
-    }),
+    fc.property(
+      many,
+      fc.constantFrom('allow', 'deny'),
+      fc.array(call, { minLength: 20, maxLength: 20 }),
+      (when, effect, calls) => {
+        fc.pre(findContradiction(when, effect) !== null)
+        const policy = compilePolicy({ default_effect: 'deny', rules: [rule('a', 1, effect, ['*'], when)] })
+        const decided = calls.map((one) => evaluate(policy, one)).filter(({ rule_id }) => rule_id !== null)
+        expect(decided.filter(({ undecided }) => undecided === null)).toEqual([])
+      },
+    ),
     { numRuns: 300 },
   )
 })

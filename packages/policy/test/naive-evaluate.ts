@@ -1,3 +1,4 @@
+import { posix } from 'node:path'
 import type { Call, Condition, Effect, PolicyDocument, Rule } from '../src/types.ts'
 
 // The rules of evaluation written a second time, for reading and not for speed; the tests hold the two together.
@@ -18,12 +19,16 @@ export function naiveEvaluate(policy: PolicyDocument, call: Call): { effect: Eff
 
 function ruleMatches(rule: Rule, call: Call): boolean {
   if (!rule.match.tools.some((pattern) => naiveMatches(pattern, call.tool))) return false
-  const outcomes = rule.match.when.map((condition) => naiveCondition(condition, call))
-  if (outcomes.includes('error')) return rule.effect !== 'allow'
+  const outcomes = rule.match.when.map((condition) => naiveCondition(condition, call, rule.effect))
+  const asksArguments = rule.match.when.some((condition) => condition.path.startsWith('args.'))
+  const undeclared = Object.keys(call.args as object).filter(
+    (name) => call.declaredArgs && !call.declaredArgs.has(name),
+  )
+  if (outcomes.includes('error') || (asksArguments && undeclared.length > 0)) return rule.effect !== 'allow'
   return outcomes.every((outcome) => outcome === true)
 }
 
-function naiveCondition({ path, op, value }: Condition, call: Call): boolean | 'error' {
+function naiveCondition({ path, op, value }: Condition, call: Call, effect: Effect): boolean | 'error' {
   const named = /^(mcp|fn|http|model|resource|prompt):([^/]*)\/([^/]*)$/.exec(call.tool)
   const parts = named ? { kind: named[1], namespace: named[2], operation: named[3] } : {}
   const [root, key] = path.split('.') as [string, string]
@@ -32,9 +37,10 @@ function naiveCondition({ path, op, value }: Condition, call: Call): boolean | '
   if (op === 'exists') return present === value
   if (!present) return 'error'
   const actual = holder[key]
+  if (op === 'under') return naiveUnder(actual, value as string, effect !== 'allow')
+  if (op === 'not_under') return flip(naiveUnder(actual, value as string, effect === 'allow'))
   if (op.startsWith('not_')) {
-    const plain = naiveCondition({ path, op: op.slice(4) as Condition['op'], value }, call)
-    return plain === 'error' ? plain : !plain
+    return flip(naiveCondition({ path, op: op.slice(4) as Condition['op'], value }, call, effect))
   }
   const type = typeOf(actual)
   const wanted = Array.isArray(value) ? value : [value]
@@ -67,6 +73,23 @@ function naiveCondition({ path, op, value }: Condition, call: Call): boolean | '
     default:
       throw new Error(`no such operator: ${op}`)
   }
+}
+
+// Good for the paths that the arbitrary calls hold: no URLs, and letters of ASCII only.
+function naiveUnder(actual: unknown, base: string, ignoresCase: boolean): boolean | 'error' {
+  const paths = Array.isArray(actual) ? actual : [actual]
+  if (!paths.every((path) => typeof path === 'string' && path.startsWith('/'))) return 'error'
+  const plain = (path: string) => {
+    const resolved = posix.normalize(`${path}/`)
+    return ignoresCase ? resolved.toLowerCase() : resolved
+  }
+  const inside = paths.filter((path) => plain(path).startsWith(plain(base)))
+  if (paths.length === 0 || (inside.length > 0 && inside.length < paths.length)) return 'error'
+  return inside.length > 0
+}
+
+function flip(outcome: boolean | 'error'): boolean | 'error' {
+  return outcome === 'error' ? outcome : !outcome
 }
 
 function typeOf(value: unknown): string {

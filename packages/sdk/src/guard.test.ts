@@ -138,16 +138,84 @@ describe('what is no decision is no permission', () => {
 })
 
 describe('what the policy sees', () => {
-  test('arguments that change while they are decided do not run', async () => {
-    const args = { amount: 5 }
+  test('arguments that change while they are decided run as they were decided', async () => {
+    const args = { amount: 5, to: { name: 'Ada' } }
     const edge = await serve(() => {
       args.amount = 5_000
+      args.to.name = 'Eve'
       return { status: 200, body: allow }
     })
     const ran: unknown[] = []
-    const guarded = guard(tool, async (given: { amount: number }) => void ran.push(given), { edgeUrl: edge.url })
-    await expect(guarded(args)).rejects.toThrow('its arguments changed')
-    expect(ran).toEqual([])
+    const guarded = guard(tool, async (given: typeof args) => void ran.push(given), { edgeUrl: edge.url })
+    await guarded(args)
+    expect(ran).toEqual([{ amount: 5, to: { name: 'Ada' } }])
+    expect(edge.received.map(({ body }) => JSON.parse(body).args)).toEqual(ran)
+  })
+
+  test('an object that shows the policy something else than the function is refused, and nothing is asked', async () => {
+    const { guarded, ran, asked } = await setUp([allow])
+    let reads = 0
+    const liars: [object, string][] = [
+      [{ amount: 5_000, toJSON: () => ({ amount: 5 }) }, 'the parameter of fn:billing/refund.toJSON is a function'],
+      [
+        new (class Refund {
+          amount = 5_000
+          toJSON() {
+            return { amount: 5 }
+          }
+        })(),
+        'is a Refund',
+      ],
+      [
+        {
+          get amount() {
+            reads++
+            return reads > 1 ? 5_000 : 5
+          },
+        },
+        '.amount is a getter',
+      ],
+    ]
+    for (const [liar, error] of liars) await expect(guarded(liar as never)).rejects.toThrow(error)
+    expect({ reads, ran, asked: asked() }).toEqual({ reads: 0, ran: [], asked: [] })
+  })
+
+  test('a proxy is read once: what was decided is what runs', async () => {
+    let reads = 0
+    const proxy = new Proxy(
+      { amount: 5 },
+      {
+        get: () => 5_000,
+        getOwnPropertyDescriptor: (target, key) => ({
+          ...Reflect.getOwnPropertyDescriptor(target, key),
+          value: ++reads > 2 ? 5_000 : 5,
+          configurable: true,
+          enumerable: true,
+        }),
+      },
+    )
+    const { guarded, ran, asked } = await setUp([allow])
+    await guarded(proxy)
+    expect(ran).toEqual(asked().map(({ args }) => args))
+  })
+
+  test('what `args` does with its parameters does not reach the function', async () => {
+    const { edge } = await setUp([allow])
+    const args = (order: { amount: number }) => {
+      const seen = { amount: order.amount }
+      order.amount = 5_000
+      return seen
+    }
+    const guarded = guard(tool, async (order: { amount: number }) => order.amount, { edgeUrl: edge.url, args })
+    expect(await guarded({ amount: 5 })).toBe(5)
+  })
+
+  test('a parameter that may be left out is left out', async () => {
+    const { edge } = await setUp([allow])
+    const pay = async (to: string, note?: string) => `${to} ${note}`
+    const guarded = guard(tool, pay, { edgeUrl: edge.url, args: (to, note) => ({ to, note }) })
+    expect(await guarded('Ada', undefined)).toBe('Ada undefined')
+    expect(JSON.parse(edge.received.at(-1)?.body ?? '').args).toEqual({ to: 'Ada' })
   })
 
   test('parameters other than one object need to be named', async () => {

@@ -1,4 +1,5 @@
 import { askEdge, type Decision, type Question } from './ask-edge.ts'
+import { copyJson } from './copy-json.ts'
 import { pause } from './pause.ts'
 import { ApprovalRequired, EdgeUnavailable, ToolDenied } from './tool-errors.ts'
 
@@ -23,9 +24,11 @@ const defaultEdgeUrl = 'http://127.0.0.1:8089'
 const toolPattern = /^fn:[A-Za-z0-9_.-]{1,64}\/[A-Za-z0-9_.-]{1,64}$/
 
 /**
- * The function, run only when the local edge lets the call pass. Without a decision it is not run.
+ * The function, run only when the local edge lets the call pass. Without a decision it is not run. The parameters are copied when
+ * the call is made: the copy is decided, and the function runs with the copy.
  * @param tool `fn:segment/segment`, as the policy names it
- * @throws ToolDenied, ApprovalRequired or EdgeUnavailable from the guarded call; what the function throws comes through
+ * @throws ToolDenied, ApprovalRequired or EdgeUnavailable from the guarded call, and TypeError for a parameter that is no plain JSON
+ * data; what the function throws comes through
  */
 export function guard<P extends unknown[], R>(
   tool: string,
@@ -34,15 +37,23 @@ export function guard<P extends unknown[], R>(
 ): (...parameters: P) => Promise<R> {
   if (!toolPattern.test(tool)) throw new TypeError(`${tool} is no tool name such as fn:billing/refund`)
   const { edgeUrl = defaultEdgeUrl, token, args = soleObject, timeoutMs = 20_000, signal } = options
-  const json = (parameters: P) => JSON.stringify(args(...parameters))
   return async (...parameters) => {
-    const argsJson = json(parameters)
+    const own = parameters.map((value, index) => textOf(value, nameOf(tool, parameters, index)))
+    // Read from the text each time, so that what `args` does with its copy does not reach the function.
+    const copies = () => own.map((text) => (text === undefined ? undefined : JSON.parse(text))) as P
+    const argsJson = textOf(args(...copies()), `the arguments of ${tool}`)
     if (!argsJson?.startsWith('{')) throw new TypeError(`the arguments of ${tool} must be an object`)
     await untilPassed({ edgeUrl, token, tool, argsJson, timeoutMs, signal }, options)
-    // What was decided is what runs: an object that changed meanwhile was never asked about.
-    if (json(parameters) !== argsJson) throw new EdgeUnavailable(tool, 'its arguments changed while it was decided')
-    return await fn(...parameters)
+    return await fn(...copies())
   }
+}
+
+function textOf(value: unknown, name: string): string | undefined {
+  return value === undefined ? undefined : JSON.stringify(copyJson(value, name))
+}
+
+function nameOf(tool: string, parameters: readonly unknown[], index: number): string {
+  return parameters.length === 1 ? `the parameter of ${tool}` : `parameter ${index + 1} of ${tool}`
 }
 
 /** Returns when the call may run; throws otherwise. */

@@ -104,7 +104,7 @@ export interface paths {
         };
         /**
          * Who am I, and through what
-         * @description Academy learners may call it.
+         * @description An API key may call it whatever its scopes are. Academy learners may call it.
          */
         get: operations["getSession"];
         put?: never;
@@ -852,7 +852,7 @@ export interface paths {
         put?: never;
         /**
          * What the policy, or a changed document, would decide of given calls, or of those recorded
-         * @description `calls` are decided with what they carry. `replay` decides what the edges recorded of the agents under the policy that the caller sees: of a call the tool is recorded and a digest of the arguments, so one that depends on a condition on `args.`, `agent.` or `environment.` is undecidable, and said to be.
+         * @description `calls` are decided with what they carry, as calls of tools whose schema is unknown: no argument counts as undeclared. `replay` decides what the edges recorded of the agents under the policy that the caller sees: of a call the tool is recorded and a digest of the arguments, so one that depends on a condition on `args.`, `agent.` or `environment.` is undecidable, and said to be.
          */
         post: operations["simulatePolicy"];
         delete?: never;
@@ -1674,7 +1674,7 @@ export interface paths {
         };
         /**
          * Every audit entry the filters leave, oldest first, one JSON object a line
-         * @description For managers and owners the lines prove themselves: entries carry their seal, those left out stand as their hashes, and signed checkpoints enclose them. `mandate audit verify` checks such a file offline.
+         * @description For managers and owners the lines can be verified: entries carry their seal, a withheld entry has a line with its hash, signed checkpoints are between them, and a signed last line names the head of the trail and how many entries wait to be sealed. `mandate audit verify` checks such a file offline. At most 500 waiting entries are sealed before the export.
          */
         get: operations["exportAuditEntries"];
         put?: never;
@@ -1694,7 +1694,7 @@ export interface paths {
         };
         /**
          * Recompute the hash chain over the whole trail and check its signatures
-         * @description Needs the role manager or above.
+         * @description At most 500 waiting entries are sealed first. `pending` counts those that still wait: the verdict is about the sealed ones. `through` is a head noted earlier, which the trail must pass through. Needs the role manager or above.
          */
         get: operations["verifyAuditTrail"];
         put?: never;
@@ -1749,7 +1749,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Figures for Prometheus */
+        /**
+         * Figures for Prometheus
+         * @description Needs the bearer `MANDATE_METRICS_TOKEN`; no other credential serves.
+         */
         get: operations["readMetrics"];
         put?: never;
         post?: never;
@@ -1811,6 +1814,11 @@ export interface components {
             error: string;
             /** @description The status again. */
             code?: number;
+        };
+        InternalError: {
+            error: string;
+            /** @description Find the log entry of the fault by this id. */
+            request_id: string;
         };
         Agent: {
             /** Format: uuid */
@@ -2019,9 +2027,11 @@ export interface components {
                 seq: number;
                 chain_hash: string;
             } | null;
+            /** @description How many entries wait to be sealed. They are not in the chain yet. At most 10,000 are counted. */
+            pending: number;
             first_bad?: {
                 /** @enum {string} */
-                reason: "entry_changed" | "entry_missing" | "entry_unsealed" | "seal_changed" | "seal_missing" | "checkpoint_changed" | "checkpoint_missing" | "checkpoint_unverified" | "head_changed" | "line_unreadable";
+                reason: "beginning_missing" | "entry_changed" | "entry_missing" | "entry_unauthenticated" | "entry_unsealed" | "seal_changed" | "seal_missing" | "checkpoint_changed" | "checkpoint_missing" | "checkpoint_unverified" | "head_changed" | "head_missing" | "line_unreadable" | "export_changed" | "export_incomplete";
                 seq?: number;
                 /** Format: uuid */
                 entry_id?: string;
@@ -2060,7 +2070,7 @@ export interface components {
         Condition: {
             path: string;
             /** @enum {string} */
-            op: "eq" | "ne" | "gt" | "lt" | "gte" | "lte" | "in" | "not_in" | "contains" | "not_contains" | "starts_with" | "not_starts_with" | "exists";
+            op: "eq" | "ne" | "gt" | "lt" | "gte" | "lte" | "in" | "not_in" | "contains" | "not_contains" | "starts_with" | "not_starts_with" | "under" | "not_under" | "exists";
             value: (string | number | boolean) | (string | number | boolean)[];
         };
         ConnectedPlatform: {
@@ -2194,14 +2204,14 @@ export interface components {
             /** Format: date-time */
             computed_at: string;
         };
-        /** @description What does not stand as it should with an agent; at most one of a type is open. `coverage_gap`: an axis of coverage shows something unmediated. `evidence_stale`: the coverage is stale. `unapproved_running`: it is reported running and is not approved. `policy_drift_unapproved`: what runs is not what was approved. */
+        /** @description What does not stand as it should with an agent; at most one of a type is open. `coverage_gap`: an axis of coverage shows something unmediated. `evidence_stale`: the coverage is stale. `unapproved_running`: it is reported running and is not approved. `policy_drift_unapproved`: what runs is not what was approved. `approval_without_record`: the agent was approved directly and no review has set an approval of record, so drift is not detected. */
         Finding: {
             /** Format: uuid */
             id: string;
             /** Format: uuid */
             agent_id: string;
             /** @enum {string} */
-            type: "policy_drift_unapproved" | "coverage_gap" | "evidence_stale" | "unapproved_running";
+            type: "policy_drift_unapproved" | "coverage_gap" | "evidence_stale" | "unapproved_running" | "approval_without_record";
             severity: string;
             /** @enum {string} */
             status: "open" | "closed";
@@ -2818,7 +2828,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is larger than 1 MiB */
+            /** @description The body is larger than 16 KiB */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -2836,9 +2846,40 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description The identity provider did not do its part; nothing changed */
             502: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2892,7 +2933,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description The body is larger than 1 MiB */
+            /** @description The body is larger than 16 KiB */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -2910,9 +2951,40 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description The identity provider did not do its part; nothing changed */
             502: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -2956,7 +3028,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is larger than 1 MiB */
+            /** @description The body is larger than 16 KiB */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -2968,6 +3040,37 @@ export interface operations {
             /** @description The body is of another type */
             415: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3009,7 +3112,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is larger than 1 MiB */
+            /** @description The body is larger than 16 KiB */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3021,6 +3124,37 @@ export interface operations {
             /** @description The body is of another type */
             415: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3107,6 +3241,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -3180,6 +3323,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -3218,6 +3370,37 @@ export interface operations {
             /** @description A path id, a parameter or the body is not valid */
             400: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3289,7 +3472,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is larger than 1 MiB */
+            /** @description The body is larger than 16 KiB */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3307,9 +3490,40 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description The identity provider did not do its part; nothing changed */
             502: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3354,7 +3568,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is larger than 1 MiB */
+            /** @description The body is larger than 16 KiB */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3366,6 +3580,37 @@ export interface operations {
             /** @description The body is of another type */
             415: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3415,7 +3660,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is larger than 1 MiB */
+            /** @description The body is larger than 16 KiB */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3433,9 +3678,40 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description The identity provider did not do its part; nothing changed */
             502: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3534,6 +3810,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description The identity provider did not do its part; nothing changed */
@@ -3649,6 +3934,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description The identity provider did not do its part; nothing changed */
             502: {
                 headers: {
@@ -3707,6 +4001,37 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     finishGoogle: {
@@ -3728,6 +4053,37 @@ export interface operations {
             /** @description No such thing, or none that the caller can see */
             404: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3766,6 +4122,37 @@ export interface operations {
             /** @description No such thing, or none that the caller can see */
             404: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3817,7 +4204,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is larger than 1 MiB */
+            /** @description The body is larger than 300 KiB */
             413: {
                 headers: {
                     [name: string]: unknown;
@@ -3829,6 +4216,37 @@ export interface operations {
             /** @description The body is of another type */
             415: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3869,6 +4287,37 @@ export interface operations {
             /** @description No such thing, or none that the caller can see */
             404: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -3924,13 +4373,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -3942,6 +4391,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -4022,6 +4480,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -4140,6 +4607,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -4189,13 +4665,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -4225,6 +4701,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -4294,6 +4779,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -4345,13 +4839,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -4372,6 +4866,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -4425,13 +4928,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -4452,6 +4955,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description The identity provider did not do its part; nothing changed */
@@ -4577,6 +5089,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -4635,13 +5156,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -4680,6 +5201,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -4735,13 +5265,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -4762,6 +5292,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -4833,13 +5372,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -4878,6 +5417,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -4930,13 +5478,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -4957,6 +5505,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5012,13 +5569,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -5039,6 +5596,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5108,13 +5674,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -5153,6 +5719,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5205,13 +5780,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -5232,6 +5807,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5276,13 +5860,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -5303,6 +5887,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5356,13 +5949,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -5383,6 +5976,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5457,13 +6059,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -5511,6 +6113,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5568,13 +6179,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -5622,6 +6233,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5684,13 +6304,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Not possible in the present state; codes: `academy_learner_exists`, `already_member` */
@@ -5729,6 +6349,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5787,13 +6416,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Not possible in the present state; codes: `already_member` */
@@ -5832,6 +6461,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5877,13 +6515,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -5895,6 +6533,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -5956,13 +6603,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description The body is larger than 1 MiB */
@@ -5992,6 +6639,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6051,13 +6707,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -6069,6 +6725,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6130,13 +6795,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Not possible in the present state */
@@ -6175,6 +6840,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6228,13 +6902,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -6255,6 +6929,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6318,13 +7001,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -6372,6 +7055,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6423,13 +7115,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -6459,6 +7151,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6512,13 +7213,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -6539,6 +7240,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6598,13 +7308,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -6616,6 +7326,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6644,6 +7363,7 @@ export interface operations {
                     name: string;
                     /** Format: uuid */
                     environment_id?: string;
+                    /** @description Each is `<resource>:<action>`; the action is `read`, `write` or `*`. `*` alone, or no scope, is unrestricted. Resources: `agents`, `api-keys`, `approvals`, `audit`, `auth`, `academy`, `credentials`, `edges`, `environments`, `findings`, `governance-gate`, `platforms`, `policies`, `reports`, `reviews`, `tenants`, `users`. Every key may call GET /auth/session. */
                     scopes?: string[];
                     /** Format: date-time */
                     expires_at?: string;
@@ -6678,13 +7398,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -6723,6 +7443,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6782,13 +7511,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -6827,6 +7556,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6880,13 +7618,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -6907,6 +7645,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -6967,13 +7714,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -6985,6 +7732,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -7049,13 +7805,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description The body is larger than 1 MiB */
@@ -7085,6 +7841,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -7144,13 +7909,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description The body is larger than 1 MiB */
@@ -7180,6 +7945,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -7233,13 +8007,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -7260,6 +8034,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -7326,13 +8109,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -7391,6 +8174,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -7440,13 +8232,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -7485,6 +8277,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -7551,13 +8352,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -7616,6 +8417,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -7671,13 +8481,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -7725,6 +8535,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -7783,13 +8602,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -7837,6 +8656,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -7889,13 +8717,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -7925,6 +8753,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -7982,13 +8819,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8027,6 +8864,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8088,13 +8934,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8115,6 +8961,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8169,13 +9024,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8196,6 +9051,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8259,13 +9123,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8304,6 +9168,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8367,13 +9240,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -8385,6 +9258,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8443,13 +9325,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8488,6 +9370,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8541,13 +9432,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8568,6 +9459,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8625,13 +9525,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8670,6 +9570,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8721,13 +9630,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8748,6 +9657,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8805,13 +9723,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8850,6 +9768,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -8911,13 +9838,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -8956,6 +9883,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9007,13 +9943,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -9034,6 +9970,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9087,13 +10032,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -9123,6 +10068,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9176,13 +10130,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -9212,6 +10166,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9268,13 +10231,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -9304,6 +10267,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9357,13 +10329,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -9384,6 +10356,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9445,13 +10426,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -9463,6 +10444,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9516,13 +10506,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -9543,6 +10533,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9604,13 +10603,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -9658,6 +10657,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9718,13 +10726,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -9774,6 +10782,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -9791,7 +10808,7 @@ export interface operations {
         parameters: {
             query?: {
                 agent_id?: string;
-                type?: "policy_drift_unapproved" | "coverage_gap" | "evidence_stale" | "unapproved_running";
+                type?: "policy_drift_unapproved" | "coverage_gap" | "evidence_stale" | "unapproved_running" | "approval_without_record";
                 status?: "open" | "closed";
                 limit?: number;
                 offset?: number;
@@ -9834,13 +10851,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -9852,6 +10869,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9913,13 +10939,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -9931,6 +10957,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -9984,13 +11019,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -10011,6 +11046,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -10072,13 +11116,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -10126,6 +11170,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -10246,6 +11299,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -10324,6 +11386,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -10441,6 +11512,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -10481,6 +11561,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "text/html": string;
                 };
             };
             /** @description Used or expired */
@@ -10490,6 +11571,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "text/html": string;
                 };
             };
             /** @description Too many requests */
@@ -10501,6 +11583,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                    "text/html": string;
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                    "text/html": string;
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "text/html": string;
                 };
             };
         };
@@ -10539,6 +11644,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "text/html": string;
                 };
             };
             /** @description Used or expired */
@@ -10548,15 +11654,17 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "text/html": string;
                 };
             };
-            /** @description The body is larger than 1 MiB */
+            /** @description The body is larger than 16 KiB */
             413: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "text/html": string;
                 };
             };
             /** @description The body is of another type */
@@ -10566,6 +11674,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                    "text/html": string;
                 };
             };
             /** @description Too many requests */
@@ -10577,6 +11686,29 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                    "text/html": string;
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                    "text/html": string;
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                    "text/html": string;
                 };
             };
         };
@@ -10625,13 +11757,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -10643,6 +11775,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -10705,13 +11846,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -10750,6 +11891,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -10801,13 +11951,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -10828,6 +11978,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -10942,6 +12101,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -10974,6 +12142,13 @@ export interface operations {
                 content: {
                     "application/json": components["schemas"]["MissionProfile"];
                 };
+            };
+            /** @description Not changed */
+            304: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content?: never;
             };
             /** @description A path id, a parameter or the body is not valid */
             400: {
@@ -11022,6 +12197,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -11051,6 +12235,37 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SigningKeys"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };
@@ -11158,6 +12373,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -11271,6 +12495,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -11394,6 +12627,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -11460,13 +12702,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -11478,6 +12720,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -11552,13 +12803,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description The body is larger than 1 MiB */
@@ -11588,6 +12839,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -11639,13 +12899,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -11666,6 +12926,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -11728,13 +12997,13 @@ export interface operations {
                     "application/json": components["schemas"]["Error"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -11764,6 +13033,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -11823,13 +13101,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -11841,6 +13119,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -11899,13 +13186,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Not possible in the present state */
@@ -11946,6 +13233,15 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
             503: {
                 headers: {
@@ -11977,6 +13273,7 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Report"];
+                    "text/html": string;
                 };
             };
             /** @description A path id, a parameter or the body is not valid */
@@ -11997,13 +13294,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -12024,6 +13321,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12075,13 +13381,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -12102,6 +13408,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12166,13 +13481,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -12211,6 +13526,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12263,13 +13587,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description No such thing, or none that the caller can see */
@@ -12290,6 +13614,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12323,11 +13656,43 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["SharedReport"];
+                    "text/html": string;
                 };
             };
             /** @description No such thing, or none that the caller can see */
             404: {
                 headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
                     [name: string]: unknown;
                 };
                 content: {
@@ -12386,13 +13751,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -12404,6 +13769,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12464,13 +13838,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -12482,6 +13856,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12499,7 +13882,9 @@ export interface operations {
     };
     verifyAuditTrail: {
         parameters: {
-            query?: never;
+            query?: {
+                through?: string;
+            };
             header?: never;
             path?: never;
             cookie?: never;
@@ -12515,6 +13900,15 @@ export interface operations {
                     "application/json": components["schemas"]["AuditVerdict"];
                 };
             };
+            /** @description A path id, a parameter or the body is not valid */
+            400: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
             /** @description No valid credentials */
             401: {
                 headers: {
@@ -12524,13 +13918,13 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description The caller may not do this */
+            /** @description The caller may not do this; codes: `academy_only_account` */
             403: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content: {
-                    "application/json": components["schemas"]["GateError"];
+                    "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
             /** @description Too many requests */
@@ -12542,6 +13936,15 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12578,6 +13981,37 @@ export interface operations {
                     };
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     checkReadiness: {
@@ -12599,6 +14033,26 @@ export interface operations {
                         /** @constant */
                         status: "ready";
                     };
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
                 };
             };
             /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
@@ -12632,6 +14086,46 @@ export interface operations {
                     "text/plain": string;
                 };
             };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     readOpenApi: {
@@ -12654,6 +14148,37 @@ export interface operations {
                     };
                 };
             };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
         };
     };
     readDocs: {
@@ -12672,6 +14197,37 @@ export interface operations {
                 };
                 content: {
                     "text/html": string;
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
                 };
             };
         };

@@ -80,13 +80,22 @@ const Environment = z.object({
     .transform((keys) => keys.split(','))
     .optional(),
   MANDATE_AUTH_THROTTLE: onOff.default('on'),
+  MANDATE_METRICS_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]{16,}$/, 'must be at least 16 printable characters without spaces')
+    .optional(),
   MANDATE_FAULTS: onOff.default('off'),
   MANDATE_PRIVATE_PLATFORMS: onOff.default('off'),
   MANDATE_API_RATE: positive.default(100),
   MANDATE_SESSION_RATE: positive.default(600),
+  MANDATE_EDGE_RATE: positive.default(6000),
   MANDATE_HEARTBEAT_SECONDS: positive.default(30),
   MANDATE_APPROVAL_SECONDS: whole(10, 86_400).default(900),
   MANDATE_DRAIN_SECONDS: whole(0, 600).default(0),
+  MANDATE_REQUEST_SECONDS: whole(1, 3600).default(120),
+  MANDATE_UNAUTHENTICATED_SECONDS: whole(1, 600).default(15),
+  MANDATE_UNAUTHENTICATED_PER_CLIENT: whole(1, 1_000_000).default(256),
+  MANDATE_UNAUTHENTICATED_CONNECTIONS: whole(1, 1_000_000).default(4096),
 })
 
 const Settings = Environment.refine(
@@ -126,14 +135,25 @@ export interface Config {
   /** Connected platforms may be at private and loopback addresses, and on loopback without TLS. */
   privatePlatforms: boolean
   authThrottle: boolean
+  /** The bearer of `/metrics`; without one it refuses everyone. The embedded setup makes one (`boot/metrics-token.ts`). */
+  metricsToken: string | undefined
   faults: boolean
   apiRatePerMinute: number
   sessionRatePerMinute: number
+  /** Of one edge's or agent's key. */
+  edgeRatePerMinute: number
   heartbeatSeconds: number
   /** How long a held tool call waits for people, and may be used once approved. */
   approvalSeconds: number
   /** How long `/readyz` answers 503 before the server stops taking connections, for a load balancer to notice. */
   drainSeconds: number
+  /** What a connection may take, above all before its client is known. */
+  connections: {
+    requestMs: number
+    unauthenticatedMs: number
+    unauthenticatedPerClient: number
+    unauthenticatedTotal: number
+  }
 }
 
 /** Everything wrong with the settings, a sentence each. */
@@ -225,12 +245,20 @@ function configOf(given: Given): Config {
     previousVaultKeys: given.MANDATE_VAULT_KEY_PREVIOUS ?? [],
     privatePlatforms: given.MANDATE_PRIVATE_PLATFORMS === 'on',
     authThrottle: given.MANDATE_AUTH_THROTTLE === 'on',
+    metricsToken: given.MANDATE_METRICS_TOKEN,
     faults: given.MANDATE_FAULTS === 'on',
     apiRatePerMinute: given.MANDATE_API_RATE,
     sessionRatePerMinute: given.MANDATE_SESSION_RATE,
+    edgeRatePerMinute: given.MANDATE_EDGE_RATE,
     heartbeatSeconds: given.MANDATE_HEARTBEAT_SECONDS,
     approvalSeconds: given.MANDATE_APPROVAL_SECONDS,
     drainSeconds: given.MANDATE_DRAIN_SECONDS,
+    connections: {
+      requestMs: given.MANDATE_REQUEST_SECONDS * 1000,
+      unauthenticatedMs: given.MANDATE_UNAUTHENTICATED_SECONDS * 1000,
+      unauthenticatedPerClient: given.MANDATE_UNAUTHENTICATED_PER_CLIENT,
+      unauthenticatedTotal: given.MANDATE_UNAUTHENTICATED_CONNECTIONS,
+    },
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Logger } from 'pino'
+import type { EntryKeys } from './audit/entry-keys.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import type { LastUsed } from './http/last-used.ts'
@@ -18,6 +19,7 @@ export interface Services {
   accessTokens: AccessTokens
   vault: Vault
   signingKey: SigningKey
+  entryKeys: EntryKeys
   rateLimits: RateLimits
   /** At replaying decisions. */
   replayTurns: Turns

@@ -77,6 +77,14 @@ export const apiKeys: Section = {
       ],
     },
     {
+      id: 'keys.reach.1',
+      says: 'Giving a bound key another or a wider reach needs the rank and scope of its creator and, through a key, no less than the changed key has.',
+      heldBy: [
+        "a manager cannot make an owner's bound key tenant-wide, and its holder cannot make them owner",
+        'a key for API keys makes no key beyond itself',
+      ],
+    },
+    {
       id: 'keys.sees.4',
       says: 'An environment-bound key sees the keys of its environment, within what its creator sees.',
       heldBy: [

@@ -4,6 +4,28 @@ export const policies: Section = {
   title: 'Policies and versions',
   rules: [
     {
+      id: 'rules.paths.1',
+      says: 'under and not_under compare paths: dots and separators are resolved, and what cannot be resolved is an error.',
+      heldBy: [
+        'with under no spelling passes, as a path and as a URL of the rule',
+        'every spelling of a path under the base is under it, as a path and as a URL',
+        'a list is under where all its paths are, and not under where none is',
+      ],
+    },
+    {
+      id: 'rules.paths.2',
+      says: 'A save warns where a rule compares a path as text.',
+      heldBy: ['a save warns of a rule that compares a path as text, and not of one that uses under'],
+    },
+    {
+      id: 'rules.undeclared.1',
+      says: 'An argument that the tool does not declare is an error for every rule with conditions on args.',
+      heldBy: [
+        'is denied by a deny on arguments that does not match it',
+        'does not pass to a server that the gateway starts, from a client that never listed its tools',
+      ],
+    },
+    {
       id: 'versions.record.1',
       says: 'Every save is a version: a snapshot, who, when, what produced it, and a change summary.',
       heldBy: [

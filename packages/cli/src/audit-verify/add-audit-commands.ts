@@ -11,6 +11,8 @@ export function addAuditCommands(program: Command): void {
     .description('verify an export of the audit trail (NDJSON; - reads standard input)')
     .requiredOption('--key <file or URL>', 'the service’s public key: a PEM, or the list at /api/v1/edge/signing-key')
     .option('--through <seq:hash>', 'a head noted earlier that the trail must pass through')
+    .option('--complete', 'fail where the export withholds an entry, or is not the whole trail')
+    .option('--tenant <id>', 'the organization whose trail it must be')
     .action(async (file: string, options: AuditVerifyOptions) =>
       (await import('./audit-verify-command.ts')).auditVerifyCommand(file, options),
     )

@@ -1,6 +1,6 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
-import type { ChainHead } from '@mandate/policy/audit-chain'
+import { readHead } from '@mandate/contract/audit'
 import { print } from '../print.ts'
 import { loadKeys } from './load-keys.ts'
 import { verifyExport } from './verify-export.ts'
@@ -10,21 +10,23 @@ export interface AuditVerifyOptions {
   key: string
   /** `<seq>:<chain hash>` of a head noted earlier, which the export must pass through. */
   through?: string | undefined
+  /** Fail where the export is not the whole trail. */
+  complete?: boolean | undefined
+  /** Id of the organization whose trail it must be. */
+  tenant?: string | undefined
 }
 
 /** Verifies an export (`-` reads standard input), prints the verdict as JSON and sets exit code 1 when it does not hold. */
-export async function auditVerifyCommand(file: string, { key, through }: AuditVerifyOptions): Promise<void> {
+export async function auditVerifyCommand(
+  file: string,
+  { key, through, complete, tenant }: AuditVerifyOptions,
+): Promise<void> {
   const keys = await loadKeys(key)
-  const options = { through: through === undefined ? undefined : readHead(through) }
-  const verdict = await verifyExport(linesOf(file), keys, options)
+  const head = through === undefined ? undefined : readHead(through)
+  if (through !== undefined && !head) throw new Error('--through must be <seq>:<64 hex digits>')
+  const verdict = await verifyExport(linesOf(file), keys, { through: head, complete, tenantId: tenant?.toLowerCase() })
   print(JSON.stringify(verdict, null, 2))
   if (!verdict.valid) process.exitCode = 1
-}
-
-function readHead(text: string): ChainHead {
-  const [, seq, chain_hash] = /^([1-9]\d{0,14}):([0-9a-f]{64})$/.exec(text) ?? []
-  if (seq === undefined || chain_hash === undefined) throw new Error('--through must be <seq>:<64 hex digits>')
-  return { seq: Number(seq), chain_hash }
 }
 
 async function* linesOf(file: string): AsyncGenerator<string> {

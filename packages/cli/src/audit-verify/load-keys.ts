@@ -1,34 +1,46 @@
 import { readFile } from 'node:fs/promises'
 import { keyId } from '@mandate/policy/audit-chain'
+import { vouchesFor } from '@mandate/policy/key-succession'
 import { z } from 'zod'
 
-const KeyList = z.object({ keys: z.array(z.object({ public_key_pem: z.string() })).min(1) })
+const ListedKey = z.object({
+  public_key_pem: z.string(),
+  successor: z.object({ signature: z.string() }).optional(),
+})
+type ListedKey = z.output<typeof ListedKey>
+const KeyList = z.object({ keys: z.array(ListedKey).min(1) })
 
 /**
- * The service's public keys from a file or an http(s) URL: a PEM, or `{"keys": [{"public_key_pem"}]}` as the service
- * serves them. A file kept since before is the stronger proof: whoever could forge the trail might serve the key too.
- * @throws when it cannot be read or holds no public key
+ * The service's public keys, the newest first, from a file or an http(s) URL: a PEM, or `{"keys": [{"public_key_pem"}]}` as the
+ * service serves them. A file that was kept earlier proves more: someone who can forge the trail might serve the key too.
+ * @throws when it cannot be read, holds no public key, or lists a key that did not sign for the key after it
  */
 export async function loadKeys(source: string): Promise<string[]> {
   const text = /^https?:\/\//.test(source) ? await fetchText(source) : await readFile(source, 'utf8')
-  const pems = text.trimStart().startsWith('{') ? pemsOf(text) : [text]
+  const keys = text.trimStart().startsWith('{') ? listedKeys(text) : [{ public_key_pem: text }]
   try {
-    for (const pem of pems) keyId(pem)
+    for (const { public_key_pem } of keys) keyId(public_key_pem)
   } catch {
     throw new Error(`${source} holds no public key`)
   }
-  return pems
+  for (const [index, former] of keys.slice(1).entries()) {
+    const next = keys[index] as ListedKey
+    if (!vouchesFor(former.public_key_pem, next.public_key_pem, former.successor?.signature ?? '')) {
+      const [id, nextId] = [keyId(former.public_key_pem), keyId(next.public_key_pem)]
+      throw new Error(`${source}: the key ${id} did not sign for the key ${nextId} after it`)
+    }
+  }
+  return keys.map((key) => key.public_key_pem)
 }
 
-function pemsOf(text: string): string[] {
+function listedKeys(text: string): ListedKey[] {
   let given: unknown
   try {
     given = JSON.parse(text)
   } catch {
-    return [text]
+    return [{ public_key_pem: text }]
   }
-  const { data } = KeyList.safeParse(given)
-  return data?.keys.map((key) => key.public_key_pem) ?? ['']
+  return KeyList.safeParse(given).data?.keys ?? [{ public_key_pem: '' }]
 }
 
 async function fetchText(url: string): Promise<string> {

@@ -1,11 +1,12 @@
-import { generateKeyPairSync, sign } from 'node:crypto'
+import { createHash, generateKeyPairSync, sign } from 'node:crypto'
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { genesisHash, type SealableEntry } from '@mandate/contract/audit-chain'
-import { checkpointText, entryHash, keyId, nextChainHash } from '@mandate/policy/audit-chain'
+import { type AuditExportEnd, genesisHash, type SealableEntry } from '@mandate/contract/audit-chain'
+import { checkpointText, entryHash, exportEndText, keyId, nextChainHash } from '@mandate/policy/audit-chain'
+import { successionText } from '@mandate/policy/key-succession'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { auditVerifyCommand } from './audit-verify-command.ts'
 import { loadKeys } from './load-keys.ts'
@@ -22,7 +23,7 @@ function entry(n: number): SealableEntry {
     category: 'people',
     id: `01900000-0000-7000-8000-0000000001${String(n).padStart(2, '0')}`,
     source: 'control_plane',
-    event_type: 'user.invited',
+    event_type: n === 1 ? 'tenant.created' : 'user.invited',
     outcome: 'success',
     actor: { type: 'system', user_id: null, name: 'system', email: '' },
     resource: { type: 'user', id: tenant_id, name: 'Grace' },
@@ -42,16 +43,41 @@ const seals = Array.from({ length: 6 }, (_, index) => {
 })
 const sealOf = (seq: number) => seals[seq - 1] as (typeof seals)[0]
 const entryLine = (seq: number, change = {}) => JSON.stringify({ ...entry(seq), ...change, seal: sealOf(seq) })
-const omittedLine = (from: number, to: number) =>
-  JSON.stringify({
-    omitted: { from_seq: from, entry_hashes: seals.slice(from - 1, to).map((seal) => seal.entry_hash) },
-  })
+const withheldLine = (seq: number) => JSON.stringify({ withheld: { seq, entry_hash: sealOf(seq).entry_hash } })
 const checkpointLine = (seq: number) => {
   const form = { tenant_id, seq, chain_hash: sealOf(seq).chain_hash, signed_at: '2026-01-02T03:04:06.000Z' }
   const signature = sign(null, Buffer.from(checkpointText(form)), pair.privateKey).toString('base64')
   return JSON.stringify({ checkpoint: { ...form, kid: keyId(pem), signature } })
 }
-const whole = [1, 2, 3, 4, 5, 6].map((seq) => entryLine(seq)).concat(checkpointLine(6))
+const endLine = (shape: string, change: Partial<AuditExportEnd> = {}) => {
+  const end: AuditExportEnd = {
+    tenant_id,
+    after: 6 - shape.length,
+    seq: 6,
+    shape: createHash('sha256').update(shape).digest('hex'),
+    head: { seq: 6, chain_hash: sealOf(6).chain_hash },
+    last_seal: 6,
+    last_checkpoint: 6,
+    pending: 0,
+    faults: [],
+    exported_at: '2026-01-02T03:05:00.000Z',
+    kid: keyId(pem),
+    ...change,
+    signature: '',
+  }
+  const signature = sign(null, Buffer.from(exportEndText(end)), pair.privateKey).toString('base64')
+  return JSON.stringify({ end: { ...end, signature } })
+}
+const whole = [1, 2, 3, 4, 5, 6].map((seq) => entryLine(seq)).concat(checkpointLine(6), endLine('eeeeee'))
+const part = [
+  checkpointLine(2),
+  withheldLine(3),
+  entryLine(4),
+  withheldLine(5),
+  withheldLine(6),
+  checkpointLine(6),
+  endLine('weww'),
+]
 
 async function* each(lines: readonly string[]) {
   yield* lines
@@ -61,18 +87,56 @@ const verify = (lines: readonly string[], options = {}) => verifyExport(each(lin
 describe('verifying an export offline', () => {
   it('a whole chain holds, whatever keys its details have', async () => {
     const head = { seq: 6, chain_hash: sealOf(6).chain_hash }
-    expect(await verify(whole)).toEqual({ valid: true, entries: 6, after: 0, omitted: 0, head })
+    const counts = { entries: 6, after: 0, withheld: 0, pending: 0 }
+    const verdict = { valid: true, tenant_id, ...counts, head, exported_at: '2026-01-02T03:05:00.000Z' }
+    expect(await verify(whole)).toEqual(verdict)
     expect(await verify([...whole.slice(0, 3), '', ...whole.slice(3), ' '])).toMatchObject({ valid: true })
   })
 
-  it('a filtered part holds: from a checkpoint to a checkpoint, what is left out as hashes', async () => {
-    const part = [checkpointLine(2), omittedLine(3, 3), entryLine(4), omittedLine(5, 6), checkpointLine(6)]
-    expect(await verify(part)).toMatchObject({ valid: true, entries: 1, after: 2, omitted: 3, head: { seq: 6 } })
+  it('a filtered part holds: from a checkpoint to a checkpoint, what is withheld as hashes', async () => {
+    expect(await verify(part)).toMatchObject({ valid: true, entries: 1, after: 2, withheld: 3, head: { seq: 6 } })
   })
 
-  it('an export that shows nothing holds by its checkpoint alone; an empty file does not', async () => {
-    expect(await verify([checkpointLine(6)])).toMatchObject({ valid: true, entries: 0, after: 6 })
-    expect(await verify([])).toMatchObject({ valid: false, first_bad: { reason: 'checkpoint_missing' } })
+  it('an export that shows nothing holds by its checkpoint and its last line; an empty file does not', async () => {
+    expect(await verify([checkpointLine(6), endLine('')])).toMatchObject({ valid: true, entries: 0, after: 6 })
+    expect(await verify([])).toMatchObject({ valid: false, first_bad: { reason: 'head_missing' } })
+  })
+
+  it('a withheld entry and a missing one are different, and --complete accepts neither', async () => {
+    const missing = { missing: { seq: 3, entry_hash: sealOf(3).entry_hash } }
+    const gone = { valid: false, first_bad: { reason: 'entry_missing', seq: 3 } }
+    expect(await verify(whole.with(2, JSON.stringify(missing)))).toMatchObject(gone)
+    expect(await verify(part.with(1, JSON.stringify(missing)))).toMatchObject(gone)
+    const withheld = whole.with(2, withheldLine(3)).with(-1, endLine('eeweee'))
+    expect(await verify(withheld)).toMatchObject({ valid: true, withheld: 1 })
+    expect(await verify(withheld, { complete: true })).toMatchObject({
+      valid: false,
+      first_bad: { reason: 'export_incomplete', seq: 6 },
+    })
+    expect(await verify(whole, { complete: true })).toMatchObject({ valid: true })
+  })
+
+  it('a complete export has no pending entry, begins at the beginning and ends at the head', async () => {
+    const incomplete = { valid: false, first_bad: { reason: 'export_incomplete' } }
+    const pending = whole.with(-1, endLine('eeeeee', { pending: 2 }))
+    expect(await verify(pending)).toMatchObject({ valid: true, pending: 2 })
+    expect(await verify(pending, { complete: true })).toMatchObject(incomplete)
+    const late = [checkpointLine(4), entryLine(5), entryLine(6), checkpointLine(6), endLine('ee')]
+    expect(await verify(late)).toMatchObject({ valid: true, after: 4 })
+    expect(await verify(late, { complete: true })).toMatchObject(incomplete)
+    const early = [entryLine(1), entryLine(2), checkpointLine(2), endLine('ee', { after: 0, seq: 2 })]
+    expect(await verify(early)).toMatchObject({ valid: true, entries: 2, head: { seq: 2 } })
+    expect(await verify(early, { complete: true })).toMatchObject(incomplete)
+  })
+
+  it('the trail of another organization is refused where one is named', async () => {
+    expect(await verify(whole, { tenantId: tenant_id })).toMatchObject({ valid: true })
+    expect(await verify(whole, { tenantId: tenant_id.replace('1', '2') })).toMatchObject({ valid: false, entries: 0 })
+  })
+
+  it('what the service knew to be wrong outside of the chain is told', async () => {
+    const fault = { reason: 'entry_unauthenticated', entry_id: entry(1).id } as const
+    expect(await verify(whole.with(-1, endLine('eeeeee', { faults: [fault] })))).toMatchObject({ first_bad: fault })
   })
 
   const harms: [string, (lines: string[]) => string[], object][] = [
@@ -90,16 +154,34 @@ describe('verifying an export offline', () => {
     ['two lines swapped', (lines) => lines.with(1, lines[2]!).with(2, lines[1]!), { reason: 'seal_missing', seq: 2 }],
     ['a line twice', (lines) => lines.toSpliced(2, 0, lines[1]!), { reason: 'seal_missing', seq: 3 }],
     ['the last entry cut', (lines) => lines.toSpliced(5, 1), { reason: 'seal_missing', seq: 6 }],
-    ['the end cut', (lines) => lines.slice(0, 5), { reason: 'checkpoint_missing', seq: 5 }],
+    ['the end cut', (lines) => lines.slice(0, 5), { reason: 'head_missing', seq: 5 }],
+    [
+      'the end cut, the last line kept',
+      (lines) => [...lines.slice(0, 5), lines[7]!],
+      { reason: 'seal_missing', seq: 6 },
+    ],
+    ['the last line cut', (lines) => lines.slice(0, 7), { reason: 'head_missing', seq: 6 }],
+    [
+      'the last line changed',
+      (lines) => lines.with(7, lines[7]!.replace('"pending":0', '"pending":1')),
+      { reason: 'checkpoint_unverified' },
+    ],
+    ['a line after the last', (lines) => [...lines, lines[0]!], { reason: 'export_changed', seq: 6 }],
+    ['an entry marked as withheld', (lines) => lines.with(2, withheldLine(3)), { reason: 'export_changed' }],
+    [
+      'the beginning cut up to a checkpoint',
+      (lines) => [checkpointLine(2), ...lines.slice(2)],
+      { reason: 'seal_missing', seq: 1 },
+    ],
     ['the beginning cut', (lines) => lines.slice(1), { reason: 'seal_missing', seq: 1 }],
     [
       'an entry after the signature',
-      (lines) => [...lines.slice(0, 4), checkpointLine(4), lines[4]!],
-      { reason: 'checkpoint_missing' },
+      (lines) => [...lines.slice(0, 4), checkpointLine(4), lines[4]!, lines[5]!, lines[7]!],
+      { reason: 'checkpoint_missing', seq: 6 },
     ],
     [
-      'a wrong hash among those left out',
-      (lines) => [omittedLine(2, 2).replace('"from_seq":2', '"from_seq":1'), ...lines.slice(1)],
+      'a wrong hash of a withheld entry',
+      (lines) => [withheldLine(2).replace('"seq":2', '"seq":1'), ...lines.slice(1)],
       { reason: 'seal_changed', seq: 2 },
     ],
     ['a broken line', (lines) => lines.with(3, '{"seal":'), { reason: 'line_unreadable', seq: 3 }],
@@ -128,7 +210,6 @@ describe('verifying an export offline', () => {
     expect(await verify(whole, { through: other })).toMatchObject({ first_bad: { reason: 'head_changed', seq: 3 } })
     const later = { seq: 9, chain_hash: 'ab'.repeat(32) }
     expect(await verify(whole, { through: later })).toMatchObject({ first_bad: { reason: 'seal_missing', seq: 9 } })
-    const part = [checkpointLine(2), omittedLine(3, 6), checkpointLine(6)]
     expect(await verify(part, { through: sealOf(5) })).toMatchObject({ valid: true })
     expect(await verify(part, { through: sealOf(1) })).toMatchObject({ valid: false })
   })
@@ -161,6 +242,10 @@ describe('mandate audit verify', () => {
     expect(JSON.parse(printed)).toMatchObject({ valid: true, entries: 6 })
     expect(process.exitCode).toBeUndefined()
     printed = ''
+    await auditVerifyCommand(await file('part.ndjson', part.join('\n')), { key, complete: true })
+    expect(JSON.parse(printed)).toMatchObject({ valid: false, first_bad: { reason: 'export_incomplete' } })
+    expect(process.exitCode).toBe(1)
+    printed = ''
     const through = `3:${'ab'.repeat(32)}`
     await auditVerifyCommand(await file('good.ndjson', whole.join('\r\n')), { key, through })
     expect(JSON.parse(printed)).toMatchObject({ valid: false, first_bad: { reason: 'head_changed' } })
@@ -175,8 +260,20 @@ describe('mandate audit verify', () => {
     await expect(auditVerifyCommand(key, { key, through: '3' })).rejects.toThrow('--through must be')
   })
 
-  it('takes the keys as the service serves them, from a file or over HTTP', async () => {
+  it('takes the keys as the service serves them, from a file or over HTTP, if each signed for the one after it', async () => {
     const list = JSON.stringify({ keys: [{ kid: keyId(pem), public_key_pem: pem }] })
+    const signature = sign(null, Buffer.from(successionText(pem, otherPem)), pair.privateKey).toString('base64')
+    const rotated = (successor?: object) =>
+      JSON.stringify({ keys: [{ public_key_pem: otherPem }, { public_key_pem: pem, successor }] })
+    expect(await loadKeys(await file('rotated.json', rotated({ kid: keyId(otherPem), signature })))).toEqual([
+      otherPem,
+      pem,
+    ])
+    for (const successor of [undefined, { kid: keyId(otherPem), signature: 'AAAA' }]) {
+      await expect(loadKeys(await file('forged.json', rotated(successor)))).rejects.toThrow(
+        `the key ${keyId(pem)} did not sign for the key ${keyId(otherPem)} after it`,
+      )
+    }
     expect(await loadKeys(await file('keys.json', list))).toEqual([pem])
     const http = createServer((request, response) => {
       response.writeHead(request.url === '/keys' ? 200 : 404).end(list)

@@ -1,32 +1,41 @@
+import { createHash } from 'node:crypto'
 import type { AuditVerdict } from '@mandate/contract/audit'
-import type { AuditExportLine } from '@mandate/contract/audit-chain'
+import type { AuditExportEnd, AuditExportLine } from '@mandate/contract/audit-chain'
 import { type ChainHead, ChainWalk, type CheckpointKeys, type FirstBad, keyId } from '@mandate/policy/audit-chain'
 import { readLine } from './read-line.ts'
 
 export interface ExportVerdict extends AuditVerdict {
-  /** The number of the entry that the export begins after: 0 for a whole chain. */
+  /** Whose trail it is; absent where no line says it. */
+  tenant_id?: string
+  /** The number of the entry that the export begins after: 0 for the beginning of the chain. */
   after: number
-  /** Entries that the export leaves out and shows the hashes of. */
-  omitted: number
+  /** Entries that the export withholds: it shows their hashes only. */
+  withheld: number
+  /** When the service made the export, ISO 8601; absent where the last line is missing. */
+  exported_at?: string
 }
 
 export interface VerifyOptions {
-  /** A place in the chain, known from elsewhere, that the export must pass through. */
+  /** A head noted earlier that the export must pass through. */
   through?: ChainHead | undefined
+  /** The export must hold every entry of the trail: nothing withheld, nothing before it, after it or not sealed yet. */
+  complete?: boolean | undefined
+  /** Whose trail the export must be. */
+  tenantId?: string | undefined
 }
 
 /**
  * Verifies an export of the audit trail line by line, without the service: every entry against its seal, the chain from
- * the first line to the last, and the signatures of the checkpoints that enclose it.
- * @param keys the service's public keys, PEM; a checkpoint by any other is not believed
+ * the first line to the last, every checkpoint, and the signed last line, which names the head of the trail.
+ * @param keys the service's public keys, PEM, the newest first; a signature by any other is not accepted
  */
 export async function verifyExport(
   lines: AsyncIterable<string>,
   keys: string | readonly string[],
-  { through }: VerifyOptions = {},
+  options: VerifyOptions = {},
 ): Promise<ExportVerdict> {
   const pems = typeof keys === 'string' ? [keys] : keys
-  const reading = new ExportReading(new Map(pems.map((pem) => [keyId(pem), pem])), through)
+  const reading = new ExportReading(new Map(pems.map((pem) => [keyId(pem), pem])), options)
   for await (const text of lines) {
     if (text.trim() !== '' && reading.take(readLine(text))) break
   }
@@ -35,20 +44,20 @@ export async function verifyExport(
 
 class ExportReading {
   private readonly walk: ChainWalk
-  private readonly through: ChainHead | undefined
-  private passed: boolean
+  private readonly isCompleteWanted: boolean
+  private readonly shape = createHash('sha256')
   private isFirst = true
   private after = 0
-  private omitted = 0
+  private withheld = 0
+  private end: AuditExportEnd | undefined
   private fault: FirstBad | undefined
 
-  constructor(keys: CheckpointKeys, through: ChainHead | undefined) {
-    this.walk = new ChainWalk(keys)
-    this.through = through
-    this.passed = through === undefined
+  constructor(keys: CheckpointKeys, { through, complete = false, tenantId }: VerifyOptions) {
+    this.walk = new ChainWalk(keys, { through, tenantId })
+    this.isCompleteWanted = complete
   }
 
-  /** Takes a line and answers what is wrong with it. */
+  /** Takes a line and returns what is wrong with it. */
   take(line: AuditExportLine | undefined): FirstBad | undefined {
     this.fault = line ? this.step(line) : this.here('line_unreadable')
     this.isFirst = false
@@ -56,44 +65,61 @@ class ExportReading {
   }
 
   verdict(): ExportVerdict {
-    const { walk, after, omitted } = this
-    const first_bad = this.fault ?? (walk.signed ? walk.finish() : this.here('checkpoint_missing')) ?? this.unpassed()
+    const { walk, after, withheld, end } = this
+    const first_bad = this.fault ?? this.endFault() ?? this.incomplete()
     return {
       valid: !first_bad,
+      ...(walk.tenantId !== undefined && { tenant_id: walk.tenantId }),
       entries: walk.entries,
       after,
-      omitted,
+      withheld,
+      pending: end?.pending ?? 0,
       head: walk.head,
+      ...(end && { exported_at: end.exported_at }),
       ...(first_bad && { first_bad }),
     }
   }
 
   private step(line: AuditExportLine): FirstBad | undefined {
+    if (this.end) return this.here('export_changed')
+    if ('end' in line) {
+      this.end = line.end
+      return this.walk.checkExportEnd(line.end)
+    }
     if ('checkpoint' in line) {
       if (!this.isFirst) return this.walk.passCheckpoint(line.checkpoint)
       this.after = line.checkpoint.seq
-      return this.walk.startAt(line.checkpoint) ?? this.compare()
+      return this.walk.startAt(line.checkpoint)
     }
-    if ('seal' in line) return this.walk.passEntry(line, line.seal) ?? this.compare()
-    return this.passOmitted(line.omitted)
-  }
-
-  private passOmitted({ from_seq, entry_hashes }: { from_seq: number; entry_hashes: string[] }): FirstBad | undefined {
-    for (const [index, hash] of entry_hashes.entries()) {
-      const fault = this.walk.passHash(from_seq + index, hash) ?? this.compare()
-      if (fault) return fault
-      this.omitted++
+    if ('seal' in line) {
+      this.shape.update('e')
+      return this.walk.passEntry(line, line.seal)
     }
+    if ('missing' in line) {
+      const { seq } = line.missing
+      return this.walk.passHash(seq, line.missing.entry_hash) ?? { reason: 'entry_missing', seq }
+    }
+    this.shape.update('w')
+    this.withheld++
+    return this.walk.passHash(line.withheld.seq, line.withheld.entry_hash)
   }
 
-  private compare(): FirstBad | undefined {
-    if (this.walk.head?.seq !== this.through?.seq || !this.through) return undefined
-    this.passed = true
-    if (this.walk.head?.chain_hash !== this.through.chain_hash) return this.here('head_changed')
+  private endFault(): FirstBad | undefined {
+    const { walk, end, after } = this
+    const reached = walk.head?.seq ?? 0
+    if (!end) return this.here('head_missing')
+    if (after !== end.after) return { reason: 'seal_missing', seq: end.after + 1 }
+    if (reached < end.seq) return { reason: 'seal_missing', seq: reached + 1 }
+    if (reached > end.seq || this.shape.digest('hex') !== end.shape) return this.here('export_changed')
+    return walk.checkEnds(end) ?? end.faults[0]
   }
 
-  private unpassed(): FirstBad | undefined {
-    return this.passed ? undefined : { reason: 'seal_missing', seq: this.through?.seq }
+  /** What a complete export may not lack. */
+  private incomplete(): FirstBad | undefined {
+    const { end, after, withheld } = this
+    if (!this.isCompleteWanted || !end) return undefined
+    const isWhole = after === 0 && withheld === 0 && end.pending === 0 && end.seq === end.head?.seq
+    return isWhole ? undefined : this.here('export_incomplete')
   }
 
   private here(reason: FirstBad['reason']): FirstBad {

@@ -1,3 +1,4 @@
+import { join } from 'node:path'
 import type { Schema } from '@mandate/sdk/operation'
 import { expectThat } from './expect-that.ts'
 import type { People } from './people.ts'
@@ -10,12 +11,12 @@ export interface Governed {
   researcher: Schema<'Agent'>
 }
 
-const rules: Schema<'NewRule'>[] = [
+const rulesFor = (secrets: string): Schema<'NewRule'>[] => [
   {
     name: 'no secrets',
     priority: 10,
     effect: 'deny',
-    match: { tools: ['mcp:files/*'], when: [{ path: 'args.path', op: 'contains', value: '/secrets/' }] },
+    match: { tools: ['mcp:files/*'], when: [{ path: 'args.path', op: 'under', value: secrets }] },
     reason: 'secrets stay where they are',
   },
   {
@@ -35,7 +36,10 @@ const rules: Schema<'NewRule'>[] = [
 ]
 
 /** One policy for two agents, both approved by a person. */
-export async function governAgents({ narrator }: Stage, { olivia, mel, developmentId }: People): Promise<Governed> {
+export async function governAgents(
+  { narrator, folder }: Stage,
+  { olivia, mel, developmentId }: People,
+): Promise<Governed> {
   await narrator.step('A policy, and two agents held to it')
   const policy = await olivia.call('createPolicy', {
     body: {
@@ -43,7 +47,7 @@ export async function governAgents({ narrator }: Stage, { olivia, mel, developme
       environment_id: developmentId,
       override_mode: 'enforce',
       default_effect: 'deny',
-      rules,
+      rules: rulesFor(join(folder, 'files', 'secrets')),
     },
   })
   narrator.say(`Olivia writes the policy “${policy.name}”. What no rule allows is denied.`)

@@ -37,9 +37,16 @@ export interface ControlPlane {
 const usualTimeoutMs = 10_000
 const longestAnswerBytes = 8 * 1_048_576
 
-export function controlPlaneAt(base: string, key: string): ControlPlane {
+const longestQuietMs = 120_000
+
+/** @param now milliseconds of a clock that never goes back */
+export function controlPlaneAt(base: string, key: string, now: () => number = () => performance.now()): ControlPlane {
+  // After a 429 nothing is sent, by whatever part of the edge, until the time that its `Retry-After` names.
+  let quietUntil = Number.NEGATIVE_INFINITY
   return {
     async ask({ method = 'GET', path, body, ifNoneMatch, timeoutMs = usualTimeoutMs, signal }) {
+      const quietMs = quietUntil - now()
+      if (quietMs > 0) throw new ControlPlaneAway(`the control plane asked to wait ${Math.ceil(quietMs / 1000)} s more`)
       const limit = AbortSignal.timeout(timeoutMs)
       const asked: RequestInit = {
         method,
@@ -54,6 +61,7 @@ export function controlPlaneAt(base: string, key: string): ControlPlane {
       }
       try {
         const response = await fetch(`${base}${path}`, asked)
+        if (response.status === 429) quietUntil = now() + quietMsOf(response.headers.get('retry-after'))
         return settle(response.status, parsed(await textOf(response)))
       } catch (error) {
         if (error instanceof ControlPlaneRefused || error instanceof ControlPlaneAway) throw error
@@ -62,6 +70,12 @@ export function controlPlaneAt(base: string, key: string): ControlPlane {
       }
     },
   }
+}
+
+/** `Retry-After` in either of its forms, seconds or a date; nothing for none, and never long. */
+function quietMsOf(retryAfter: string | null): number {
+  const asked = /^\d+$/.test(retryAfter ?? '') ? Number(retryAfter) * 1000 : Date.parse(retryAfter ?? '') - Date.now()
+  return Math.min(Math.max(asked, 0) || 0, longestQuietMs)
 }
 
 function settle(status: number, body: unknown): Answer {

@@ -1,3 +1,4 @@
+import { asksArguments } from '@mandate/policy/asks-arguments'
 import { mayPass } from '@mandate/policy/may-pass'
 import type { Logger } from 'pino'
 import { v7 } from 'uuid'
@@ -49,12 +50,14 @@ export class Decider {
     const { agent, environment } = profile
     if (args === undefined) return isToolName(tool) && mayPass(profile.policy, { tool, agent, environment })
     const [first, ...otherArgs] = args
-    return judgeCall({ tool, args: first, otherArgs }, standing).effect !== 'deny'
+    return judgeCall({ tool, args: first, otherArgs }, standing, null).effect !== 'deny'
   }
 
   private async decideOnce(call: ToolCall): Promise<Decision> {
     call.signal?.throwIfAborted()
-    const judged = judgeCall(call, this.standing.now())
+    // Nothing is awaited where it is not needed, so that the rules that were looked at here are those that decide.
+    const declared = this.asksArguments(call) ? await this.declaredArgs(call) : null
+    const judged = judgeCall(call, this.standing.now(), declared)
     const outcome = judged.held ? await this.askPeople(call, judged, judged.held) : judged
     const decisionId = v7()
     try {
@@ -68,6 +71,21 @@ export class Decider {
     const decision = decisionOf(decisionId, outcome)
     if (outcome.profile) this.bases.set(decision, outcome.profile)
     return decision
+  }
+
+  private asksArguments({ tool }: ToolCall): boolean {
+    const { profile, closed } = this.standing.now()
+    return closed === null && asksArguments(profile.policy, tool)
+  }
+
+  /** The arguments that the tool declares. None where its server cannot be asked: then every argument is undeclared, and errors close. */
+  private async declaredArgs({ tool, declaredArgs }: ToolCall): Promise<ReadonlySet<string> | null> {
+    try {
+      return (await declaredArgs?.()) ?? null
+    } catch (error) {
+      this.parts.log.warn({ tool, reason: (error as Error).message }, 'the tools of a server cannot be listed')
+      return new Set()
+    }
   }
 
   private async askPeople({ approvalId, signal }: ToolCall, judged: Outcome, held: HeldCall): Promise<Outcome> {

@@ -1,4 +1,5 @@
 import { contentHash } from '@mandate/policy/canonical'
+import { undeclaredArgument } from '@mandate/policy/declared-arguments'
 import { evaluate, type Verdict } from '@mandate/policy/evaluate'
 import { mayNotActReason, type Standing } from '../carry/agent-standing.ts'
 import type { ActiveProfile } from '../carry/read-profile.ts'
@@ -22,14 +23,18 @@ export interface Outcome {
   approval?: HeldApproval
 }
 
+type Declared = ReadonlySet<string> | null
+
 /**
  * The verdict of what is in force on a call: the strictest one over the tools and the arguments that the call may mean, and
  * the first of equal ones. Another reading of the arguments counts only where a rule matches it, not by the default.
+ * `declared` are the arguments that the tool declares; null where its schema is unknown.
  */
-export function judgeCall({ tool, otherTools = [], args, otherArgs = [] }: ToolCall, standing: Standing): Outcome {
+export function judgeCall(call: ToolCall, standing: Standing, declared: Declared): Outcome {
+  const { tool, otherTools = [], args, otherArgs = [] } = call
   const tools = [tool, ...otherTools]
-  const others = tools.flatMap((one) => otherArgs.map((reading) => judgeAs(one, tools, reading, standing)))
-  const outcomes = tools.map((one) => judgeAs(one, tools, args, standing))
+  const others = tools.flatMap((one) => otherArgs.map((reading) => judgeAs(one, tools, reading, standing, declared)))
+  const outcomes = tools.map((one) => judgeAs(one, tools, args, standing, declared))
   return [...outcomes, ...others.filter(({ rule }) => rule !== null)].reduce(stricter)
 }
 
@@ -39,7 +44,13 @@ function stricter(one: Outcome, other: Outcome): Outcome {
   return strictness[other.effect] > strictness[one.effect] ? other : one
 }
 
-function judgeAs(tool: string, tools: readonly string[], args: JsonObject, { profile, closed }: Standing): Outcome {
+function judgeAs(
+  tool: string,
+  tools: readonly string[],
+  args: JsonObject,
+  { profile, closed }: Standing,
+  declared: Declared,
+): Outcome {
   const digest = digestOf(tool, args)
   const denied = (reason: string, mode: Outcome['mode']): Outcome => {
     return { tool, digest, effect: 'deny', mode, rule: null, reason, profile, held: null }
@@ -48,10 +59,10 @@ function judgeAs(tool: string, tools: readonly string[], args: JsonObject, { pro
   const { mode, agent, environment } = profile
   if (!isToolName(tool)) return denied('the tool has a name that no rule can speak of', mode)
   if (digest === null) return denied('the arguments are no JSON that can be told apart from others', mode)
-  const verdict = evaluate(profile.policy, { tool, args, agent, environment })
+  const verdict = evaluate(profile.policy, { tool, args, agent, environment, declaredArgs: declared })
   const { effect } = verdict
   const rule = ruleOf(verdict, profile)
-  const reason = reasonOf(verdict, rule, profile) + othersOf(tool, tools)
+  const reason = reasonOf(verdict, rule, profile, undeclaredArgument(args, declared)) + othersOf(tool, tools)
   const asksPeople = effect === 'require_approval' && mode === 'enforce'
   const held = asksPeople ? { profile, tool, args, digest, rule, reason } : null
   return { tool, digest, effect, mode, rule, reason, profile, held }
@@ -70,9 +81,18 @@ function ruleOf({ rule_id }: Verdict, { ruleNames }: ActiveProfile): Decision['r
   return rule_id === null ? null : { id: rule_id, name: ruleNames.get(rule_id) ?? '' }
 }
 
-function reasonOf({ reason, undecided }: Verdict, rule: Decision['rule'], profile: ActiveProfile): string {
+function reasonOf(
+  { reason, undecided }: Verdict,
+  rule: Decision['rule'],
+  profile: ActiveProfile,
+  undeclared: string | null,
+): string {
   if (profile.policyId === null) return mayNotActReason(profile)
   const said = reason || `rule ${JSON.stringify(rule?.name ?? '')}`
+  if (undecided?.startsWith('args.') && undeclared !== null) {
+    const name = JSON.stringify(undeclared.slice(0, 100))
+    return `${said} (the tool is not known to declare the argument ${name}, so the rule applies)`
+  }
   return undecided === null ? said : `${said} (its condition on ${undecided} cannot be decided, so it applies)`
 }
 

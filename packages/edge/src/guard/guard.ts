@@ -14,6 +14,8 @@ export interface ToolCall {
   readonly args: JsonObject
   /** Other readings of the arguments, such as an address in another spelling: a rule that stops one of them stops the call. */
   readonly otherArgs?: readonly JsonObject[]
+  /** Reads the arguments that the tool declares, null where it has no schema. It is called only where a rule asks about arguments. */
+  readonly declaredArgs?: () => Promise<ReadonlySet<string> | null>
   /** The approval that a held call was answered with, where the caller kept it. */
   readonly approvalId?: string
   readonly signal?: AbortSignal

@@ -36,6 +36,8 @@ export interface Upstream {
   post(exchange: Exchange, judged: Judged): Promise<boolean>
   /** Opens the stream of what the server says on its own account. */
   listen(exchange: Exchange): Promise<void>
+  /** Sends a request of the edge's own, and notes the tools in its answer; null where a call would reach no server. @throws where no answer comes */
+  ask(exchange: Exchange, request: JsonObject): Promise<JsonObject | null>
   /** Ends a session. */
   end(exchange: Exchange): Promise<void>
   close(): Promise<void>

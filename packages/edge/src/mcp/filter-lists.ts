@@ -1,12 +1,9 @@
 import type { Guard } from '../guard/guard.ts'
 import { isUri, promptName, resourceName } from './calls-of.ts'
-import { filterTools, type OfferedTool } from './filter-tools.ts'
+import { filterTools, mostListed, type OfferedTool } from './filter-tools.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { isObject } from './read-message.ts'
 import { uriReadings } from './uri-readings.ts'
-
-/** Entries that a list of a tool server may have in one answer; of longer lists the agent sees the beginning. */
-export const mostListed = 10_000
 
 /** A server's answer as the agent may see it, whether that differs from what the server sent, and the tools it offers. */
 export interface Filtered {
@@ -73,7 +70,7 @@ function listOf(
 function cutLists(message: JsonObject): JsonObject {
   const { result } = message
   if (!isObject(result)) return message
-  const long = ['tools', 'resources', 'resourceTemplates', 'prompts'].filter((name) => {
+  const long = ['resources', 'resourceTemplates', 'prompts'].filter((name) => {
     const list = result[name]
     return Array.isArray(list) && list.length > mostListed
   })

@@ -7,6 +7,8 @@ import { type Client, Clients } from './client.ts'
 import { type Door, enter, newDoor } from './door.ts'
 import { answerJson, type Exchange, type Upstream } from './exchange.ts'
 import { httpUpstream } from './http-upstream.ts'
+import type { Passage } from './judge-message.ts'
+import { type AskServer, listTools } from './list-tools.ts'
 import type { Log } from './log.ts'
 import { postMessages } from './post-messages.ts'
 import { internalError, invalidRequest, rpcError } from './rpc-error.ts'
@@ -144,7 +146,11 @@ async function answer(gateway: Gateway, request: IncomingMessage, response: Serv
     return refuse(429, 'Too many open requests', { 'retry-after': '1' })
   const session = sessionOf(request, client, name)
   if (session === undefined) return refuse(404, 'No such session')
-  const passage = { guard: client.guard, server: name, log: gateway.log, pages: client.pages }
+  const ask: AskServer = (message) => upstream.ask(exchange, message)
+  const source = `${name} ${session ?? ''}`
+  const declaredArgs: Passage['declaredArgs'] = (tool, call) =>
+    client.offered.schemas.declaredOf(tool, source, () => listTools(client.guard, ask, call))
+  const passage = { guard: client.guard, server: name, log: gateway.log, pages: client.pages, declaredArgs }
   const hold = client.held.hold(gateway.limits.maxResponseBytes)
   const exchange: Exchange = { client, passage, request, response, hold, session, id: null }
   client.open++

@@ -7,10 +7,12 @@ import {
 } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { GatheredBytes } from '../gathered-bytes.ts'
+import { readOwnAnswer } from './ask-http-server.ts'
 import { bindSession } from './bind-session.ts'
 import { closedError, closingOf } from './closed-answer.ts'
 import { answerJson, type Exchange, type Judged, type Upstream } from './exchange.ts'
 import type { JsonObject } from './json.ts'
+import { askTimeoutMs } from './list-tools.ts'
 import { AnswerRefused, passServerBody } from './pass-server-body.ts'
 import { isRequest } from './read-message.ts'
 import { rewriteStream } from './rewrite-stream.ts'
@@ -69,6 +71,28 @@ export function httpUpstream({ url, headers = {}, maxResponseBytes }: HttpUpstre
   async function listen(exchange: Exchange): Promise<void> {
     const answer = await send(exchange, 'GET')
     if (answer) await relay(exchange, answer, null)
+  }
+
+  async function ask(exchange: Exchange, message: JsonObject): Promise<JsonObject | null> {
+    const text = JSON.stringify(message)
+    const { 'mcp-protocol-version': version } = exchange.request.headers
+    const own = {
+      accept: 'application/json, text/event-stream',
+      'accept-encoding': 'identity',
+      ...(version !== undefined && { 'mcp-protocol-version': version, 'mcp-method': String(message.method) }),
+      ...(exchange.session !== null && { 'mcp-session-id': exchange.session }),
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(text),
+      ...headers,
+    }
+    const start = isTls ? httpsRequest : httpRequest
+    const signal = AbortSignal.timeout(askTimeoutMs)
+    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
+      start(target, { method: 'POST', agent, maxHeaderSize, headers: own, signal }, resolve)
+        .on('error', reject)
+        .end(text)
+    })
+    return readOwnAnswer(exchange, message, answer, maxResponseBytes)
   }
 
   async function end(exchange: Exchange): Promise<void> {
@@ -189,7 +213,7 @@ export function httpUpstream({ url, headers = {}, maxResponseBytes }: HttpUpstre
     }
   }
 
-  return { post, listen, end, close: async () => agent.destroy() }
+  return { post, listen, ask, end, close: async () => agent.destroy() }
 }
 
 /** The headers and the session of a request. */

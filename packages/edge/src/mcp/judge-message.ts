@@ -17,6 +17,8 @@ export interface Passage {
   readonly log: Log
   /** The pages of lists that the client has asked for. */
   readonly pages?: ListPages
+  /** The arguments that a tool of the server declares, by the name that policies know it by; `call` are the parameters of a call of it. */
+  readonly declaredArgs?: (tool: string, call: JsonObject) => Promise<ReadonlySet<string> | null>
 }
 
 /**
@@ -35,7 +37,8 @@ export async function judgeMessage(passage: Passage, message: JsonObject, signal
   const params = isObject(message.params) ? message.params : {}
   const decisions: Decision[] = []
   for (const call of found.calls) {
-    const decision = await decide(passage, { ...call, ...namedApproval(params), ...(signal && { signal }) })
+    const more = { ...declaredArgsOf(passage, message, call), ...namedApproval(params), ...(signal && { signal }) }
+    const decision = await decide(passage, { ...call, ...more })
     if (!decision || !passes(decision)) return stop(message, answerStoppedCall(message, decision))
     decisions.push(decision)
   }
@@ -104,6 +107,16 @@ function passWhileOpen({ guard }: Passage, message: JsonObject): Judgement {
   const closing = closingOf(guard)
   if (closing === null) return { passes: true, holds: () => closingOf(guard) === null }
   return stop(message, message.method === undefined ? {} : closedError(message.id, closing))
+}
+
+// Only tools declare their arguments in a schema: prompts and resources have none.
+function declaredArgsOf(
+  { declaredArgs }: Passage,
+  { method, params }: JsonObject,
+  { tool }: ToolCall,
+): Pick<ToolCall, 'declaredArgs'> {
+  if (method !== 'tools/call' || !declaredArgs) return {}
+  return { declaredArgs: () => declaredArgs(tool, isObject(params) ? params : {}) }
 }
 
 /** Null where the guard failed: the call is stopped. */

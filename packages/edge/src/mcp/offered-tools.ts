@@ -1,6 +1,7 @@
 import type { Guard } from '../guard/guard.ts'
 import type { OfferedTool } from './filter-tools.ts'
 import type { MirroredArgument } from './mirrored-arguments.ts'
+import { ToolSchemas } from './tool-schemas.ts'
 
 const maxTools = 1000
 
@@ -9,6 +10,8 @@ const maxTools = 1000
  * again only when something is new. Tools beyond the first 1,000 are not kept.
  */
 export class OfferedTools {
+  /** What the tools declare, of all that were listed. */
+  readonly schemas = new ToolSchemas()
   private readonly guard: Guard
   private readonly tools = new Map<string, readonly MirroredArgument[]>()
   private readonly servers = new Set<string>()
@@ -21,6 +24,7 @@ export class OfferedTools {
 
   note(tools: readonly OfferedTool[]): void {
     const before = this.tools.size
+    this.schemas.note(tools)
     for (const { name, mirrored } of tools) {
       if (this.tools.size < maxTools || this.tools.has(name)) this.tools.set(name, mirrored)
     }

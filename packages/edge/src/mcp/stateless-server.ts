@@ -72,6 +72,12 @@ export class StatelessServer {
     await this.channel.send({ ...message, id, params: own })
   }
 
+  /** Sends a request of the edge's own. @throws where no answer comes */
+  ask(request: JsonObject): Promise<JsonObject> {
+    this.lastUsedAt = Date.now()
+    return this.channel.ask(request)
+  }
+
   async stop(): Promise<void> {
     this.isEnding = true
     await this.channel.stop()

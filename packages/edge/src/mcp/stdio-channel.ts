@@ -5,6 +5,7 @@ import { Handshakes } from './handshakes.ts'
 import type { JsonObject } from './json.ts'
 import type { Passage } from './judge-message.ts'
 import { logDropped } from './log-dropped.ts'
+import { OwnRequests } from './own-requests.ts'
 import { passServerText } from './pass-server-text.ts'
 import { readLines } from './read-lines.ts'
 import { type ServerCommand, type ServerProcess, spawnServer } from './spawn-server.ts'
@@ -29,6 +30,7 @@ export class StdioChannel {
   private readonly options: ChannelOptions
   private readonly process: ServerProcess
   private readonly handshakes = new Handshakes()
+  private readonly own = new OwnRequests()
 
   constructor(options: ChannelOptions) {
     this.options = options
@@ -44,6 +46,11 @@ export class StdioChannel {
   send(message: JsonObject | readonly JsonObject[]): Promise<void> {
     this.handshakes.note([message].flat())
     return writeLine(this.process.stdin, JSON.stringify(message))
+  }
+
+  /** Sends a request of the edge's own. @throws where no answer comes */
+  ask(request: JsonObject): Promise<JsonObject> {
+    return this.own.ask(request, (message) => this.send(message))
   }
 
   stop(): Promise<void> {
@@ -62,6 +69,7 @@ export class StdioChannel {
     }
     hold.resize(0)
     await this.process.exited
+    this.own.close()
     onExit()
   }
 
@@ -76,6 +84,7 @@ export class StdioChannel {
     }
     const isSingle = !line.startsWith('[')
     for (const message of passed.messages) {
+      if (this.own.take(message)) continue
       onMessage(message, isSingle && passed.text !== null ? passed.text : JSON.stringify(message))
     }
     for (const error of passed.replies) if (!this.isFull) void this.send(error)

@@ -3,10 +3,13 @@ import type { Guard } from '../guard/guard.ts'
 import { ClientSide } from './client-side.ts'
 import type { OfferedTool } from './filter-tools.ts'
 import type { JsonValue } from './json.ts'
+import type { Passage } from './judge-message.ts'
 import { ListPages } from './list-pages.ts'
+import { type AskServer, listTools } from './list-tools.ts'
 import type { Log } from './log.ts'
 import { logDropped } from './log-dropped.ts'
 import { OfferedTools } from './offered-tools.ts'
+import { OwnRequests } from './own-requests.ts'
 import { listChanged, passServerText } from './pass-server-text.ts'
 import { LineTooLong, readLines } from './read-lines.ts'
 import { isObject } from './read-message.ts'
@@ -42,9 +45,13 @@ const maxUnreadBytes = 16 << 20
 export async function runStdioEdge(edge: StdioEdge): Promise<number> {
   if (!isServerName(edge.server)) throw new TypeError(`${JSON.stringify(edge.server)} cannot name a server`)
   const { guard, log, stdin, stdout } = edge
-  const passage = { guard, server: edge.server, log, pages: new ListPages() }
   const offered = new OfferedTools(guard, [edge.server])
   const child = spawnServer(edge, edge.stderr)
+  const own = new OwnRequests()
+  const ask: AskServer = (request) => own.ask(request, (message) => writeLine(child.stdin, JSON.stringify(message)))
+  const declaredArgs: Passage['declaredArgs'] = (tool, call) =>
+    offered.schemas.declaredOf(tool, edge.server, () => listTools(guard, ask, call))
+  const passage = { guard, server: edge.server, log, pages: new ListPages(), declaredArgs }
   const client = new ClientSide(passage, child.stdin, stdout)
   const subscriptions = new Set<string | number>()
   const stopTelling = guard.onPolicyChange(() => {
@@ -63,6 +70,7 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
     stop()
   })
   const code = await child.exited
+  own.close()
   await fromServer
   isOver = true
   stopTelling()
@@ -87,6 +95,8 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
     const onOffer = (tools: readonly OfferedTool[]) => offered.note(tools)
     const passed = passServerText(line, passage, onOffer, (answer) => client.handshakes.take(answer))
     if (passed === null) return logDropped(passage, 'server', 'a line on standard output that is no message')
+    const [only, ...others] = passed.messages
+    if (only && others.length === 0 && own.take(only)) return
     for (const message of passed.messages) followSubscriptions(message)
     if (passed.text !== null) await writeLine(stdout, passed.text)
     // Not awaited: a server that does not read its input must not keep its own output waiting.

@@ -96,6 +96,12 @@ export class StdioSession {
     return 'open'
   }
 
+  /** Sends a request of the edge's own. @throws where no answer comes */
+  ask(request: JsonObject): Promise<JsonObject> {
+    this.lastUsedAt = Date.now()
+    return this.channel.ask(request)
+  }
+
   async stop(): Promise<void> {
     this.isEnding = true
     await this.channel.stop()

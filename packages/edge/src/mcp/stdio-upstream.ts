@@ -50,6 +50,12 @@ export function stdioUpstream(command: ServerCommand, limits: StdioLimits): Upst
     if (outcome === 'lost') refuse(exchange, 400, 'What came after Last-Event-ID in this session is not all kept')
   }
 
+  async function ask(exchange: Exchange, request: JsonObject): Promise<JsonObject | null> {
+    if (exchange.session === null) return isStateless(request.params) ? statelessFor(exchange).ask(request) : null
+    const session = sessions.get(exchange.session)
+    return session?.client === exchange.client && !session.isEnding ? session.ask(request) : null
+  }
+
   async function end(exchange: Exchange): Promise<void> {
     if (exchange.session === null) return refuse(exchange, 400, 'A session is needed')
     const session = sessionOf(exchange)
@@ -111,7 +117,7 @@ export function stdioUpstream(command: ServerCommand, limits: StdioLimits): Upst
     }
   }
 
-  return { post, listen, end, close }
+  return { post, listen, ask, end, close }
 }
 
 function refuse({ id, response }: Exchange, status: number, error: string, headers?: Record<string, string>): void {

@@ -1,3 +1,4 @@
+import { asksArguments } from '@mandate/policy/asks-arguments'
 import { type CompiledPolicy, compilePolicy, evaluate, type Verdict } from '@mandate/policy/evaluate'
 import { mayPass } from '@mandate/policy/may-pass'
 import type { Effect, PolicyDocument } from '@mandate/policy/types'
@@ -45,9 +46,15 @@ export function policyGuard(document: PolicyDocument, { mode = 'enforce', before
   let policy: CompiledPolicy = compilePolicy(document)
   let names = new Map(document.rules.map(({ id, name }) => [id, name]))
 
-  function judge(tool: string, readings: readonly object[]): Pick<Verdict, 'effect' | 'rule_id' | 'reason'> {
+  function judge(
+    tool: string,
+    readings: readonly object[],
+    declaredArgs: ReadonlySet<string> | null,
+  ): Pick<Verdict, 'effect' | 'rule_id' | 'reason'> {
     if (closing !== null) return { effect: 'deny', rule_id: null, reason: closing.reason }
-    const [first, ...others] = readings.map((args) => evaluate(policy, { tool, args, agent: {}, environment: {} }))
+    const [first, ...others] = readings.map((args) =>
+      evaluate(policy, { tool, args, agent: {}, environment: {}, declaredArgs }),
+    )
     const strictness = { allow: 0, require_approval: 1, deny: 2 }
     return others
       .filter(({ rule_id }) => rule_id !== null)
@@ -58,8 +65,12 @@ export function policyGuard(document: PolicyDocument, { mode = 'enforce', before
     decided.push(call)
     await before?.(call)
     call.signal?.throwIfAborted()
+    const declaredArgs =
+      closing === null && call.declaredArgs && asksArguments(policy, call.tool)
+        ? await call.declaredArgs().catch(() => new Set<string>())
+        : null
     const base = policy
-    const { effect, rule_id, reason } = judge(call.tool, [call.args, ...(call.otherArgs ?? [])])
+    const { effect, rule_id, reason } = judge(call.tool, [call.args, ...(call.otherArgs ?? [])], declaredArgs)
     const decision: Decision = {
       decisionId: `decision-${decided.length}`,
       verdict: effect,
@@ -84,7 +95,7 @@ export function policyGuard(document: PolicyDocument, { mode = 'enforce', before
     mayShow(tool, args) {
       if (closing !== null) return false
       if (mode === 'monitor') return true
-      return args ? judge(tool, args).effect !== 'deny' : mayPass(policy, { tool, agent: {}, environment: {} })
+      return args ? judge(tool, args, null).effect !== 'deny' : mayPass(policy, { tool, agent: {}, environment: {} })
     },
     onPolicyChange(listener) {
       listeners.add(listener)

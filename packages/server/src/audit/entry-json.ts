@@ -1,7 +1,7 @@
 // Text put together by hand: on a page of entries it takes a third of the time of merging jsonb objects.
-const fields = `'{"id":"', e.id, '","source":"', e.source, '","event_type":"', e.event_type, '","outcome":"', e.outcome,
-  '","actor":{"type":"', e.actor_type, '","user_id":', wire_uuid(e.actor_user_id), ',"name":', to_json(e.actor_name),
-  ',"email":', to_json(e.actor_email), '},"resource":{"type":"', e.resource_type, '","id":', wire_uuid(e.resource_id),
+const fields = `'{"id":"', e.id, '","source":"', e.source, '","event_type":', to_json(e.event_type), ',"outcome":', to_json(e.outcome),
+  ',"actor":{"type":', to_json(e.actor_type), ',"user_id":', wire_uuid(e.actor_user_id), ',"name":', to_json(e.actor_name),
+  ',"email":', to_json(e.actor_email), '},"resource":{"type":', to_json(e.resource_type), ',"id":', wire_uuid(e.resource_id),
   ',"name":', to_json(e.resource_name), '},"details":', e.details, ',"request_id":', to_json(e.request_id),
   ',"ip":', to_json(e.ip), ',"user_agent":', to_json(e.user_agent), ',"created_at":"', wire_time(e.created_at), '"',
   case when e.api_key_id is not null then concat(

@@ -12,7 +12,11 @@ export function entryVisibleTo(actor: Member): RawBuilder<boolean> {
     return fragment<boolean>`((e.category = 'agent' and ${isOfVisibleAgent(actor)})
       or (e.category = 'policy' and (${isOfVisiblePolicy(actor)} or ${isOfDeletedPolicy(actor)})))`
   }
-  return hasAuthority(actor, 'manager') ? fragment<boolean>`true` : fragment<boolean>`e.category in ('agent', 'policy')`
+  return seesEveryEntry(actor) ? fragment<boolean>`true` : fragment<boolean>`e.category in ('agent', 'policy')`
+}
+
+export function seesEveryEntry(actor: Member): boolean {
+  return seesWholeTenant(actor) && hasAuthority(actor, 'manager')
 }
 
 function isOfVisibleAgent(actor: Member): RawBuilder<boolean> {

@@ -3,7 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../db/new-id.ts'
 import { raw } from '../db/statement.ts'
 import { addKey, addPerson, auditEntries, createTenant } from '../testing/arrange.ts'
-import { addEntry } from '../testing/arrange-audit.ts'
+import { addEntry, sealAll } from '../testing/arrange-audit.ts'
 import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
 import { recordAudit } from './record-audit.ts'
 
@@ -28,7 +28,7 @@ async function asApplication(tenantId: string, text: string): Promise<pg.QueryRe
 
 async function sealedTenant(): Promise<string> {
   const { id, owner } = await createTenant(server)
-  await addEntry(server, id, 'tenant.updated')
+  await addEntry(server, id, 'tenant.created')
   expect((await owner.api.get('/audit/verify')).body).toMatchObject({ valid: true, entries: 1 })
   return id
 }
@@ -65,10 +65,49 @@ describe('no one can change or delete what was recorded', () => {
   )
 })
 
+describe('heads move forward only', () => {
+  const head = async (tenantId: string) =>
+    (await server.owner.query('select seq::int, chain_hash from audit_heads where tenant_id = $1', [tenantId])).rows[0]
+
+  it.each([
+    'update audit_heads set seq = seq - 1',
+    'update audit_heads set seq = seq + 1',
+    'delete from audit_heads',
+    'truncate audit_heads',
+    `insert into audit_heads select tenant_id, 0, chain_hash from audit_heads
+     on conflict (tenant_id) do update set seq = excluded.seq`,
+    'alter function advance_audit_head security invoker',
+  ])('the application’s own role is refused: %s', async (statement) => {
+    const id = await sealedTenant()
+    await expect(asApplication(id, statement)).rejects.toMatchObject({ code: '42501' })
+  })
+
+  it('by advance_audit_head neither backwards, nor past the last seal, nor to another hash, nor for another tenant', async () => {
+    const [id, other] = [await sealedTenant(), await sealedTenant()]
+    await addEntry(server, id, 'tenant.updated')
+    await sealAll(server, id)
+    const before = await head(id)
+    expect(before.seq).toBe(2)
+    const hashAt = (tenantId: string, seq: number) =>
+      `(select chain_hash from audit_seals where tenant_id = '${tenantId}' and seq = ${seq})`
+    for (const to of [`1, ${hashAt(id, 1)}`, `2, ${hashAt(id, 2)}`, `3, ${hashAt(id, 2)}`, `2, ${hashAt(id, 1)}`]) {
+      await expect(asApplication(id, `select advance_audit_head(${to})`)).rejects.toMatchObject({ code: '23514' })
+      await expect(asApplication(other, `select advance_audit_head(${to})`)).rejects.toMatchObject({ code: '23514' })
+    }
+    expect(await head(id)).toEqual(before)
+    expect((await head(other)).seq).toBe(1)
+  })
+})
+
 describe('an entry and the change it tells of stand or fall together', () => {
   it('a transaction that is rolled back leaves neither an entry nor a place in the queue', async () => {
     const { id } = await createTenant(server)
-    const by = { actor: null, request: { id: 'r', ip: '', userAgent: '' }, now: new Date().toISOString() }
+    const by = {
+      actor: null,
+      request: { id: 'r', ip: '', userAgent: '' },
+      now: new Date().toISOString(),
+      services: server.services,
+    }
     const failing = server.services.db.transaction(id, async (tx) => {
       await recordAudit(tx, by, 'tenant.updated', { resource: { type: 'tenant', id, name: 'n' } })
       throw new Error('later in the same change')
@@ -93,7 +132,12 @@ describe('an entry and the change it tells of stand or fall together', () => {
   it('each entry is put on the queue in the transaction that writes it', async () => {
     const { id } = await createTenant(server)
     const seen = await server.services.db.transaction(id, async (tx) => {
-      const by = { actor: null, request: { id: 'r', ip: '', userAgent: '' }, now: new Date().toISOString() }
+      const by = {
+        actor: null,
+        request: { id: 'r', ip: '', userAgent: '' },
+        now: new Date().toISOString(),
+        services: server.services,
+      }
       await recordAudit(tx, by, 'tenant.updated', { resource: { type: 'tenant', id, name: 'n' } })
       const text = `select e.id from audit_entries e join audit_unsealed q on q.tenant_id = e.tenant_id and q.entry_id = e.id
         where e.tenant_id = $1`

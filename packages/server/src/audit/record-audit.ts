@@ -1,8 +1,11 @@
+import type { SealableEntry } from '@mandate/contract/audit-chain'
+import { entryHash } from '@mandate/policy/audit-chain'
 import type { Actor } from '../authz/actor.ts'
 import type { Tx } from '../db/database.ts'
 import { newId } from '../db/new-id.ts'
 import { raw } from '../db/statement.ts'
 import type { RequestInfo } from '../http/ctx.ts'
+import type { EntryKeys } from './entry-keys.ts'
 import { type AuditEvent, auditEvents } from './events.ts'
 
 export interface AuditSubject {
@@ -19,7 +22,9 @@ export interface AuditSubject {
 export interface AuditSource {
   actor: Actor | null
   request: RequestInfo
+  /** ISO 8601 with milliseconds and `Z`. */
   now: string
+  services: { entryKeys: EntryKeys }
 }
 
 const insertEntry = `
@@ -29,38 +34,63 @@ const insertEntry = `
       environment_id, details, request_id, ip, user_agent, created_at)
     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, $19, $20, $21, $22)
   )
-  insert into audit_unsealed (tenant_id, entry_id) values ($1, $2)`
+  insert into audit_unsealed (tenant_id, entry_id, mac) values ($1, $2, $23)`
 
 /** Writes an entry in the transaction that makes the change: both stand or neither does. */
 export async function recordAudit(tx: Tx, by: AuditSource, event: AuditEvent, subject: AuditSubject): Promise<void> {
-  const actor = describeActor(by.actor)
-  const { resource } = subject
+  const entry = entryOf(tx.tenantId, by, event, subject)
+  const { actor, api_key: key, resource } = entry
   await tx.all(
     raw(insertEntry, [
-      tx.tenantId,
-      newId(),
-      subject.source ?? 'control_plane',
+      entry.tenant_id,
+      entry.id,
+      entry.source,
       event,
-      auditEvents[event],
+      entry.category,
       actor.type,
-      actor.userId,
+      actor.user_id,
       actor.name,
       actor.email,
-      actor.key?.id ?? null,
-      actor.key?.prefix ?? null,
-      actor.key?.name ?? null,
+      key?.id ?? null,
+      key?.prefix ?? null,
+      key?.name ?? null,
       resource.type,
       resource.id,
       resource.name,
-      subject.agentId ?? null,
-      subject.environmentId ?? null,
-      JSON.stringify(subject.details ?? {}),
-      by.request.id,
-      by.request.ip,
-      by.request.userAgent,
-      by.now,
+      entry.agent_id ?? null,
+      entry.environment_id ?? null,
+      JSON.stringify(entry.details),
+      entry.request_id,
+      entry.ip,
+      entry.user_agent,
+      entry.created_at,
+      by.services.entryKeys.mac(entryHash(entry)),
     ]),
   )
+}
+
+/** The entry as the sealer reads it back: its MAC is over this form. Ids are lower case, as PostgreSQL writes them. */
+function entryOf(tenantId: string, by: AuditSource, event: AuditEvent, subject: AuditSubject): SealableEntry {
+  const { userId, key, ...actor } = describeActor(by.actor)
+  const { type, id, name } = subject.resource
+  return {
+    tenant_id: tenantId.toLowerCase(),
+    category: auditEvents[event],
+    id: newId(),
+    source: subject.source ?? 'control_plane',
+    event_type: event,
+    outcome: 'success',
+    actor: { ...actor, user_id: userId?.toLowerCase() ?? null },
+    ...(key && { api_key: { id: key.id.toLowerCase(), prefix: key.prefix, name: key.name } }),
+    resource: { type, id: id.toLowerCase(), name },
+    ...(subject.agentId && { agent_id: subject.agentId.toLowerCase() }),
+    ...(subject.environmentId && { environment_id: subject.environmentId.toLowerCase() }),
+    details: subject.details ?? {},
+    request_id: by.request.id,
+    ip: by.request.ip,
+    user_agent: by.request.userAgent,
+    created_at: by.now,
+  }
 }
 
 function describeActor(actor: Actor | null) {

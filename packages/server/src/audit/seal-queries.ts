@@ -1,5 +1,4 @@
 import type { AuditCheckpoint, AuditSeal, SealableEntry } from '@mandate/contract/audit-chain'
-import { genesisHash } from '@mandate/contract/audit-chain'
 import type { ChainHead } from '@mandate/policy/audit-chain'
 import type { Sql, Tx } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
@@ -24,23 +23,28 @@ export async function hasPending(db: Sql): Promise<boolean> {
   return found !== undefined
 }
 
-/** The chain's head, locked until the transaction ends: whoever seals a tenant's entries is alone. None before the first seal. */
-export function lockHead(tx: Tx): Promise<ChainHead | undefined> {
+/** How many entries wait; at most `atMost` are counted. */
+export async function countPending(db: Sql, atMost: number): Promise<number> {
   const text = `
-    select seq, encode(chain_hash, 'hex') as chain_hash from audit_heads where tenant_id = $1 for update`
-  return tx.maybe(raw<ChainHead>(text, [tx.tenantId]))
+    select count(*) as pending from (select from audit_unsealed where tenant_id = $1 limit $2) q`
+  return (await db.one(raw<{ pending: number }>(text, [db.tenantId, atMost]))).pending
 }
 
-/** The head of a chain without a link, unless somebody else puts it there first. */
-export async function insertHead(tx: Tx): Promise<void> {
+/** Waits until nobody else seals entries of the tenant, and keeps others from it until the transaction ends. */
+export async function lockTrail(tx: Tx): Promise<void> {
+  await tx.all(raw(`select pg_advisory_xact_lock(hashtextextended('audit trail ' || $1, 0))`, [tx.tenantId]))
+}
+
+/** The chain's head; undefined before the first seal. */
+export function findHead(db: Sql): Promise<ChainHead | undefined> {
   const text = `
-    insert into audit_heads (tenant_id, seq, chain_hash) values ($1, 0, decode($2, 'hex')) on conflict (tenant_id) do nothing`
-  await tx.all(raw(text, [tx.tenantId, genesisHash]))
+    select seq, encode(chain_hash, 'hex') as chain_hash from audit_heads where tenant_id = $1 and seq > 0`
+  return db.maybe(raw<ChainHead>(text, [db.tenantId]))
 }
 
 export function findLastCheckpoint(db: Sql): Promise<AuditCheckpoint | undefined> {
   const text = `
-    select tenant_id, seq, encode(chain_hash, 'hex') as chain_hash, signed_at, kid, signature
+    select tenant_id, seq, encode(chain_hash, 'hex') as chain_hash, signed_at, previous_seq, kid, signature
     from audit_checkpoints where tenant_id = $1 order by seq desc limit 1`
   return db.maybe(raw<AuditCheckpoint>(text, [db.tenantId]))
 }
@@ -51,25 +55,37 @@ export async function hasCheckpointBy(tx: Tx, kids: readonly string[]): Promise<
   return (await tx.maybe(raw(text, [tx.tenantId, kids]))) !== undefined
 }
 
-/** The oldest waiting entries by id, at most `limit`. One that is sealed already is not sealed twice. */
-export async function findPending(tx: Tx, limit: number): Promise<SealableEntry[]> {
-  const text = `
-    select ${sealableJson} as entry from audit_unsealed q
-    join lateral (select * from audit_entries x where x.tenant_id = $1 and x.id = q.entry_id limit 1) e on true
-    where q.tenant_id = $1 and not exists (
-      select from audit_seals s where s.tenant_id = q.tenant_id and s.entry_id = q.entry_id)
-    order by q.entry_id limit $2`
-  return (await tx.all(raw<{ entry: string }>(text, [tx.tenantId, limit]))).map((row) => JSON.parse(row.entry))
+/** A row of the queue. `entry` is null where the entry is gone; `is_sealed` where it has a seal already. */
+export interface PendingRow {
+  entry_id: string
+  mac: Buffer | null
+  entry: SealableEntry | null
+  is_sealed: boolean
 }
 
-/** Writes seals, moves the head to the last of them, signs it and takes the entries off the queue. */
+/** The oldest rows of the queue by id, at most `limit`, each with its entry. */
+export async function findPending(db: Sql, limit: number): Promise<PendingRow[]> {
+  // The queue first, then one look-up for each row: a join of the whole tables reads the tenant's whole trail for each batch.
+  const text = `
+    with q as materialized (
+      select entry_id, mac from audit_unsealed where tenant_id = $1 order by entry_id limit $2
+    )
+    select q.entry_id, q.mac, case when e.id is not null then ${sealableJson} end as entry, s.seq is not null as is_sealed
+    from q
+    left join lateral (select * from audit_entries x where x.tenant_id = $1 and x.id = q.entry_id limit 1) e on true
+    left join lateral (select x.seq from audit_seals x where x.tenant_id = $1 and x.entry_id = q.entry_id limit 1) s on true
+    order by q.entry_id`
+  const rows = await db.all(raw<PendingRow & { entry: string | null }>(text, [db.tenantId, limit]))
+  return rows.map((row) => ({ ...row, entry: row.entry === null ? null : JSON.parse(row.entry) }))
+}
+
+/** Writes seals, moves the head to the last of them and signs it. */
 export async function writeSeals(
   tx: Tx,
   seals: readonly (AuditSeal & { entry_id: string })[],
   signed: AuditCheckpoint,
 ) {
-  const { seq, chain_hash, kid, signature, signed_at } = signed
-  const ids = seals.map((seal) => seal.entry_id)
+  const { seq, chain_hash, kid, signature, signed_at, previous_seq } = signed
   const insertSeals = `
     insert into audit_seals (tenant_id, seq, entry_id, entry_hash, chain_hash, sealed_at)
     select $1, s.seq, s.entry_id, decode(s.entry_hash, 'hex'), decode(s.chain_hash, 'hex'), $6
@@ -79,26 +95,24 @@ export async function writeSeals(
       raw(insertSeals, [
         tx.tenantId,
         seals.map((seal) => seal.seq),
-        ids,
+        seals.map((seal) => seal.entry_id),
         seals.map((seal) => seal.entry_hash),
         seals.map((seal) => seal.chain_hash),
         signed_at,
       ]),
     ),
-    tx.all(
-      raw(`update audit_heads set seq = $2, chain_hash = decode($3, 'hex') where tenant_id = $1`, [
-        tx.tenantId,
-        seq,
-        chain_hash,
-      ]),
-    ),
+    tx.all(raw(`select advance_audit_head($1, decode($2, 'hex'))`, [seq, chain_hash])),
     tx.all(
       raw(
-        `insert into audit_checkpoints (tenant_id, seq, chain_hash, kid, signature, signed_at)
-         values ($1, $2, decode($3, 'hex'), $4, $5, $6)`,
-        [tx.tenantId, seq, chain_hash, kid, signature, signed_at],
+        `insert into audit_checkpoints (tenant_id, seq, chain_hash, kid, signature, signed_at, previous_seq)
+         values ($1, $2, decode($3, 'hex'), $4, $5, $6, $7)`,
+        [tx.tenantId, seq, chain_hash, kid, signature, signed_at, previous_seq],
       ),
     ),
-    tx.all(raw('delete from audit_unsealed where tenant_id = $1 and entry_id = any($2)', [tx.tenantId, ids])),
   ])
+}
+
+/** Takes entries off the queue. */
+export async function takeOff(tx: Tx, entryIds: readonly string[]): Promise<void> {
+  await tx.all(raw('delete from audit_unsealed where tenant_id = $1 and entry_id = any($2)', [tx.tenantId, entryIds]))
 }

@@ -3,7 +3,7 @@ import { checkpointHolds, entryHash, nextChainHash } from '@mandate/policy/audit
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Database } from '../db/database.ts'
 import { createTenant } from '../testing/arrange.ts'
-import { addEntry } from '../testing/arrange-audit.ts'
+import { addEntry, fillTrail } from '../testing/arrange-audit.ts'
 import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
 import { sealPending, sealTenant } from './seal-pending.ts'
 import { findLastCheckpoint } from './seal-queries.ts'
@@ -24,12 +24,14 @@ const count = async (table: string, tenantId: string) =>
 
 async function trail(entries: number): Promise<string> {
   const { id } = await createTenant(server)
-  for (let n = 0; n < entries; n++) await addEntry(server, id, 'tenant.updated', { details: { n } })
+  for (let n = 0; n < entries; n++) {
+    await addEntry(server, id, n === 0 ? 'tenant.created' : 'tenant.updated', { details: { n } })
+  }
   return id
 }
 
-const seal = (tenantId: string) => sealTenant(server.services.db, server.services.signingKey, tenantId, now())
-const verify = (tenantId: string) => verifyTrail(server.services.db, server.services.signingKey, tenantId, now())
+const seal = (tenantId: string) => sealTenant(server.services.db, server.services, tenantId, now())
+const verify = (tenantId: string) => verifyTrail(server.services, tenantId, now())
 
 describe('sealing', () => {
   it('gives each entry its place in id order, chains them, signs the head and empties the queue', async () => {
@@ -55,34 +57,47 @@ describe('sealing', () => {
     expect(checkpoint && checkpointHolds(checkpoint, new Map([[signingKey.kid, signingKey.publicKeyPem]]))).toBe(true)
   })
 
-  it('takes the tenants that wait, in batches, and a second pass finds nothing to do', async () => {
-    const { db, signingKey } = server.services
-    await sealPending(db, signingKey, now())
-    const [one, two] = [await trail(2), await trail(1)]
-    await server.owner.query(
-      `with e as (insert into audit_entries (tenant_id, id, source, event_type, category, actor_type, actor_name, actor_email,
-           resource_type, resource_name, details, request_id, ip, user_agent, created_at)
-         select $1, gen_random_uuid(), 'edge', 'agent.updated', 'agent', 'system', '', '', 'agent', '', '{}', '', '', '', now()
-         from generate_series(1, 1200) returning id)
-       insert into audit_unsealed select $1, id from e`,
-      [two],
-    )
-    const noneElse = { broken: [], failed: new Map(), goOnAfter: undefined }
-    expect(await sealPending(db, signingKey, now())).toEqual({ entries: 1203, ...noneElse })
-    expect(await sealPending(db, signingKey, now())).toEqual({ entries: 0, ...noneElse })
+  it('seals one batch of each tenant in a pass, so that a long backlog delays no other tenant by more than a batch', async () => {
+    const { db } = server.services
+    await sealPending(db, server.services, now())
+    const [one, two, three] = [await trail(2), await trail(1), await trail(3)]
+    await fillTrail(server, two, { entries: 1200 })
+    const clean = { refused: new Map(), broken: [], failed: new Map(), goOnAfter: undefined }
+    expect(await sealPending(db, server.services, now())).toEqual({ entries: 505, hasMore: true, ...clean })
+    expect([await count('audit_unsealed', one), await count('audit_unsealed', three)]).toEqual([0, 0])
+    expect(await sealPending(db, server.services, now())).toEqual({ entries: 500, hasMore: true, ...clean })
+    expect(await sealPending(db, server.services, now())).toEqual({ entries: 201, hasMore: false, ...clean })
+    expect(await sealPending(db, server.services, now())).toEqual({ entries: 0, hasMore: false, ...clean })
     expect(await count('audit_checkpoints', one)).toBe(1)
     expect(await count('audit_checkpoints', two)).toBe(3)
-    expect(await verify(two)).toMatchObject({ valid: true, entries: 1201, head: { seq: 1201 } })
+    expect(await verify(two)).toMatchObject({ valid: true, entries: 1201, head: { seq: 1201 }, pending: 0 })
+  })
+
+  it('verifying seals one batch and says how many entries still wait', async () => {
+    const id = await trail(1)
+    await fillTrail(server, id, { entries: 1200 })
+    expect(await verify(id)).toMatchObject({ valid: true, entries: 500, head: { seq: 500 }, pending: 701 })
+    expect(await verify(id)).toMatchObject({ valid: true, entries: 1000, pending: 201 })
+    expect(await verify(id)).toMatchObject({ valid: true, entries: 1201, pending: 0 })
+  })
+
+  it('the sealer seals a backlog without a pause between its batches', async () => {
+    const id = await trail(1)
+    await fillTrail(server, id, { entries: 1600 })
+    // Its pause is longer than the test: all batches are of the first run of passes.
+    const sealer = startSealer(server.services, { everyMs: 3_600_000 })
+    await vi.waitFor(async () => expect(await count('audit_unsealed', id)).toBe(0), { timeout: 20_000 })
+    await sealer.close()
+    expect(await count('audit_seals', id)).toBe(1601)
   })
 
   it('two instances sealing at once while entries are written: each sealed once, the chain unbroken', async () => {
-    const { signingKey } = server.services
     const id = await trail(1)
     const url = (server.owner.options as { connectionString?: string }).connectionString as string
     const instances = [new Database({ url }), new Database({ url }), new Database({ url })]
     let writing = true
     const sealers = instances.map(async (db) => {
-      while (writing) await sealTenant(db, signingKey, id, now())
+      while (writing) await sealTenant(db, server.services, id, now())
     })
     await Promise.all(Array.from({ length: 60 }, () => addEntry(server, id, 'tenant.updated')))
     writing = false
@@ -123,7 +138,7 @@ describe('sealing', () => {
   })
 
   it('nothing is signed on top of a chain that was rewritten; another tenant is sealed all the same', async () => {
-    const { db, signingKey } = server.services
+    const { db } = server.services
     const [broken, whole] = [await trail(2), await trail(1)]
     await seal(broken)
     await server.owner.query(
@@ -131,7 +146,7 @@ describe('sealing', () => {
       [broken],
     )
     await addEntry(server, broken, 'tenant.updated')
-    const { entries, broken: found } = await sealPending(db, signingKey, now())
+    const { entries, broken: found } = await sealPending(db, server.services, now())
     expect(found.map(({ tenantId }) => tenantId)).toEqual([broken])
     expect(entries).toBeGreaterThanOrEqual(1)
     expect(await count('audit_unsealed', broken)).toBe(1)
@@ -141,7 +156,7 @@ describe('sealing', () => {
   })
 
   it('a seal put in ahead stops its tenant alone, and is found', async () => {
-    const { db, signingKey } = server.services
+    const { db } = server.services
     const [broken, whole] = [await trail(1), await trail(1)]
     await seal(broken)
     await server.owner.query(
@@ -150,7 +165,7 @@ describe('sealing', () => {
       [broken],
     )
     await addEntry(server, broken, 'tenant.updated')
-    const { broken: found } = await sealPending(db, signingKey, now())
+    const { broken: found } = await sealPending(db, server.services, now())
     expect(found.map(({ tenantId }) => tenantId)).toEqual([broken])
     expect(await count('audit_unsealed', whole)).toBe(0)
     expect(await verify(broken)).toMatchObject({ valid: false, first_bad: { reason: 'head_changed', seq: 1 } })

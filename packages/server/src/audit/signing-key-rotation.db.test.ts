@@ -19,13 +19,15 @@ const second = loadSigningKey(secondText)
 const third = loadSigningKey(succeedSigningKey(secondText))
 
 const now = () => new Date().toISOString()
-const seal = (tenantId: string, key: SigningKey) => sealTenant(server.services.db, key, tenantId, now())
-const verify = (tenantId: string, key: SigningKey) => verifyTrail(server.services.db, key, tenantId, now())
+const seal = (tenantId: string, key: SigningKey) =>
+  sealTenant(server.services.db, { ...server.services, signingKey: key }, tenantId, now())
+const verify = (tenantId: string, key: SigningKey) =>
+  verifyTrail({ ...server.services, signingKey: key }, tenantId, now())
 
 async function sealedBy(...keys: SigningKey[]): Promise<string> {
   const { id } = await createTenant(server)
-  for (const key of keys) {
-    await addEntry(server, id, 'tenant.updated')
+  for (const [index, key] of keys.entries()) {
+    await addEntry(server, id, index === 0 ? 'tenant.created' : 'tenant.updated')
     expect(await seal(id, key)).toBe(1)
   }
   return id

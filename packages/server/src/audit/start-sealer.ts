@@ -2,25 +2,28 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Services } from '../services.ts'
 import { sealPending } from './seal-pending.ts'
 
+const now = () => new Date().toISOString()
+
 export interface Sealer {
   /** Lets the pass in hand finish. */
   close(): Promise<void>
 }
 
 /**
- * Seals what waits every `everyMs` milliseconds until closed, of at most `tenantsAtOnce` tenants. A pass that fails is logged and the
- * next one tries again.
+ * Seals what waits until closed, one batch of each of at most `tenantsAtOnce` tenants in a pass. It pauses `everyMs` milliseconds
+ * when a pass left nothing. A pass that fails is logged and the next one tries again.
  */
 export function startSealer(
-  { db, log, signingKey }: Pick<Services, 'db' | 'log' | 'signingKey'>,
+  services: Pick<Services, 'db' | 'log' | 'signingKey' | 'entryKeys'>,
   { everyMs = 1000, tenantsAtOnce = 1000 } = {},
 ): Sealer {
+  const { db, log } = services
   const stop = new AbortController()
   const told = new Set<string>()
   let after: string | undefined
   const pass = async () => {
     const turn = { atMost: tenantsAtOnce, after }
-    const { broken, failed, goOnAfter } = await sealPending(db, signingKey, new Date().toISOString(), turn)
+    const { broken, failed, refused, goOnAfter, hasMore, entries } = await sealPending(db, services, now(), turn)
     after = goOnAfter
     for (const error of broken) {
       if (told.has(error.tenantId)) continue
@@ -30,11 +33,18 @@ export function startSealer(
     for (const [tenantId, error] of failed) {
       log.warn({ err: error, tenant_id: tenantId }, 'audit entries could not be sealed')
     }
+    for (const [tenantId, count] of refused) {
+      log.error({ tenant_id: tenantId, entries: count }, 'audit entries without a valid MAC were not sealed')
+    }
+    return hasMore && entries + refused.size > 0
   }
   const run = async () => {
     while (!stop.signal.aborted) {
-      await pass().catch((error) => log.warn({ err: error }, 'audit entries could not be sealed'))
-      await pause(everyMs, undefined, { signal: stop.signal }).catch(() => {})
+      const hasMore = await pass().catch((error) => {
+        log.warn({ err: error }, 'audit entries could not be sealed')
+        return false
+      })
+      if (!hasMore) await pause(everyMs, undefined, { signal: stop.signal }).catch(() => {})
     }
   }
   const running = run()

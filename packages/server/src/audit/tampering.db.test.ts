@@ -3,7 +3,7 @@ import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../db/new-id.ts'
 import { createTenant, type TestTenant } from '../testing/arrange.ts'
-import { addEntry } from '../testing/arrange-audit.ts'
+import { addEntry, fillTrail, sealAll } from '../testing/arrange-audit.ts'
 import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
 import { sealTenant } from './seal-pending.ts'
 import { findSealed } from './verify-queries.ts'
@@ -20,9 +20,11 @@ const entryAt = `(select entry_id from audit_seals where tenant_id = $1 and seq 
 async function tampered(harm: (db: pg.Pool, tenantId: string) => Promise<unknown>): Promise<TestTenant> {
   const tenant = await createTenant(server)
   for (let n = 1; n <= 4; n++) {
-    await addEntry(server, tenant.id, 'user.role_changed', { details: { n, new_role: 'viewer' } })
+    await addEntry(server, tenant.id, n === 1 ? 'tenant.created' : 'user.role_changed', {
+      details: { n, new_role: 'viewer' },
+    })
     if (n % 2 === 0) {
-      await sealTenant(server.services.db, server.services.signingKey, tenant.id, new Date().toISOString())
+      await sealTenant(server.services.db, server.services, tenant.id, new Date().toISOString())
     }
   }
   await harm(server.owner, tenant.id)
@@ -39,13 +41,17 @@ describe('GET /audit/verify', () => {
   it('200 an untouched trail is valid; a change made just before is covered', async () => {
     const tenant = await tampered(async () => {})
     const head = { seq: 4, chain_hash: expect.stringMatching(/^[0-9a-f]{64}$/) }
-    expect(await verify(tenant)).toEqual({ valid: true, entries: 4, head })
+    expect(await verify(tenant)).toEqual({ valid: true, entries: 4, head, pending: 0 })
     await tenant.owner.api.put('/governance-gate', { gate: 'enforce' })
-    expect(await verify(tenant)).toEqual({ valid: true, entries: 5, head: { ...head, seq: 5 } })
+    expect(await verify(tenant)).toEqual({ valid: true, entries: 5, head: { ...head, seq: 5 }, pending: 0 })
   })
 
-  it('200 a tenant with no entry is valid and has no head', async () => {
-    expect(await verify(await createTenant(server))).toEqual({ valid: true, entries: 0, head: null })
+  it('200 the trail of an organization that exists is not valid when it is empty or does not begin with its creation', async () => {
+    const first_bad = { reason: 'beginning_missing', seq: 1 }
+    const empty = await createTenant(server)
+    expect(await verify(empty)).toEqual({ valid: false, entries: 0, head: null, pending: 0, first_bad })
+    await empty.owner.api.put('/governance-gate', { gate: 'enforce' })
+    expect(await verify(empty)).toMatchObject({ valid: false, entries: 0, first_bad })
   })
 
   const changes = [
@@ -192,7 +198,7 @@ describe('GET /audit/verify', () => {
 
   it('finds a head that was deleted, and a waiting entry that is gone', async () => {
     const headless = await tampered((db, id) => db.query('delete from audit_heads where tenant_id = $1', [id]))
-    expect(await verify(headless)).toMatchObject({ valid: false, first_bad: { reason: 'head_changed' } })
+    expect(await verify(headless)).toMatchObject({ valid: false, first_bad: { reason: 'head_missing' } })
     const gone = newId()
     const waiting = await tampered((db, id) => db.query('insert into audit_unsealed values ($1, $2)', [id, gone]))
     expect(await verify(waiting)).toMatchObject({
@@ -202,16 +208,8 @@ describe('GET /audit/verify', () => {
   })
 
   it('verifies a trail of several pages', async () => {
-    const tenant = await tampered((db, id) =>
-      db.query(
-        `with e as (insert into audit_entries (tenant_id, id, source, event_type, category, actor_type, actor_name,
-             actor_email, resource_type, resource_name, details, request_id, ip, user_agent, created_at)
-           select $1, gen_random_uuid(), 'edge', 'agent.updated', 'agent', 'system', '', '', 'agent', '', '{}', '', '', '', now()
-           from generate_series(1, 1500) returning id)
-         insert into audit_unsealed select $1, id from e`,
-        [id],
-      ),
-    )
+    const tenant = await tampered((_, id) => fillTrail(server, id, { entries: 1500 }))
+    await sealAll(server, tenant.id)
     expect(await verify(tenant)).toMatchObject({ valid: true, entries: 1504 })
     await server.owner.query(`update audit_entries set ip = 'x' where tenant_id = $1 and id = ${entryAt}`, [
       tenant.id,

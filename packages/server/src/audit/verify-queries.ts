@@ -1,16 +1,10 @@
 import type { AuditCheckpoint, AuditSeal, SealableEntry } from '@mandate/contract/audit-chain'
-import type { ChainHead } from '@mandate/policy/audit-chain'
+import type { ChainEnds } from '@mandate/policy/audit-chain'
 import type { Sql } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
 import { sealableJson } from './entry-json.ts'
 
-/** How far each table says the chain goes; zero where it says nothing. */
-export interface ChainEnds {
-  head: ChainHead | null
-  last_seal: number
-  last_checkpoint: number
-}
-
+/** How far each table says that the chain goes. */
 export async function findChainEnds(db: Sql): Promise<ChainEnds> {
   const text = `
     select (select json_build_object('seq', h.seq, 'chain_hash', encode(h.chain_hash, 'hex'))
@@ -34,7 +28,8 @@ export async function findSealed(db: Sql, after: number, upTo: number): Promise<
     select s.seq, s.entry_id, encode(s.entry_hash, 'hex') as entry_hash, encode(s.chain_hash, 'hex') as chain_hash,
       case when e.id is not null then ${sealableJson} end as entry,
       case when c.seq is not null then json_build_object('tenant_id', c.tenant_id, 'seq', c.seq,
-        'chain_hash', encode(c.chain_hash, 'hex'), 'kid', c.kid, 'signature', c.signature) end as checkpoint,
+        'chain_hash', encode(c.chain_hash, 'hex'), 'previous_seq', c.previous_seq, 'kid', c.kid,
+        'signature', c.signature) end as checkpoint,
       c.signed_at
     from audit_seals s
     left join lateral (select * from audit_entries x where x.tenant_id = $1 and x.id = s.entry_id limit 1) e on true
@@ -45,12 +40,13 @@ export async function findSealed(db: Sql, after: number, upTo: number): Promise<
   return rows.map((row) => ({ ...row, entry: row.entry === null ? null : JSON.parse(row.entry) }))
 }
 
-/** The first entry that is neither sealed nor waiting for it, and the first that is waiting and gone. */
+/** The first entry that is neither sealed nor waiting nor refused, and the first that is waiting and gone. */
 export function findStray(db: Sql): Promise<{ unsealed: string | null; gone: string | null }> {
   const text = `
     select (select e.id from audit_entries e where e.tenant_id = $1
         and not exists (select from audit_seals s where s.tenant_id = $1 and s.entry_id = e.id)
         and not exists (select from audit_unsealed q where q.tenant_id = $1 and q.entry_id = e.id)
+        and not exists (select from audit_refused r where r.tenant_id = $1 and r.entry_id = e.id)
         order by e.id limit 1) as unsealed,
       (select q.entry_id from audit_unsealed q where q.tenant_id = $1
         and not exists (select from audit_entries e where e.tenant_id = $1 and e.id = q.entry_id)

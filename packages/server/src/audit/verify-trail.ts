@@ -1,31 +1,41 @@
-import type { AuditVerdict } from '@mandate/contract/audit'
+import type { AuditVerdict, ChainHead } from '@mandate/contract/audit'
 import { ChainWalk, type FirstBad } from '@mandate/policy/audit-chain'
-import type { Database, Sql } from '../db/database.ts'
-import type { SigningKey } from '../security/signing-key.ts'
+import type { Sql } from '../db/database.ts'
+import type { Services } from '../services.ts'
+import { findLooseFaults } from './find-loose-faults.ts'
 import { BrokenChain, sealTenant } from './seal-pending.ts'
-import { type ChainEnds, findChainEnds, findSealed, findStray, type SealedRow } from './verify-queries.ts'
+import { countPending } from './seal-queries.ts'
+import { findChainEnds, findSealed, type SealedRow } from './verify-queries.ts'
 
 const pageSize = 500
+/** At most so many waiting entries are counted. */
+export const pendingCounted = 10_000
 
 /**
- * Recomputes a tenant's whole chain from its rows, page by page, after sealing what waits. Finds entries that were
+ * Recomputes a tenant's whole chain from its rows, page by page, after sealing one batch of what waits. Finds entries that were
  * changed, deleted, added past the queue or given another place, and a chain that was cut or rewritten.
+ * @param through a head noted earlier that the chain must pass through
  */
-export async function verifyTrail(db: Database, key: SigningKey, tenantId: string, now: string): Promise<AuditVerdict> {
+export async function verifyTrail(
+  services: Pick<Services, 'db' | 'signingKey' | 'entryKeys'>,
+  tenantId: string,
+  now: string,
+  through?: ChainHead,
+): Promise<AuditVerdict> {
+  const { db, signingKey } = services
   // What stops the sealer is found below.
-  await sealTenant(db, key, tenantId, now).catch((error) => {
+  await sealTenant(db, services, tenantId, now).catch((error) => {
     if (!(error instanceof BrokenChain)) throw error
   })
   const reader = db.reader(tenantId)
   const ends = await findChainEnds(reader)
-  const walk = new ChainWalk(key.verifying)
-  const upTo = ends.head?.seq ?? 0
+  const walk = new ChainWalk(signingKey.verifying, { tenantId, through })
   const first_bad =
-    (await walkSeals(reader, walk, upTo)) ??
-    endFault(walk, ends) ??
-    // Long on a long trail: not on the connections that all reads share.
-    (await db.transaction(tenantId, async (tx) => strayFault(await findStray(tx))))
-  return { valid: !first_bad, entries: walk.entries, head: walk.head, ...(first_bad && { first_bad }) }
+    (await walkSeals(reader, walk, ends.head?.seq ?? 0)) ??
+    walk.checkEnds(ends) ??
+    (await findLooseFaults(db, tenantId, true))[0]
+  const pending = await countPending(reader, pendingCounted)
+  return { valid: !first_bad, entries: walk.entries, head: walk.head, pending, ...(first_bad && { first_bad }) }
 }
 
 async function walkSeals(db: Sql, walk: ChainWalk, upTo: number): Promise<FirstBad | undefined> {
@@ -54,19 +64,4 @@ function passRow(walk: ChainWalk, row: SealedRow): FirstBad | undefined {
   const fault = walk.passEntry(entry, row)
   if (fault || !checkpoint) return fault
   return walk.passCheckpoint({ ...checkpoint, signed_at: signed_at ?? '' })
-}
-
-/** The three tables that know where the chain ends must agree, and the end must be signed. */
-function endFault(walk: ChainWalk, ends: ChainEnds): FirstBad | undefined {
-  const seq = ends.head?.seq ?? 0
-  if (ends.last_checkpoint > Math.max(seq, ends.last_seal)) return { reason: 'seal_missing', seq: ends.last_seal + 1 }
-  if (ends.last_seal > seq) return { reason: 'head_changed', seq }
-  if (seq === 0) return undefined
-  if (walk.head?.chain_hash !== ends.head?.chain_hash) return { reason: 'head_changed', seq }
-  return walk.finish()
-}
-
-function strayFault({ unsealed, gone }: { unsealed: string | null; gone: string | null }): FirstBad | undefined {
-  if (unsealed) return { reason: 'entry_unsealed', entry_id: unsealed }
-  if (gone) return { reason: 'entry_missing', entry_id: gone }
 }

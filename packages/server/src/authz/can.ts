@@ -1,6 +1,7 @@
 import { atLeast, type Role } from '@mandate/contract/roles'
 import { forbidden, type Refusal } from '../refusal.ts'
 import type { Member } from './actor.ts'
+import { scopesWithin } from './scopes.ts'
 
 /** The environment a bound key works in; null for a person and for a tenant-wide key. */
 export function boundEnvironment(actor: Member): string | null {
@@ -41,4 +42,11 @@ export function requireOwner(actor: Member, text = 'only an owner may do this'):
 /** Refuses whoever has less authority than `floor` (`owner`: see `requireOwner`). */
 export function requireAuthority(actor: Member, floor: 'member' | 'manager', text?: string): void {
   if (!hasAuthority(actor, floor)) throw forbidden(text ?? `only a ${floor} or above may do this`)
+}
+
+/** 403 through a key whose scopes limit it: an owner may do everything, so whom it made one could do more than the key. */
+export function requireMayMakeOwner(actor: Member): void {
+  if (actor.key && !scopesWithin([], actor.key.scopes)) {
+    throw forbidden('an API key limited by scopes cannot make anyone an owner')
+  }
 }

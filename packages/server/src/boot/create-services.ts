@@ -1,4 +1,6 @@
+import { hkdfSync } from 'node:crypto'
 import type { Logger } from 'pino'
+import { entryKeysOf } from '../audit/entry-keys.ts'
 import type { Config } from '../config.ts'
 import { Database } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
@@ -33,9 +35,10 @@ export async function createServices(config: Config, secrets: Secrets, appUrl: s
     log,
     db,
     vault,
-    identity: await createIdentity(config, vault),
+    identity: await createIdentity(config, vault, attemptKeyOf(secrets)),
     accessTokens: createAccessTokens(Buffer.from(secrets.tokenSecret, 'hex')),
     signingKey: loadSigningKey(secrets),
+    entryKeys: entryKeysOf(secrets.vaultKey, config.previousVaultKeys),
     rateLimits: createRateLimits(config.redisUrl),
     replayTurns: new Turns(Math.max(1, Math.floor(config.databasePool / connectionsPerReplay))),
     lastUsed: createLastUsed(db, (error) => log.warn({ err: error }, 'times of use could not be written')),
@@ -51,13 +54,18 @@ export async function closeServices(services: Services): Promise<void> {
   await services.db.close()
 }
 
-async function createIdentity(config: Config, vault: Services['vault']): Promise<IdentityProvider> {
+/** A key of its own for one use, so that no signature of one kind passes for another. */
+function attemptKeyOf({ tokenSecret }: Secrets): Buffer {
+  return Buffer.from(hkdfSync('sha256', Buffer.from(tokenSecret, 'hex'), '', 'sign-in attempts', 32))
+}
+
+async function createIdentity(config: Config, vault: Services['vault'], attemptKey: Buffer): Promise<IdentityProvider> {
   if (config.identity === 'embedded' || !config.identityPlatform) {
-    return createEmbeddedIdentity({ vault, google: config.google })
+    return createEmbeddedIdentity({ vault, google: config.google, attemptKey })
   }
   // Its SDK is large and loaded only where it is used.
   const { createIdentityPlatform } = await import('../identity/identity-platform/provider.ts')
-  return createIdentityPlatform({ project: config.identityPlatform, google: config.google })
+  return createIdentityPlatform({ project: config.identityPlatform, google: config.google, attemptKey })
 }
 
 /** Whether an operator has switched a fault on for a tenant; never unless faults are allowed at all. */

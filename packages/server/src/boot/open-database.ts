@@ -3,7 +3,6 @@ import pg from 'pg'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { keepRunning } from '../db/embedded/keep-running.ts'
-import { EmbeddedInUse } from '../db/embedded/owner-lock.ts'
 import { startEmbedded } from '../db/embedded/start-embedded.ts'
 import { StartFailure } from './failure.ts'
 
@@ -26,9 +25,6 @@ export async function openDatabase(config: Config, log: Logger): Promise<OpenDat
   const embedded = await startEmbedded({
     dataDir: resolve(config.dataDir),
     log: (message, extra) => log.info({ database: extra }, message),
-  }).catch((error: unknown) => {
-    if (error instanceof EmbeddedInUse) throw new StartFailure(error.message)
-    throw error
   })
   const { ownerUrl, appUrl } = embedded
   return { ownerUrl, appUrl, ...keepRunning(embedded, (message, extra) => log.warn({ database: extra }, message)) }

@@ -1,5 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
+import { authenticateAtUpgrade, macMigration } from '../audit/authenticate-waiting.ts'
+import { entryKeysOf } from '../audit/entry-keys.ts'
 import { type Sealer, startSealer } from '../audit/start-sealer.ts'
 import { type Config, localUrl } from '../config.ts'
 import { migrate } from '../db/migrate.ts'
@@ -10,7 +12,9 @@ import { createApp } from '../http/create-app.ts'
 import { startWorker, type Worker } from '../jobs/start-worker.ts'
 import type { Services } from '../services.ts'
 import { closeServices, createServices } from './create-services.ts'
+import { explainFailure } from './explain-failure.ts'
 import { StartFailure } from './failure.ts'
+import { loadMetricsToken } from './metrics-token.ts'
 import { isNewDatabase, openDatabase } from './open-database.ts'
 import { loadSecrets } from './secrets.ts'
 
@@ -38,7 +42,10 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     undo.push(() => database.stop())
     let firstStart = false
     const secrets = await loadSecrets(config, () => isNewDatabase(database.ownerUrl))
-    const migrated = await migrate(database.ownerUrl)
+    const entryKeys = entryKeysOf(secrets.vaultKey, config.previousVaultKeys)
+    const migrated = await migrate(database.ownerUrl, {
+      steps: { [macMigration]: (owner) => authenticateAtUpgrade(owner, entryKeys) },
+    })
     if (migrated.length > 0) {
       firstStart = migrated.some((file) => file.startsWith('0001'))
       log.info({ files: migrated }, 'database migrated')
@@ -52,6 +59,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     undo.push(() => worker.stop())
     const sealer = startSealer(services)
     undo.push(() => sealer.close())
+    config.metricsToken = await loadMetricsToken(config)
     const app = createApp(services, routes)
     const port = await listen(app, config)
     config.publicUrl = config.publicUrl.replace(/:0$/, `:${port}`)
@@ -59,7 +67,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     return { url: localUrl(config.host, port), firstStart, databaseLost: database.lost, drain }
   } catch (error) {
     await unwind().catch((failure) => log.warn({ err: failure }, 'the failed start could not be undone cleanly'))
-    throw error
+    throw explainFailure(error, config)
   }
 }
 

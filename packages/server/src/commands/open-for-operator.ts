@@ -1,7 +1,9 @@
 import { access } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { type EntryKeys, entryKeysOf } from '../audit/entry-keys.ts'
 import type { AuditSource } from '../audit/record-audit.ts'
+import { readStored } from '../boot/secrets.ts'
 import { type OperatorConfig, readOperatorConfig } from '../config.ts'
 import { Database, type Tx } from '../db/database.ts'
 import { connectEmbedded } from '../db/embedded/connect-embedded.ts'
@@ -25,13 +27,21 @@ export interface OperatorDesk {
 export async function asOperator<T>(tenantId: string, work: (desk: OperatorDesk) => Promise<T>): Promise<T> {
   const config = readOperatorConfig()
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(tenantId)) throw new Error(`${tenantId} is no tenant id`)
+  const entryKeys = entryKeysOf(await readVaultKey(config), config.previousVaultKeys)
   return await withDatabase(config, (db) =>
     db.transaction(tenantId, async (tx) => {
       const tenant = await tx.maybe(raw<OperatorDesk['tenant']>(lockTenant, [tenantId]))
       if (!tenant) throw new Error(`there is no tenant ${tenantId}`)
-      return await work({ config, tenant, by: operatorNow(tenantId), tx })
+      return await work({ config, tenant, by: operatorNow(tenantId, entryKeys), tx })
     }),
   )
+}
+
+/** The server's vault key. @throws when it is neither given nor in the data folder of the embedded database */
+export async function readVaultKey({ dataDir, databaseUrl, secrets }: OperatorConfig): Promise<string> {
+  const key = secrets.vaultKey ?? (databaseUrl ? undefined : (await readStored(dataDir))?.vaultKey)
+  if (!key) throw new Error('set MANDATE_VAULT_KEY as the server has it')
+  return key
 }
 
 /** Runs `work` on the database, beside a running server or alone. */
@@ -47,11 +57,12 @@ export async function withDatabase<T>(config: OperatorConfig, work: (db: Databas
 
 const lockTenant = `select id, name, plan, max_users_override as "maxUsersOverride" from tenants where id = $1 for update`
 
-function operatorNow(tenantId: string): AuditSource {
+function operatorNow(tenantId: string, entryKeys: EntryKeys): AuditSource {
   return {
     actor: { kind: 'operator', tenantId },
     request: { id: newId(), ip: '', userAgent: 'mandate operator' },
     now: new Date().toISOString(),
+    services: { entryKeys },
   }
 }
 

@@ -1,5 +1,4 @@
-import { readStored } from '../boot/secrets.ts'
-import { type OperatorConfig, readOperatorConfig } from '../config.ts'
+import { readOperatorConfig } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { findTenantIds } from '../db/find-tenant-ids.ts'
 import { identityDb } from '../features/auth/identity-db.ts'
@@ -8,7 +7,7 @@ import { resealFactors } from '../identity/embedded/reseal-factors.ts'
 import type { Vault } from '../identity/port.ts'
 import type { Resealed } from '../identity/reseal.ts'
 import { vaultOf } from '../identity/vault.ts'
-import { withDatabase } from './open-for-operator.ts'
+import { readVaultKey, withDatabase } from './open-for-operator.ts'
 
 export interface ResealedCounts {
   platform_secrets: number
@@ -21,7 +20,7 @@ export interface ResealedCounts {
  */
 export async function resealSecrets(): Promise<ResealedCounts> {
   const config = readOperatorConfig()
-  const vault = await vaultFor(config)
+  const vault = vaultOf(await readVaultKey(config), config.previousVaultKeys)
   return await withDatabase(config, async (db) => {
     const platforms = await resealEveryTenants(db, vault)
     // Each on its own: people go on signing in with theirs.
@@ -43,10 +42,4 @@ async function resealEveryTenants(db: Database, vault: Vault): Promise<Resealed>
     all.unreadable.push(...unreadable)
   }
   return all
-}
-
-async function vaultFor({ dataDir, databaseUrl, secrets, previousVaultKeys }: OperatorConfig): Promise<Vault> {
-  const key = secrets.vaultKey ?? (databaseUrl ? undefined : (await readStored(dataDir))?.vaultKey)
-  if (!key) throw new Error('set MANDATE_VAULT_KEY as the server has it')
-  return vaultOf(key, previousVaultKeys)
 }

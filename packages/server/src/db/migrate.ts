@@ -1,6 +1,10 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { runMigrations } from 'graphile-worker'
 import pg from 'pg'
+import { SchemaNewer } from './schema-newer.ts'
+
+/** Work of the server in the transaction of a migration, after its statements, by the name of the file. */
+export type MigrationSteps = Readonly<Record<string, (owner: pg.Client) => Promise<unknown>>>
 
 const ownFolder = new URL('./migrations/', import.meta.url)
 // Any fixed number: instances that start together take turns.
@@ -9,11 +13,12 @@ const lockId = 7_263_428_301
 /**
  * Brings the schema to the newest version as the owning role. Forward only; each file runs once, in its own transaction,
  * under a lock that makes instances starting together take turns. Answers the files it ran.
+ * @throws SchemaNewer before anything is changed, if the database has migrations that this version does not know
  * @throws when a file reads or writes rows that row-level security would hide from an owner that is no superuser
  */
 export async function migrate(
   ownerUrl: string,
-  { upTo, folder = ownFolder }: { upTo?: string; folder?: URL } = {},
+  { upTo, folder = ownFolder, steps = {} }: { upTo?: string; folder?: URL; steps?: MigrationSteps } = {},
 ): Promise<string[]> {
   const client = new pg.Client({ connectionString: ownerUrl, options: '-c TimeZone=UTC' })
   await client.connect()
@@ -25,8 +30,9 @@ export async function migrate(
     )
     const done = new Set((await client.query('select name from schema_migrations')).rows.map((row) => row.name))
     const files = (await readdir(folder)).filter((file) => file.endsWith('.sql')).sort()
+    refuseNewerSchema([...done], files)
     const due = files.filter((file) => !done.has(file) && (upTo === undefined || file <= upTo))
-    for (const file of due) await apply(client, file, new URL(file, folder))
+    for (const file of due) await apply(client, file, new URL(file, folder), steps[file])
     // The job queue keeps its schema itself.
     await runMigrations({ connectionString: ownerUrl })
     return due
@@ -35,13 +41,21 @@ export async function migrate(
   }
 }
 
-async function apply(client: pg.Client, file: string, place: URL): Promise<void> {
+/** @throws SchemaNewer */
+function refuseNewerSchema(done: readonly string[], known: readonly string[]): void {
+  const unknown = done.filter((file) => !known.includes(file)).sort()
+  const newest = unknown.at(-1)
+  if (newest) throw new SchemaNewer(newest, known.at(-1) ?? 'none')
+}
+
+async function apply(client: pg.Client, file: string, place: URL, step?: MigrationSteps[string]): Promise<void> {
   const text = await readFile(place, 'utf8')
   await client.query('begin')
   try {
     // Forced on the owner too, the second wall would show no tenant's rows, and a copy of them would be silently empty.
     await client.query('set local row_security = off')
     await client.query(text)
+    await step?.(client)
     await client.query('insert into schema_migrations (name, applied_at) values ($1, now())', [file])
     await client.query('commit')
   } catch (error) {

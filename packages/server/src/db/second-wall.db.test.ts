@@ -6,7 +6,7 @@ import { findGapsInSecondWall, globalLookups } from './second-wall.ts'
 import { named, raw } from './statement.ts'
 
 const [ours, theirs] = [newId(), newId()]
-const appendOnly = ['audit_entries', 'audit_seals', 'audit_checkpoints']
+const appendOnly = ['audit_entries', 'audit_seals', 'audit_checkpoints', 'audit_heads']
 
 let server: TestServer
 let tables: string[]

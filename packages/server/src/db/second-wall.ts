@@ -9,11 +9,14 @@ export const globalLookups = [
   'saml_domain_lookup',
   'saml_provider_lookup',
   'audit_unsealed',
+  'audit_refused',
   'approval_deadlines',
+  'sign_in_failures',
 ]
 
-// The one answers for the tenant that row-level security holds its caller to; the other writes to the queue, which is no tenant's.
-const knownDefiners = ['agents_named_like', 'enqueue_job']
+// The first reads, and the second writes, for the tenant that row-level security holds the caller to. The third writes to the job
+// queue, which belongs to no tenant.
+const knownDefiners = ['agents_named_like', 'advance_audit_head', 'enqueue_job']
 
 /**
  * Faults of the second wall: tables of a tenant that row-level security does not hold, a role that may pass it, and functions that

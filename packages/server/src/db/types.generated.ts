@@ -133,6 +133,7 @@ export interface DB {
     kid: string
     signature: string
     signed_at: string
+    previous_seq: number | null
   }
   audit_entries: {
     tenant_id: string
@@ -164,6 +165,13 @@ export interface DB {
     seq: number
     chain_hash: Buffer
   }
+  audit_refused: {
+    tenant_id: string
+    entry_id: string
+    reason: 'entry_missing' | 'mac_missing' | 'mac_wrong' | 'key_unknown'
+    mac: Buffer | null
+    refused_at: string
+  }
   audit_seals: {
     tenant_id: string
     seq: number
@@ -175,6 +183,7 @@ export interface DB {
   audit_unsealed: {
     tenant_id: string
     entry_id: string
+    mac: Buffer | null
   }
   credential_lookup: {
     hash: Buffer
@@ -255,7 +264,7 @@ export interface DB {
     tenant_id: string
     id: string
     agent_id: string
-    type: 'policy_drift_unapproved' | 'coverage_gap' | 'evidence_stale' | 'unapproved_running'
+    type: 'policy_drift_unapproved' | 'coverage_gap' | 'evidence_stale' | 'unapproved_running' | 'approval_without_record'
     severity: string
     status: 'open' | 'closed'
     evidence: Json
@@ -271,6 +280,13 @@ export interface DB {
     invited_by: string | null
     created_at: string
     expires_at: string
+  }
+  mail_counts: {
+    subject: Buffer
+    period: 'hour' | 'day'
+    starts_at: string
+    sent: Generated<number>
+    withheld: Generated<number>
   }
   password_resets: {
     token_hash: Buffer
@@ -394,6 +410,15 @@ export interface DB {
     revoked_at: string | null
     ip: string | null
     user_agent: string | null
+  }
+  sign_in_failures: {
+    tenant_id: string
+    user_id: string
+    minute: string
+    attempts: number
+    last_at: string
+    ip: string
+    request_id: string
   }
   tenants: {
     id: string

@@ -1,6 +1,8 @@
+import { maxBodyBytes } from '@mandate/contract/body-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { EdgeActor, Member } from '../authz/actor.ts'
 import type { Services } from '../services.ts'
+import { countAttempt } from './count-attempt.ts'
 import { type Ctx, makeCtx, type RequestInfo } from './ctx.ts'
 import { fastifyPath } from './endpoint-path.ts'
 import { checkDeclaredAccess, type Gate } from './gate.ts'
@@ -18,8 +20,8 @@ interface Admitted {
 }
 
 /**
- * Serves one endpoint. The order of refusals is the interface's: credentials, rate, key scope, path ids, declared access, query, body.
- * The first five run before the body is read. The verb refuses what depends on stored state.
+ * Serves one endpoint. The order of refusals is the interface's: attempts of a client without credentials, credentials, rate, key scope, path ids, declared access, query, body.
+ * The first six run before the body is read. The verb refuses what depends on stored state.
  */
 export function bind(app: FastifyInstance, route: Route, services: Services, gate: Gate): void {
   const { endpoint } = route
@@ -27,6 +29,7 @@ export function bind(app: FastifyInstance, route: Route, services: Services, gat
 
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<Admitted> => {
     const info = infoOf(request)
+    await countAttempt(services, route, info.ip)
     const { authorization } = request.headers
     const last = route.options.readsAhead && gate.lastActors.of(authorization)
     const admission = gate.admit(endpoint, authorization, reply)
@@ -47,6 +50,7 @@ export function bind(app: FastifyInstance, route: Route, services: Services, gat
   app.route({
     method: endpoint.method,
     url: fastifyPath(endpoint),
+    bodyLimit: maxBodyBytes(endpoint),
     onRequest: async (request, reply) => {
       admitted.set(request, await admit(request, reply))
     },

@@ -1,35 +1,45 @@
 import { randomUUID } from 'node:crypto'
-import fastify, { type FastifyInstance, type FastifyReply } from 'fastify'
+import { bodyTooLarge } from '@mandate/contract/body-limit'
+import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
 import { DatabaseAway } from '../db/database-away.ts'
 import type { Services } from '../services.ts'
 import { bind } from './bind.ts'
+import { limitConnections, timeoutsOf } from './connections.ts'
 import { answerFor, type ErrorAnswer } from './errors.ts'
 import { Gate } from './gate.ts'
-import { type PathToLog, pathsToLog } from './logged-path.ts'
+import { logRequests, noteRefusal } from './log-requests.ts'
+import { pathsToLog } from './logged-path.ts'
 import { methodsByPath } from './method-not-allowed.ts'
+import { answerParserError, refuseExpectations } from './parser-errors.ts'
+import { parseQuery } from './read-query.ts'
+import { abortedStatus, isClientAbort } from './request-end.ts'
 import type { Route } from './route.ts'
 
-const maxBodyBytes = 1024 * 1024
 const saneRequestId = /^[A-Za-z0-9._:-]{1,128}$/
+
+// Nobody reads it.
+const aborted: ErrorAnswer = { status: abortedStatus, body: { error: 'the client closed the request' } }
 
 /** The HTTP server over a list of routes. */
 export function createApp(services: Services, routes: readonly Route[]): FastifyInstance {
   const app = fastify({
-    bodyLimit: maxBodyBytes,
     logger: false,
+    ...timeoutsOf(services.config.connections),
     // One proxy: what stands before its own entry in X-Forwarded-For is the client's word.
     trustProxy: services.config.trustProxy ? (_address, hop) => hop === 0 : false,
     forceCloseConnections: 'idle',
-    routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: false },
+    routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: false, querystringParser: parseQuery },
     genReqId: (request) => {
       const sent = request.headers['x-request-id']
       return typeof sent === 'string' && saneRequestId.test(sent) ? sent : randomUUID()
     },
+    clientErrorHandler: answerParserError,
     frameworkErrors: (error, request, reply) => {
       const answer = answerFor(error) ?? { status: 400, body: { error: 'the request is not well-formed' } }
       void (reply as FastifyReply).header('x-request-id', request.id).code(answer.status).send(answer.body)
     },
   })
+  refuseExpectations(app.server)
   // Bodies stay bytes until it is known what the caller may do, or may have done; `read-input.ts` parses them.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
@@ -37,10 +47,15 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
     reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
     done()
   })
+  limitConnections(app, services.config.connections, !services.config.trustProxy)
   logRequests(app, services, pathsToLog(routes))
   services.metrics.observeRequests(app)
   app.setErrorHandler((error, request, reply) => {
-    const answer = answerFor(error) ?? unexpected(services, error, request.id)
+    const answer =
+      tooLarge(error, request) ??
+      answerFor(error) ??
+      (isClientAbort(request, error) ? aborted : unexpected(services, error, request.id))
+    if (typeof answer.body === 'object') noteRefusal(request, answer.body.error)
     if (error instanceof DatabaseAway)
       services.log.warn({ reason: error.message, request_id: request.id }, 'no database')
     reply
@@ -59,23 +74,12 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
   return app
 }
 
+function tooLarge(error: unknown, request: FastifyRequest): ErrorAnswer | null {
+  if ((error as { code?: unknown }).code !== 'FST_ERR_CTP_BODY_TOO_LARGE') return null
+  return { status: 413, body: { error: bodyTooLarge(request.routeOptions.bodyLimit) } }
+}
+
 function unexpected(services: Services, error: unknown, requestId: string): ErrorAnswer {
   services.log.error({ err: error, request_id: requestId }, 'unexpected error')
   return { status: 500, body: { error: 'internal error', request_id: requestId } }
-}
-
-function logRequests(app: FastifyInstance, { log }: Services, pathToLog: PathToLog): void {
-  app.addHook('onResponse', (request, reply, done) => {
-    log.info(
-      {
-        request_id: request.id,
-        method: request.method,
-        path: pathToLog(request.url.split('?')[0] ?? '', request.routeOptions.url),
-        status: reply.statusCode,
-        duration_ms: Math.round(reply.elapsedTime * 10) / 10,
-      },
-      'request',
-    )
-    done()
-  })
 }

@@ -4,7 +4,8 @@ import { Refusal } from '../refusal.ts'
 /** What goes over the wire for something thrown. */
 export interface ErrorAnswer {
   status: number
-  body: Record<string, unknown>
+  /** Text is a page. */
+  body: Record<string, unknown> | string
   headers?: Record<string, string>
 }
 
@@ -13,9 +14,12 @@ export class GateRefusal extends Error {
   readonly status: number
   readonly numericCode: boolean
   readonly headers: Record<string, string>
+  /** What a person is shown in place of JSON; `headers` say its type. */
+  readonly page: string | undefined
 
-  constructor(status: number, text: string, numericCode = true, headers: Record<string, string> = {}) {
+  constructor(status: number, text: string, numericCode = true, headers: Record<string, string> = {}, page?: string) {
     super(text)
+    this.page = page
     this.status = status
     this.numericCode = numericCode
     this.headers = headers
@@ -44,7 +48,6 @@ const databaseAway: ErrorAnswer = {
 }
 
 const transportTexts: Record<string, { status: number; text: string }> = {
-  FST_ERR_CTP_BODY_TOO_LARGE: { status: 413, text: 'the body is larger than 1 MiB' },
   FST_ERR_CTP_INVALID_MEDIA_TYPE: { status: 415, text: 'the Content-Type is not well-formed' },
   FST_ERR_CTP_INVALID_CONTENT_LENGTH: { status: 400, text: 'the body is not as long as its Content-Length says' },
   FST_ERR_BAD_URL: { status: 400, text: 'the path is not well-formed' },
@@ -54,7 +57,8 @@ const transportTexts: Record<string, { status: number; text: string }> = {
 export function answerFor(error: unknown): ErrorAnswer | null {
   if (error instanceof Refusal) return refusalAnswer(error)
   if (error instanceof GateRefusal) {
-    const { message, status, numericCode, headers } = error
+    const { message, status, numericCode, headers, page } = error
+    if (page !== undefined) return { status, body: page, headers }
     return { status, body: numericCode ? { error: message, code: status } : { error: message }, headers }
   }
   if (error instanceof DatabaseAway) return databaseAway

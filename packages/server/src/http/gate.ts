@@ -8,6 +8,7 @@ import type { Services } from '../services.ts'
 import { type Authenticated, Authenticator } from './authenticate.ts'
 import { GateRefusal } from './errors.ts'
 import { LastActors } from './last-actors.ts'
+import { noteCaller } from './log-requests.ts'
 import type { RateState } from './rate-limits.ts'
 
 const refusedTexts = {
@@ -30,11 +31,21 @@ export class Gate {
   /** Checks credentials, rate and key scopes. Runs before the path is looked at. */
   async admit(endpoint: Endpoint, header: string | undefined, reply: FastifyReply): Promise<Member | EdgeActor | null> {
     if (endpoint.access.by === 'public') return null
-    if (endpoint.access.by === 'edge') return actorOf(await this.authenticator.edge(header))
+    if (endpoint.access.by === 'edge') return await this.admitEdge(header, reply)
     const actor = actorOf(await this.authenticator.member(header))
+    noteCaller(reply.request, actor)
     const rate = await this.count(actor)
     if (actor.key) reply.headers(rateHeaders(rate))
     checkRateAndScopes(endpoint, actor, rate)
+    return actor
+  }
+
+  /** An edge's or an agent's key, within the rate of that key. */
+  private async admitEdge(header: string | undefined, reply: FastifyReply): Promise<EdgeActor> {
+    const actor = actorOf(await this.authenticator.edge(header))
+    noteCaller(reply.request, actor)
+    const rule = { name: 'edge', limit: this.services.config.edgeRatePerMinute, windowSeconds: 60 }
+    requireWithinRate(await this.services.rateLimits.take(rule, `${actor.kind} ${actor.credentialId}`))
     return actor
   }
 
@@ -47,12 +58,16 @@ export class Gate {
   }
 }
 
-function checkRateAndScopes(endpoint: Endpoint, { key }: Member, rate: RateState): void {
-  if (!rate.allowed) {
-    throw new GateRefusal(429, 'too many requests', true, { 'retry-after': String(rate.resetSeconds) })
-  }
-  const resource = endpoint.path.split('/')[1] ?? ''
-  if (key && !scopesPermit(key.scopes, resource, endpoint.method)) {
+function requireWithinRate(rate: RateState): void {
+  if (rate.allowed) return
+  throw new GateRefusal(429, 'too many requests', true, { 'retry-after': String(rate.resetSeconds) })
+}
+
+function checkRateAndScopes({ access, path, method }: Endpoint, { key }: Member, rate: RateState): void {
+  requireWithinRate(rate)
+  const resource = path.split('/')[1] ?? ''
+  const isScoped = !('anyScope' in access && access.anyScope)
+  if (key && isScoped && !scopesPermit(key.scopes, resource, method)) {
     throw new GateRefusal(403, 'API key scope does not permit this operation')
   }
 }

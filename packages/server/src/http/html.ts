@@ -2,6 +2,8 @@ import { createHash } from 'node:crypto'
 
 const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
+export const htmlType = 'text/html; charset=utf-8'
+
 /** Text as it may stand in an element or a quoted attribute. */
 export function escapeHtml(text = ''): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '')
@@ -14,7 +16,6 @@ export function pageHeaders(
 ): Record<string, string> {
   const styleHash = createHash('sha256').update(style).digest('base64')
   return {
-    'content-type': 'text/html; charset=utf-8',
     'content-security-policy': `default-src 'none'; style-src 'sha256-${styleHash}'; base-uri 'none'; form-action ${formAction}; frame-ancestors 'none'`,
     'referrer-policy': 'no-referrer',
   }

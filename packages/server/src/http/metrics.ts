@@ -4,6 +4,7 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 import type { Database } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
 import { fastifyPath } from './endpoint-path.ts'
+import { onRequestEnd } from './request-end.ts'
 
 /** What the process counts about itself, for Prometheus. No label names a tenant or a person. */
 export interface Metrics {
@@ -23,7 +24,7 @@ export function createMetrics(db: Database): Metrics {
   collectDefaultMetrics({ register: registry })
   const requests = new Counter({
     name: 'mandate_http_requests_total',
-    help: 'Answers, by operation of the interface and status.',
+    help: 'Answers, by operation of the interface and status; 499 is a request that its client gave up.',
     labelNames: ['operation', 'status'],
     registers,
   })
@@ -45,11 +46,10 @@ export function createMetrics(db: Database): Metrics {
   return {
     contentType: registry.contentType,
     observeRequests(app) {
-      app.addHook('onResponse', (request, reply, done) => {
+      onRequestEnd(app, (request, _reply, { status, milliseconds }) => {
         const operation = operationOf(request.method, request.routeOptions.url)
-        requests.inc({ operation, status: reply.statusCode })
-        durations.observe({ operation }, reply.elapsedTime / 1000)
-        done()
+        requests.inc({ operation, status })
+        durations.observe({ operation }, milliseconds / 1000)
       })
     },
     jobEnded: (task, outcome) => jobs.inc({ task, outcome }),

@@ -1,3 +1,4 @@
+import type { Readable } from 'node:stream'
 import type { BodyOf, Endpoint, ParamsOf, QueryOf } from '@mandate/contract/endpoint'
 import type { z } from 'zod'
 import type { EdgeActor, Member } from '../authz/actor.ts'
@@ -25,18 +26,43 @@ export type Answer<E extends Endpoint> = {
   [S in keyof E['answers']]: BodyOfAnswer<E['answers'][S]>
 }[keyof E['answers']]
 
-/** An answer that is more than its body: another status, or headers. */
-export class Reply<B = unknown> {
-  readonly body: B
-  readonly options: { status?: number; headers?: Record<string, string | string[]> }
+interface ReplyOptions {
+  status?: number
+  headers?: Record<string, string | string[]>
+}
 
-  constructor(body: B, options: { status?: number; headers?: Record<string, string | string[]> }) {
+/** A declared answer with a status other than the default, or with headers. */
+export class Reply<B> {
+  readonly body: B
+  readonly options: ReplyOptions
+
+  constructor(body: B, options: ReplyOptions) {
     this.body = body
     this.options = options
   }
 }
 
-/** JSON that is text already, sent as it is. */
+/** An answer that is not JSON, in one of the content types that the endpoint `produces`. */
+export class Content {
+  readonly body: string | Readable
+  readonly options: ReplyOptions
+
+  constructor(body: string | Readable, contentType: string, { status, headers }: ReplyOptions = {}) {
+    this.body = body
+    this.options = { status, headers: { ...headers, 'content-type': contentType } }
+  }
+}
+
+/** 304: the caller has the current answer. */
+export class NotModified {
+  readonly etag: string
+
+  constructor(etag: string) {
+    this.etag = etag
+  }
+}
+
+/** JSON text from the database, sent unchanged. */
 export class RawJson {
   readonly text: string
 
@@ -45,10 +71,13 @@ export class RawJson {
   }
 }
 
+type NotModifiedOf<E extends Endpoint> = E extends { notModified: true } ? NotModified : never
+type ContentOf<E extends Endpoint> = E extends { produces: unknown } ? Content : never
+
 export type Handler<E extends Endpoint> = (
   ctx: Ctx<ActorOf<E>>,
   input: Input<E>,
-) => Promise<Answer<E> | Reply<Answer<E> | unknown> | RawJson>
+) => Promise<Answer<E> | Reply<Answer<E>> | RawJson | ContentOf<E> | NotModifiedOf<E>>
 
 export interface RouteOptions<E extends Endpoint> {
   /**
@@ -58,6 +87,17 @@ export interface RouteOptions<E extends Endpoint> {
   beforeBadBody?: (ctx: Ctx<ActorOf<E>>, params: ParamsOf<E>, rawBody: unknown) => Promise<unknown>
   /** Whether this read is one short statement, which may start in the same round trip as the look-up of the caller. */
   readsAhead?: (query: QueryOf<E>, actor: Member) => boolean
+  /** Of a public endpoint: how often one client may call it, counted before the body is read. `count-attempt.ts` has the default. */
+  attempts?: Attempts | 'unlimited'
+  /** Of a public endpoint that serves pages: the page that a client with too many attempts gets, and its headers. */
+  tooManyPage?: (retryAfterSeconds: string) => { html: string; headers: Record<string, string> }
+}
+
+/** Endpoints with the same name share a count. */
+export interface Attempts {
+  name: string
+  limit: number
+  windowSeconds: number
 }
 
 export interface Route {

@@ -1,10 +1,12 @@
 import type { Endpoint } from '@mandate/contract/endpoint'
 import type { FastifyReply } from 'fastify'
-import { RawJson, Reply } from './route.ts'
+import { Content, NotModified, RawJson, Reply } from './route.ts'
 
 /** Sends what a verb returned. */
 export function send(endpoint: Endpoint, reply: FastifyReply, answer: unknown): FastifyReply {
-  const { body, options } = answer instanceof Reply ? answer : { body: answer, options: {} as Reply['options'] }
+  if (answer instanceof NotModified) return reply.code(304).header('etag', answer.etag).send()
+  const isWrapped = answer instanceof Reply || answer instanceof Content
+  const { body, options } = isWrapped ? answer : { body: answer, options: {} }
   for (const [name, value] of Object.entries(options.headers ?? {})) reply.header(name, value)
   reply.code(options.status ?? defaultStatus(endpoint))
   if (body === undefined) return reply.send()

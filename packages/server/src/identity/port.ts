@@ -53,17 +53,18 @@ export type GoogleSignIn = {
    * Begins a sign-in. Keep `state` in a cookie of the browser being sent away.
    * @throws IdentityFailure `unavailable` when the issuer cannot be reached
    */
-  startUrl(db: Db, input: { redirectUri: string }): Promise<{ url: string; state: string }>
+  startUrl(input: { redirectUri: string }): Promise<{ url: string; state: string }>
   /**
-   * Ends a sign-in; a state serves once. `currentUrl` is the callback as it was asked for, `state` the cookie.
+   * Ends a sign-in; a state serves once. `currentUrl` is the callback as it was asked for, `state` the cookie, `redirectUri` the one
+   * that the sign-in began with: what is redeemed is that and not a proxy's view of it.
    * @throws IdentityFailure `refused`, or `unavailable` when the issuer did not answer
    */
-  finish(db: Db, input: { currentUrl: string; state: string | undefined }): Promise<GoogleIdentity>
+  finish(db: Db, input: { currentUrl: string; state: string | undefined; redirectUri: string }): Promise<GoogleIdentity>
 }
 
 export type SamlSignIn = {
   /** Begins a sign-in. `requestId` may be kept in a cookie and compared with that of `finish`. */
-  startUrl(db: Db, settings: SamlProviderSettings, relayState: string): Promise<{ url: string; requestId: string }>
+  startUrl(settings: SamlProviderSettings, relayState: string): Promise<{ url: string; requestId: string }>
   /**
    * Ends a sign-in; a request and an assertion serve once each.
    * @throws IdentityFailure `refused`

@@ -2,8 +2,11 @@ import { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { run, type TaskList, type WorkerEvents, Logger as WorkerLogger } from 'graphile-worker'
 import pg from 'pg'
+import { noTenant } from '../db/database.ts'
 import { expireOverdueApprovals } from '../features/approvals/expire-approvals.ts'
+import { recordSignInFailures } from '../features/auth/sign-in-failures.ts'
 import { sweepStaleEvidence } from '../features/findings/sweep-stale-evidence.ts'
+import { sweepMailCounts } from '../mail/count-mail.ts'
 import type { Services } from '../services.ts'
 import { sweepSessions } from '../sessions/sweep-sessions.ts'
 import { deliverMail } from './deliver-mail.ts'
@@ -19,6 +22,7 @@ const crontab = `
 17 3 * * * sweep_expired ?fill=1d
 * * * * * sweep_stale_evidence ?queue=stale_evidence&jobKey=stale_evidence&max=1
 * * * * * expire_approvals
+* * * * * record_sign_in_failures
 `
 
 const restartMs = 2000
@@ -75,8 +79,10 @@ function tasksOf(services: Services): TaskList {
       await sweepStaleEvidence(services)
     },
     expire_approvals: () => expireOverdueApprovals(services, new Date().toISOString()),
+    record_sign_in_failures: () => recordSignInFailures(services, new Date().toISOString()),
     sweep_expired: async (_payload, { withPgClient }) => {
       await sweepSessions(services.db, new Date().toISOString())
+      await services.db.transaction(noTenant, (tx) => sweepMailCounts(tx, new Date()))
       await withPgClient((client) => services.identity.sweepExpired(client))
     },
   }

@@ -1,6 +1,7 @@
 import type { Tx } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
 import type { Services } from '../services.ts'
+import type { MailKind } from './mail-limits.ts'
 
 export interface Mail {
   /** One address. */
@@ -10,8 +11,10 @@ export interface Mail {
   text: string
   /** The link the mail is about, logged where there is no mail server. */
   link?: string
-  /** Whose mail it is, for faults and logs. */
+  /** Whose mail it is, for limits, faults and logs. */
   tenantId?: string
+  /** Which limits it counts for; `notice` when absent. */
+  kind?: MailKind
 }
 
 /**

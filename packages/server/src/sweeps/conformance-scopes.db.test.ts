@@ -1,4 +1,4 @@
-import type { Endpoint } from '@mandate/contract/endpoint'
+import { contentTypesOf, type Endpoint } from '@mandate/contract/endpoint'
 import { endpoints, type OperationId } from '@mandate/contract/endpoints'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ApiClient, apiClient } from '../testing/api-client.ts'
@@ -18,7 +18,8 @@ afterAll(() => server.stop())
 
 const all = Object.entries(endpoints) as [OperationId, Endpoint][]
 /** A page for people refuses with a page. */
-const notPages = all.filter(([, { produces }]) => produces !== 'text/html')
+const notPages = all.filter(([, endpoint]) => contentTypesOf(endpoint)[0] !== 'text/html')
+const isAnyScope = ({ access }: Endpoint) => access.by === 'role' && access.anyScope === true
 const forKeys = all.filter(([, { access }]) => access.by === 'role')
 const reads = forKeys.filter(([, { method }]) => method === 'GET')
 const refusal = { error: 'API key scope does not permit this operation', code: 403 }
@@ -48,7 +49,7 @@ describe('scopes over every endpoint', () => {
     expect(readOnly.status).toBe(unrestricted.status)
   })
 
-  it.each(forKeys)(
+  it.each(forKeys.filter(([, endpoint]) => !isAnyScope(endpoint)))(
     '%s: a scope counts for the first segment of the path alone, and to its extent',
     async (_, endpoint) => {
       const resource = endpoint.path.split('/')[1]
@@ -68,6 +69,13 @@ describe('scopes over every endpoint', () => {
       }
     },
   )
+})
+
+it('a key of any scope may ask who it is', async () => {
+  for (const scopes of [['agents:read'], ['policies:write'], ['*:read']]) {
+    const { api, id } = await addKey(server, world.tenant.id, world.tenant.owner, { scopes })
+    expect(await api.get('/auth/session')).toMatchObject({ status: 200, body: { via: { api_key: { id, scopes } } } })
+  }
 })
 
 describe('the body of a refusal', () => {

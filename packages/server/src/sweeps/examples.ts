@@ -141,7 +141,7 @@ function rule() {
     priority: 500,
     enabled: true,
     effect: 'deny',
-    match: { tools: ['mcp:files/*'], when: [{ path: 'args.path', op: 'starts_with', value: '/etc' }] },
+    match: { tools: ['mcp:files/*'], when: [{ path: 'args.path', op: 'under', value: '/etc' }] },
     reason: 'not yours',
   }
 }

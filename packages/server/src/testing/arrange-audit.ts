@@ -1,5 +1,7 @@
+import { authenticateWaiting } from '../audit/authenticate-waiting.ts'
 import type { AuditEvent } from '../audit/events.ts'
 import { type AuditSource, type AuditSubject, recordAudit } from '../audit/record-audit.ts'
+import { sealTenant } from '../audit/seal-pending.ts'
 import { newId } from '../db/new-id.ts'
 import type { TestServer } from './start-test-server.ts'
 
@@ -16,7 +18,45 @@ export async function addEntry(
     actor: { kind: 'system', tenantId },
     request: { id: 'test', ip: '127.0.0.1', userAgent: 'test' },
     now: new Date().toISOString(),
+    services: server.services,
     ...by,
   }
   await server.services.db.transaction(tenantId, (tx) => recordAudit(tx, source, event, { resource, ...subject }))
 }
+
+/** Seals all that waits, batch by batch. */
+export async function sealAll({ services }: TestServer, tenantId: string): Promise<void> {
+  while ((await sealTenant(services.db, services, tenantId, new Date().toISOString())) > 0);
+}
+
+export interface Filling {
+  entries: number
+  /** Characters of padding in the details of each entry. */
+  padding?: number
+}
+
+/** Writes many entries at once, as authenticated changes of the service: each seventh is `agent.updated`, the others `agent.created`. */
+export async function fillTrail(
+  server: TestServer,
+  tenantId: string,
+  { entries, padding = 0 }: Filling,
+): Promise<void> {
+  const client = await server.owner.connect()
+  try {
+    await client.query('begin')
+    await client.query(insertMany, [tenantId, entries, padding])
+    await authenticateWaiting(client, server.services.entryKeys)
+    await client.query('commit')
+  } finally {
+    client.release()
+  }
+}
+
+const insertMany = `
+  with e as (insert into audit_entries (tenant_id, id, source, event_type, category, actor_type, actor_name, actor_email,
+      resource_type, resource_name, details, request_id, ip, user_agent, created_at)
+    select $1, ('ff' || substr(gen_random_uuid()::text, 3))::uuid, 'edge',
+      case when n % 7 = 0 then 'agent.updated' else 'agent.created' end, 'agent', 'system', 'système', '', 'agent', '',
+      jsonb_build_object('n', n, 'big', 12345678901234567890, 'pad', repeat('x', $3)), '', '', '', now()
+    from generate_series(1, $2) n returning id)
+  insert into audit_unsealed (tenant_id, entry_id) select $1, id from e`

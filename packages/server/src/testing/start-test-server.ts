@@ -13,6 +13,9 @@ import { newSigningKeyPem } from '../security/signing-key.ts'
 import type { Services } from '../services.ts'
 import { queryOnce, withDatabase } from './database-urls.ts'
 
+/** The bearer of `/metrics` of every test server. */
+export const testMetricsToken = 'the-token-of-metrics-in-tests'
+
 /** The real application on a database of its own, listening on a free port of the loopback. */
 export interface TestServer {
   /** Such as `http://127.0.0.1:40123`. */
@@ -33,8 +36,10 @@ export async function startTestServer(overrides: Partial<Config> = {}): Promise<
   const config: Config = {
     ...readConfig({ LOG_LEVEL: 'error', DATA_DIR: dataDir }),
     authThrottle: false,
+    metricsToken: testMetricsToken,
     apiRatePerMinute: 1_000_000,
     sessionRatePerMinute: 1_000_000,
+    edgeRatePerMinute: 1_000_000,
     ...overrides,
   }
   const secrets = {

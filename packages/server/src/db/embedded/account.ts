@@ -1,6 +1,7 @@
 import { execFileSync, spawnSync } from 'node:child_process'
 import { chmod, chown, lchown, readdir, stat } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { UnusableDataFolder } from './unusable-data-folder.ts'
 
 /**
  * Who PostgreSQL runs as; it refuses to run as root.
@@ -18,7 +19,8 @@ export type Account =
  */
 export async function chooseAccount(dataDir: string): Promise<Account> {
   const uid = process.getuid?.()
-  if (uid === undefined) throw new Error('The embedded database needs Linux or macOS; set DATABASE_URL instead')
+  if (uid === undefined)
+    throw new UnusableDataFolder('The embedded database needs Linux or macOS. Set DATABASE_URL instead.')
   if (uid !== 0) return { kind: 'self', uid }
   const account = unprivilegedAccount()
   if (canEnter(account, dirname(dataDir))) {
@@ -29,7 +31,7 @@ export async function chooseAccount(dataDir: string): Promise<Account> {
     return account
   }
   if (spawnSync('unshare', ['-U', '--map-user=65534', 'true']).status === 0) return { kind: 'mapped', uid: 0 }
-  throw new Error(
+  throw new UnusableDataFolder(
     `PostgreSQL cannot run as root, and the account ${account.name} cannot enter ${dirname(dataDir)}. ` +
       'Choose a data folder outside of it, such as /var/lib/mandate, or start as an ordinary user.',
   )
@@ -38,7 +40,10 @@ export async function chooseAccount(dataDir: string): Promise<Account> {
 /** Gives a folder and everything below it to the account. The top goes last, so that an interrupted run starts again. */
 export async function giveTo(account: Account, path: string): Promise<void> {
   if ((await stat(path)).uid === account.uid) return
-  if (process.getuid?.() !== 0) throw new Error(`${path} belongs to another user; start as that user or as root`)
+  if (process.getuid?.() !== 0)
+    throw new UnusableDataFolder(
+      `${path} belongs to another user. Start Mandate as that user or as root, or set DATA_DIR to another folder.`,
+    )
   await giveTree(account.uid, account.kind === 'other' ? account.gid : 0, path)
 }
 

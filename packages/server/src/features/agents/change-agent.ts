@@ -1,11 +1,14 @@
 import type { FindingType } from '@mandate/contract/agents'
+import type { ReviewKind } from '@mandate/contract/reviews'
 import type { AuditEvent } from '../../audit/events.ts'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { expireApprovalsOf } from '../approvals/expire-approvals.ts'
+import { openWithoutRecord } from '../findings/approval-without-record.ts'
 import { endFindings } from '../findings/record-finding.ts'
+import { supersedeReviews } from '../reviews/open-review.ts'
 import { type AgentChange, type AgentRow, storeAgent } from './queries.ts'
 import { found, requireAgentLocked } from './require-agent.ts'
 import { findAgentJson } from './wire-queries.ts'
@@ -15,8 +18,12 @@ export interface Change {
   set: AgentChange
   event: AuditEvent
   details?: Record<string, unknown>
-  /** Findings that the change answers: what is open of these types closes with it. */
+  /** Open findings of these types close with the change. */
   ends?: readonly FindingType[]
+  /** The change approves the agent without a review. */
+  approvesDirectly?: boolean
+  /** Pending reviews of these kinds are superseded by the change. */
+  supersedes?: readonly ReviewKind[]
 }
 
 /**
@@ -38,11 +45,13 @@ export function changeAgent(
 }
 
 /**
- * Stores a change and its audit entry, and closes the findings it answers; what stops the agent ends the approvals it could still use.
+ * Stores a change and its audit entry. Closes the findings that it answers and supersedes the reviews that it makes pointless.
+ * A change that stops the agent expires its approvals.
  */
 export async function applyChange(tx: Tx, ctx: Ctx<Member>, agent: AgentRow, change: Change): Promise<void> {
   const { id, environment_id: environmentId } = agent
   const name = change.set.name ?? agent.name
+  const changed = { agent_id: id, name, environment_id: environmentId }
   await Promise.all([
     storeAgent(tx, id, change.set, ctx.now),
     recordAudit(tx, ctx, change.event, {
@@ -51,8 +60,10 @@ export async function applyChange(tx: Tx, ctx: Ctx<Member>, agent: AgentRow, cha
       agentId: id,
       environmentId,
     }),
-    endFindings(tx, ctx, { agent_id: id, name, environment_id: environmentId }, change.ends ?? []),
+    endFindings(tx, ctx, changed, change.ends ?? []),
   ])
+  if (change.supersedes) await supersedeReviews(tx, ctx, changed, change.supersedes, 'control_plane')
+  if (change.approvesDirectly) await openWithoutRecord(tx, ctx, changed)
   if (stops(change.set)) await expireApprovalsOf(tx, ctx, id)
 }
 

@@ -6,8 +6,8 @@ import { changeAgent } from './change-agent.ts'
 import { requireAgent } from './require-agent.ts'
 
 /**
- * Moves an agent on the approval axis, outside the review queue. Asking for what it is already changes nothing.
- * Makes no approval of record: reviews do.
+ * Moves an agent on the approval axis, outside the review queue. If the agent has the requested status already, nothing changes.
+ * A direct approval sets no approval of record and leaves the pending review open. The finding `approval_without_record` says so.
  * @throws 404; 403 for a move to `approved` by anyone but an owner, and through an environment-bound key
  */
 export function changeLifecycle(
@@ -22,7 +22,8 @@ export function changeLifecycle(
       set: { lifecycle_status: wanted },
       event: 'agent.lifecycle.changed',
       details: { previous_state: current, new_state: wanted, reason },
-      ends: wanted === 'approved' ? ['unapproved_running'] : [],
+      ends: [wanted === 'approved' ? 'unapproved_running' : 'approval_without_record'],
+      approvesDirectly: wanted === 'approved',
     }
   })
 }

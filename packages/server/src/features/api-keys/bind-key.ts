@@ -4,16 +4,23 @@ import type { Member } from '../../authz/actor.ts'
 import { holdEnvironment } from '../../authz/working-environment.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Ctx } from '../../http/ctx.ts'
+import { GateRefusal } from '../../http/errors.ts'
 import { invalid, notFound } from '../../refusal.ts'
 import { keySubject } from './audit-key.ts'
 import { keyAnswer } from './key-answer.ts'
-import { type KeyRow, lockKey, setKeyEnvironment } from './queries.ts'
-import { keysSeenBy, requireMayBindKeys, requireMayBindTo } from './rules.ts'
+import { findCreator, findExpiry, type KeyRow, lockKey, setKeyEnvironment } from './queries.ts'
+import {
+  keysSeenBy,
+  requireExpiryWithinOwn,
+  requireMayBindKeys,
+  requireMayBindTo,
+  requireMayGiveReach,
+} from './rules.ts'
 
 /**
  * Binds a key to an environment, or makes it tenant-wide with null. The key's string and prefix stay.
- * 403 for a viewer, any environment-bound key, and a scoped user who asks for tenant-wide; 404 for a key the caller does
- * not see or an environment they do not work in; 400 for a revoked key.
+ * 403 for a viewer, any environment-bound key, a scoped user who asks for tenant-wide, and for a reach the caller may not
+ * give the key; 404 for a key the caller does not see or an environment they do not work in; 400 for a revoked key.
  */
 export async function bindKey(ctx: Ctx<Member>, keyId: string, environmentId: string | null): Promise<ApiKey> {
   return await ctx.inTenant(async (tx) => {
@@ -35,7 +42,24 @@ async function requireMayBind(tx: Tx, actor: Member, keyId: string, environmentI
   if (!key) throw notFound('API key')
   requireMayBindTo(actor, environmentId)
   if (!worksThere) throw notFound('environment')
+  await requireMayReach(tx, actor, key, environmentId)
   return key
+}
+
+/** The 403 for a reach that the actor, or the key the request is made with, may not give this key. */
+async function requireMayReach(tx: Tx, actor: Member, key: KeyRow, environmentId: string | null): Promise<void> {
+  const creator = await findCreator(tx, key.created_by)
+  const { id, role, access_scope } = creator
+  const accessScope = role === 'owner' ? 'all' : access_scope
+  const givesReach = requireMayGiveReach(actor, { ...key, creator: { id, role, accessScope } }, environmentId)
+  if (!givesReach || !actor.key || key.revoked_at !== null) return
+  const own = await findExpiry(tx, actor.key.id)
+  if (!own) throw new GateRefusal(401, 'invalid API key')
+  requireExpiryWithinOwn(
+    own.expires_at,
+    key.expires_at,
+    'an expiring API key cannot change what a key that outlives it reaches',
+  )
 }
 
 /** The 403 or 404 that comes before the 400 of a malformed body. */

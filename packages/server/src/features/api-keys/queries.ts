@@ -1,3 +1,4 @@
+import type { AccessScope, Role } from '@mandate/contract/roles'
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
 import type { KeysSeen } from './rules.ts'
@@ -121,6 +122,16 @@ export function findExpiry(db: Sql, keyId: string): Promise<{ expires_at: string
     raw<{ expires_at: string | null }>(
       'select expires_at from api_keys where tenant_id = $1 and id = $2 and revoked_at is null',
       [db.tenantId, keyId],
+    ),
+  )
+}
+
+/** The user a key acts for, with their role and access scope now. */
+export function findCreator(db: Sql, userId: string) {
+  return db.one(
+    raw<{ id: string; role: Role; access_scope: AccessScope }>(
+      'select id, role, access_scope from users where tenant_id = $1 and id = $2',
+      [db.tenantId, userId],
     ),
   )
 }

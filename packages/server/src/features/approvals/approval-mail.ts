@@ -1,4 +1,5 @@
 import type { Approval } from '@mandate/contract/approvals'
+import { nameInMail } from '../../mail/name-in-mail.ts'
 import type { Mail } from '../../mail/send-mail.ts'
 import { shownLine } from './shown-text.ts'
 
@@ -11,11 +12,12 @@ export interface ApprovalMail {
 
 /** The mail that asks one person to decide. What the agent wants to do stands behind the link, not in the mail. */
 export function approvalMail({ to, tenantId, approval, link }: ApprovalMail): Mail {
-  const agent = shownLine(approval.agent_name)
-  const tool = shownLine(approval.tool)
+  const agent = nameInMail(shownLine(approval.agent_name), 'an agent')
+  const tool = nameInMail(shownLine(approval.tool), 'a tool')
   return {
     to,
     tenantId,
+    kind: 'approval',
     subject: `Approval needed: ${agent} wants to call ${tool}`,
     text: [
       `The agent ${agent} wants to call ${tool}. The call is held until someone decides.`,

@@ -18,7 +18,10 @@ export async function expireApprovalsOf(tx: Tx, by: AuditSource, agentId: string
 }
 
 /** Ends approvals that are past their time, of every tenant; a tenant where that fails does not hold up the others. */
-export async function expireOverdueApprovals(services: Pick<Services, 'db' | 'log'>, now: string): Promise<void> {
+export async function expireOverdueApprovals(
+  services: Pick<Services, 'db' | 'log' | 'entryKeys'>,
+  now: string,
+): Promise<void> {
   for (const { tenant_id: tenantId } of await findOverdueTenants(services.db.global, now)) {
     try {
       while ((await expireBatch(services, tenantId, now)) === batchSize);
@@ -29,13 +32,14 @@ export async function expireOverdueApprovals(services: Pick<Services, 'db' | 'lo
 }
 
 /** Answers how many it ended. */
-function expireBatch({ db }: Pick<Services, 'db'>, tenantId: string, now: string): Promise<number> {
+function expireBatch(services: Pick<Services, 'db' | 'entryKeys'>, tenantId: string, now: string): Promise<number> {
   const by: AuditSource = {
     actor: { kind: 'system', tenantId },
     request: { id: 'expire_approvals', ip: '', userAgent: '' },
     now,
+    services,
   }
-  return db.transaction(tenantId, async (tx) => {
+  return services.db.transaction(tenantId, async (tx) => {
     const expired = await storeExpiredOverdue(tx, await findOverdue(tx, now, batchSize), now)
     await recordExpired(tx, by, expired, 'time')
     return expired.length

@@ -1,7 +1,7 @@
 import { approvalEndpoints as endpoints } from '@mandate/contract/approvals'
 import { uuid } from '@mandate/contract/fields'
-import { GateRefusal } from '../../http/errors.ts'
-import { on, Reply } from '../../http/route.ts'
+import { htmlType } from '../../http/html.ts'
+import { type Attempts, Content, on, Reply } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
 import { requireServed } from '../edge/served.ts'
 import { approvalPageHeaders, renderApproval, renderDecided, renderGone, renderTooMany } from './approval-page.ts'
@@ -11,6 +11,13 @@ import { listApprovals, requireApproval } from './read-approvals.ts'
 import { requestApproval } from './request-approval.ts'
 import { refuseResolution, resolveApproval } from './resolve-approval.ts'
 import { openLink, resolveByLink } from './use-link.ts'
+
+/** A token cannot be guessed, but looking for one costs the database. */
+const attempts: Attempts = { name: 'approval-link', limit: 60, windowSeconds: 60 }
+const linkOptions = {
+  attempts,
+  tooManyPage: (retryAfter: string) => ({ html: renderTooMany(retryAfter), headers: approvalPageHeaders }),
+}
 
 /** Of a body whose shape is not yet known to be right. */
 const agentOf = (body: unknown) => uuid.safeParse((body as { agent_id?: unknown } | null | undefined)?.agent_id).data
@@ -42,25 +49,30 @@ export const approvalRoutes = [
   on(endpoints.consumeApproval, (ctx, { params, body }) => consumeApproval(ctx, params.approval_id, body), {
     beforeBadBody: (ctx, { approval_id }) => requireApproval(ctx.sql, heldBy(ctx.actor), approval_id, ctx.now),
   }),
-  on(endpoints.openApprovalPage, (ctx, { query: { token = '' } }) =>
-    asPage(async () => renderApproval(await openLink(ctx, token), token)),
+  on(
+    endpoints.openApprovalPage,
+    (ctx, { query: { token = '' } }) => asPage(async () => renderApproval(await openLink(ctx, token), token)),
+    linkOptions,
   ),
-  on(endpoints.resolveByLink, (ctx, { body: { token, ...resolution } }) =>
-    asPage(async () => {
-      const { tool } = await resolveByLink(ctx, token, resolution)
-      return renderDecided(resolution.outcome, tool)
-    }),
+  on(
+    endpoints.resolveByLink,
+    (ctx, { body: { token, ...resolution } }) =>
+      asPage(async () => {
+        const { tool } = await resolveByLink(ctx, token, resolution)
+        return renderDecided(resolution.outcome, tool)
+      }),
+    linkOptions,
   ),
 ]
 
 /** A page for people, refusals too. */
-async function asPage(work: () => Promise<string>): Promise<Reply<string>> {
+async function asPage(work: () => Promise<string>): Promise<Content> {
+  const page = (html: string, options: { status?: number; headers?: Record<string, string> } = {}) =>
+    new Content(html, htmlType, { ...options, headers: { ...options.headers, ...approvalPageHeaders } })
   try {
-    return new Reply(await work(), { headers: approvalPageHeaders })
+    return page(await work())
   } catch (error) {
-    if (error instanceof Refusal) return new Reply(renderGone(), { status: error.status, headers: approvalPageHeaders })
-    if (!(error instanceof GateRefusal)) throw error
-    const headers = { ...error.headers, ...approvalPageHeaders }
-    return new Reply(renderTooMany(error.headers['retry-after'] ?? '60'), { status: error.status, headers })
+    if (error instanceof Refusal) return page(renderGone(), { status: error.status })
+    throw error
   }
 }

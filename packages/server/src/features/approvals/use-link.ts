@@ -5,15 +5,11 @@ import { type Ctx, makeCtx } from '../../http/ctx.ts'
 import { checkDeclaredAccess } from '../../http/gate.ts'
 import { Refusal } from '../../refusal.ts'
 import { digest } from '../../security/credentials.ts'
-import { countAttempt, type Limit } from '../auth/throttle.ts'
 import { findLink, findPolicyName, findTenantOfLink } from './link-queries.ts'
 import { requireMayResolve } from './may-resolve.ts'
 import { seenBy } from './queries.ts'
 import { requireApproval } from './read-approvals.ts'
 import { resolveApproval } from './resolve-approval.ts'
-
-/** Per client: a token cannot be guessed, but looking for one costs the database. */
-const limit: Limit = { limit: 60, windowSeconds: 60 }
 
 /** A link unknown, used, expired, of someone gone and of someone who may not decide: all the same. */
 export const linkGone = () => new Refusal(410, 'this link has been used, has expired or is not yours to use')
@@ -26,9 +22,8 @@ export interface Opened {
   person: Pick<Member, 'displayName' | 'email'>
 }
 
-/** What a link shows to the person it was mailed to. Changes nothing. @throws 410; 429 */
+/** What a link shows to the person it was mailed to. Changes nothing. @throws 410 */
 export async function openLink(ctx: Ctx<null>, token: string): Promise<Opened> {
-  await countAttempt(ctx, 'approval-link', limit)
   return await refusingAlike(async () => {
     const { as, approvalId } = await bearerOf(ctx, token)
     const approval = await requireApproval(as.sql, seenBy(as.actor), approvalId, as.now)
@@ -38,9 +33,8 @@ export async function openLink(ctx: Ctx<null>, token: string): Promise<Opened> {
   })
 }
 
-/** Decides as the person the link was mailed to, with the role they have now. @throws 410; 429 */
+/** Decides as the person the link was mailed to, with the role they have now. @throws 410 */
 export async function resolveByLink(ctx: Ctx<null>, token: string, resolution: ApprovalResolution): Promise<Approval> {
-  await countAttempt(ctx, 'approval-link', limit)
   return await refusingAlike(async () => {
     const { as, approvalId } = await bearerOf(ctx, token)
     // Forms end lines with CR LF. The resolution takes the approval's links with it: a link works once.

@@ -3,7 +3,7 @@ import { verifyExport } from '@mandate/cli/audit-verify/verify-export'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../../db/new-id.ts'
 import { addKey, addPerson, createTenant, type TestPerson } from '../../testing/arrange.ts'
-import { addEntry } from '../../testing/arrange-audit.ts'
+import { addEntry, fillTrail, sealAll } from '../../testing/arrange-audit.ts'
 import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
 
 let server: TestServer
@@ -24,25 +24,16 @@ async function* each(lines: readonly string[]) {
   yield* lines
 }
 const verify = (lines: readonly string[]) => verifyExport(each(lines), server.services.signingKey.publicKeyPem)
+const verifyComplete = (lines: readonly string[]) =>
+  verifyExport(each(lines), server.services.signingKey.publicKeyPem, { complete: true })
 const details = (lines: readonly string[]) =>
   lines.map((line) => JSON.parse(line)).flatMap((line) => ('details' in line ? [line.details.n] : []))
 
-async function fill(tenantId: string, entries: number, padding = 0): Promise<void> {
-  await server.owner.query(
-    `with e as (insert into audit_entries (tenant_id, id, source, event_type, category, actor_type, actor_name, actor_email,
-         resource_type, resource_name, details, request_id, ip, user_agent, created_at)
-       select $1, gen_random_uuid(), 'edge', case when n % 7 = 0 then 'agent.updated' else 'agent.created' end, 'agent',
-         'system', 'système', '', 'agent', '', jsonb_build_object('n', n, 'big', 12345678901234567890, 'pad', repeat('x', $3)), '', '', '', now()
-       from generate_series(1, $2) n returning id)
-     insert into audit_unsealed select $1, id from e`,
-    [tenantId, entries, padding],
-  )
-}
-
 describe('GET /audit/export', () => {
-  it('200 streams NDJSON, oldest first, each line an entry with its seal, a checkpoint last', async () => {
+  it('200 streams NDJSON, oldest first, each line an entry with its seal, its checkpoints, and a signed last line', async () => {
     const { id, owner } = await createTenant(server)
-    for (const n of [1, 2, 3]) await addEntry(server, id, 'tenant.updated', { details: { n } })
+    for (const n of [1, 2, 3])
+      await addEntry(server, id, n === 1 ? 'tenant.created' : 'tenant.updated', { details: { n } })
     const { response, lines } = await exported(owner)
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8')
@@ -50,16 +41,25 @@ describe('GET /audit/export', () => {
     const parsed = lines.map((line) => JSON.parse(line))
     const hex = expect.stringMatching(/^[0-9a-f]{64}$/)
     expect(parsed[1]).toMatchObject({ tenant_id: id, seal: { seq: 2, entry_hash: hex, chain_hash: hex } })
-    expect(parsed[3]).toEqual({
-      checkpoint: {
-        tenant_id: id,
-        seq: 3,
-        chain_hash: parsed[2].seal.chain_hash,
-        kid: server.services.signingKey.kid,
-        signature: expect.any(String),
-        signed_at: expect.stringMatching(/Z$/),
-      },
-    })
+    const { chain_hash } = parsed[2].seal
+    const signed = { kid: server.services.signingKey.kid, signature: expect.any(String) }
+    const time = expect.stringMatching(/Z$/)
+    const checkpoint = { tenant_id: id, seq: 3, chain_hash, ...signed, signed_at: time, previous_seq: 0 }
+    expect(parsed[3]).toEqual({ checkpoint })
+    const ends = { head: { seq: 3, chain_hash }, last_seal: 3, last_checkpoint: 3 }
+    const end = {
+      tenant_id: id,
+      after: 0,
+      seq: 3,
+      shape: hex,
+      ...ends,
+      pending: 0,
+      faults: [],
+      exported_at: time,
+      ...signed,
+    }
+    expect(parsed[4]).toEqual({ end })
+    expect(parsed).toHaveLength(5)
     const { body } = await owner.api.get('/audit')
     const { tenant_id: _tenant, category: _category, seal: _seal, ...entry } = parsed[2]
     expect(entry).toEqual(body.data[0])
@@ -67,43 +67,66 @@ describe('GET /audit/export', () => {
 
   it('an export verifies offline with the public key alone, and agrees with GET /audit/verify', async () => {
     const { id, owner } = await createTenant(server)
+    await addEntry(server, id, 'tenant.created')
     await owner.api.put('/governance-gate', { gate: 'enforce' })
     await owner.api.post('/api-keys', { name: 'ci' })
-    await fill(id, 1300)
+    await fillTrail(server, id, { entries: 1300 })
+    await sealAll(server, id)
     await owner.api.put(`/users/${owner.id}`, { display_name: 'Añe "☃" \\ 🎉' })
     const { lines } = await exported(owner)
     const verdict = await verify(lines)
-    expect(verdict).toMatchObject({ valid: true, entries: 1303, after: 0, omitted: 0 })
+    expect(verdict).toMatchObject({ valid: true, entries: 1304, after: 0, withheld: 0, pending: 0 })
     expect((await owner.api.get('/audit/verify')).body.head).toEqual(verdict.head)
   })
 
   it('a filtered export has the entries of the list alone, begins and ends at checkpoints, and verifies', async () => {
     const { id, owner } = await createTenant(server)
-    for (const n of [1, 2]) await addEntry(server, id, 'tenant.updated', { details: { n } })
+    for (const n of [1, 2])
+      await addEntry(server, id, n === 1 ? 'tenant.created' : 'tenant.updated', { details: { n } })
     await owner.api.get('/audit/verify')
-    await fill(id, 1400)
+    await fillTrail(server, id, { entries: 1400 })
+    await sealAll(server, id)
     await owner.api.get('/audit/verify')
-    for (const n of [3, 4]) await addEntry(server, id, 'tenant.updated', { details: { n } })
+    for (const n of [3, 4])
+      await addEntry(server, id, n === 1 ? 'tenant.created' : 'tenant.updated', { details: { n } })
     const { lines } = await exported(owner, '?event_type=agent.updated')
     expect(details(lines)).toHaveLength(200)
-    expect(await verify(lines)).toMatchObject({ valid: true, entries: 200, after: 2, omitted: 1200 })
+    expect(await verify(lines)).toMatchObject({ valid: true, entries: 200, after: 2, withheld: 1200 })
     expect(lines.join()).not.toContain('agent.created')
-    const late = await exported(owner, '?event_type=tenant.updated')
+    expect(lines.filter((line) => line.startsWith('{"withheld":'))).toHaveLength(1200)
+    expect(lines.filter((line) => line.startsWith('{"checkpoint":')).length).toBeGreaterThanOrEqual(4)
+    expect(await verifyComplete(lines)).toMatchObject({ valid: false, first_bad: { reason: 'export_incomplete' } })
+    const late = await exported(owner, '?resource_type=tenant')
     expect(details(late.lines)).toEqual([1, 2, 3, 4])
-    expect(await verify(late.lines)).toMatchObject({ valid: true, entries: 4, omitted: 1400 })
+    expect(await verify(late.lines)).toMatchObject({ valid: true, entries: 4, withheld: 1400 })
   })
 
-  it('a filter that leaves nothing answers the last checkpoint alone', async () => {
+  it('an export seals one batch, says how many entries still wait, and is not complete until none does', async () => {
     const { id, owner } = await createTenant(server)
-    await addEntry(server, id, 'tenant.updated')
+    await addEntry(server, id, 'tenant.created')
+    await fillTrail(server, id, { entries: 700 })
+    const first = await exported(owner)
+    expect(await verify(first.lines)).toMatchObject({ valid: true, entries: 500, pending: 201 })
+    expect(await verifyComplete(first.lines)).toMatchObject({
+      valid: false,
+      first_bad: { reason: 'export_incomplete' },
+    })
+    const second = await exported(owner)
+    expect(await verifyComplete(second.lines)).toMatchObject({ valid: true, entries: 701, pending: 0 })
+  })
+
+  it('a filter that leaves nothing is answered with the last checkpoint and the last line', async () => {
+    const { id, owner } = await createTenant(server)
+    await addEntry(server, id, 'tenant.created')
     const { lines } = await exported(owner, `?agent_id=${newId()}`)
-    expect(lines).toHaveLength(1)
+    expect(lines).toHaveLength(2)
     expect(await verify(lines)).toMatchObject({ valid: true, entries: 0, head: { seq: 1 } })
   })
 
   it('an entry changed in the database makes its export invalid', async () => {
     const { id, owner } = await createTenant(server)
-    for (const n of [1, 2, 3]) await addEntry(server, id, 'tenant.updated', { details: { n } })
+    for (const n of [1, 2, 3])
+      await addEntry(server, id, n === 1 ? 'tenant.created' : 'tenant.updated', { details: { n } })
     await owner.api.get('/audit/verify')
     await server.owner.query(
       `update audit_entries set details = '{"n":9}' where tenant_id = $1 and details @> '{"n":2}'`,
@@ -116,12 +139,12 @@ describe('GET /audit/export', () => {
   it('a member gets the entries and nothing of the chain, which would tell how many are hidden', async () => {
     const { id } = await createTenant(server)
     await addEntry(server, id, 'user.invited')
-    await fill(id, 1100)
+    await fillTrail(server, id, { entries: 1100 })
     const member = await addPerson(server, id, { role: 'member' })
     const { lines } = await exported(member)
     expect(lines).toHaveLength(1100)
     expect(new Set(details(lines)).size).toBe(1100)
-    expect(lines.join()).not.toMatch(/seal|checkpoint|omitted|user\.invited/)
+    expect(lines.join()).not.toMatch(/seal|checkpoint|withheld|end"|user\.invited/)
   })
 
   it("a bound key's export shows entries hidden from it as hashes alone", async () => {
@@ -133,12 +156,13 @@ describe('GET /audit/export', () => {
     const { lines } = await exported({ accessToken: key.raw })
     expect(details(lines)).toEqual([1])
     expect(lines.join()).not.toContain('secret name')
-    expect(await verify(lines)).toMatchObject({ valid: true, entries: 1, omitted: 1 })
+    expect(await verify(lines)).toMatchObject({ valid: true, entries: 1, withheld: 1 })
   })
 
   it('a caller who stops reading holds no connection of the database', async () => {
     const { id, owner } = await createTenant(server)
-    await fill(id, 1200, 10_000)
+    await fillTrail(server, id, { entries: 1200, padding: 10_000 })
+    await sealAll(server, id)
     await owner.api.get('/audit/verify')
     const headers = { authorization: `Bearer ${owner.accessToken}` }
     const stalled = Array.from({ length: 15 }, () =>
@@ -148,7 +172,7 @@ describe('GET /audit/export', () => {
     await Promise.all(stalled.map((request) => new Promise((resolve) => request.on('response', resolve))))
     expect((await owner.api.put('/governance-gate', { gate: 'off' })).status).toBe(200)
     for (const request of stalled) request.on('error', () => {}).destroy()
-    expect((await exported(owner, '?source=control_plane')).lines).toHaveLength(3)
+    expect((await exported(owner, '?source=control_plane')).lines).toHaveLength(4)
   })
 
   it.each(['source=x', 'from=x', 'to=x', 'actor_id=x', 'agent_id=x', 'resource_id=x'])('400 for %s', async (query) => {

@@ -1,14 +1,24 @@
+import { createHash, type Hash } from 'node:crypto'
 import type { AuditFilters } from '@mandate/contract/audit'
+import type { AuditExportEnd } from '@mandate/contract/audit-chain'
+import { exportEndText } from '@mandate/policy/audit-chain'
+import { findLooseFaults } from '../../audit/find-loose-faults.ts'
 import { BrokenChain, sealTenant } from '../../audit/seal-pending.ts'
+import { countPending } from '../../audit/seal-queries.ts'
+import { findChainEnds } from '../../audit/verify-queries.ts'
+import { pendingCounted } from '../../audit/verify-trail.ts'
 import type { Member } from '../../authz/actor.ts'
 import { hasAuthority } from '../../authz/can.ts'
+import type { Sql } from '../../db/database.ts'
 import type { Ctx } from '../../http/ctx.ts'
+import type { SigningKey } from '../../security/signing-key.ts'
 import {
   findCheckpointBefore,
   findCheckpointFrom,
   findLinks,
   findOlderFirst,
   findSealedRange,
+  isWholeTrail,
   type LinkRow,
 } from './queries.ts'
 
@@ -40,43 +50,60 @@ async function* exportPlain({ sql, actor }: Ctx<Member>, filters: AuditFilters):
 
 async function* exportChain(ctx: Ctx<Member>, filters: AuditFilters): AsyncGenerator<string> {
   const { sql, actor, services, now } = ctx
-  // A broken chain is exported as it stands: whoever verifies the export finds out.
-  await sealTenant(services.db, services.signingKey, actor.tenantId, now).catch((error) => {
+  // A broken chain is exported as it stands: the verification of the export finds the fault.
+  await sealTenant(services.db, services, actor.tenantId, now).catch((error) => {
     if (!(error instanceof BrokenChain)) throw error
   })
-  const range = await findSealedRange(sql, actor, filters)
-  if (!range) {
-    // Nothing to show, and that as of which place in the chain.
-    const last = await findCheckpointBefore(sql, Number.MAX_SAFE_INTEGER)
-    if (last) yield `${last.line}\n`
-    return
-  }
-  const [start, end] = await Promise.all([findCheckpointBefore(sql, range.first), findCheckpointFrom(sql, range.last)])
+  const isWhole = isWholeTrail(actor, filters)
+  const ends = await findChainEnds(sql)
+  const { start, upTo } = isWhole
+    ? { start: undefined, upTo: ends.head?.seq ?? 0 }
+    : await findPart(sql, actor, filters)
+  const shape = createHash('sha256')
   if (start) yield `${start.line}\n`
-  const upTo = end?.seq ?? range.last
-  for (let after = start?.seq ?? 0; after < upTo; ) {
-    const page = await findLinks(sql, actor, filters, { after, upTo, limit: pageSize })
+  const after = start?.seq ?? 0
+  for (let reached = after; reached < upTo; ) {
+    const page = await findLinks(sql, actor, filters, { after: reached, upTo, limit: pageSize })
     const last = page.at(-1)
     if (!last) break
-    yield linesOf(page)
-    after = last.seq
+    yield page.map((link) => linesOf(link, shape)).join('')
+    reached = last.seq
   }
-  if (end) yield `${end.line}\n`
+  const [pending, faults] = await Promise.all([
+    countPending(sql, pendingCounted),
+    findLooseFaults(services.db, actor.tenantId, isWhole),
+  ])
+  const range = { after, seq: upTo, shape: shape.digest('hex') }
+  yield endLine(services.signingKey, {
+    tenant_id: actor.tenantId,
+    ...range,
+    ...ends,
+    pending,
+    faults,
+    exported_at: now,
+  })
 }
 
-/** Entries a line each; a run of those left out is one line of their hashes. */
-function linesOf(page: readonly LinkRow[]): string {
-  let lines = ''
-  for (let at = 0; at < page.length; ) {
-    const { seq, line } = page[at] as LinkRow
-    if (line !== null) {
-      lines += `${line}\n`
-      at++
-      continue
-    }
-    const entry_hashes: string[] = []
-    for (; page[at]?.line === null; at++) entry_hashes.push(page[at]?.entry_hash ?? '')
-    lines += `${JSON.stringify({ omitted: { from_seq: seq, entry_hashes } })}\n`
+/** The part of the chain that has what is wanted: after a checkpoint, or the beginning, up to a checkpoint. */
+async function findPart(sql: Sql, actor: Member, filters: AuditFilters) {
+  const range = await findSealedRange(sql, actor, filters)
+  if (!range) {
+    const last = await findCheckpointBefore(sql, Number.MAX_SAFE_INTEGER)
+    return { start: last, upTo: last?.seq ?? 0 }
   }
-  return lines
+  const [start, end] = await Promise.all([findCheckpointBefore(sql, range.first), findCheckpointFrom(sql, range.last)])
+  return { start, upTo: end?.seq ?? range.last }
+}
+
+function linesOf({ seq, entry_hash, line, is_missing, checkpoint }: LinkRow, shape: Hash): string {
+  const hashOnly = { seq, entry_hash }
+  const isWithheld = line === null && !is_missing
+  shape.update(isWithheld ? 'w' : is_missing ? 'm' : 'e')
+  const first = line ?? JSON.stringify(isWithheld ? { withheld: hashOnly } : { missing: hashOnly })
+  return checkpoint === null ? `${first}\n` : `${first}\n${checkpoint}\n`
+}
+
+function endLine({ kid, sign }: SigningKey, said: Omit<AuditExportEnd, 'kid' | 'signature'>): string {
+  const end = { ...said, kid, signature: '' }
+  return `${JSON.stringify({ end: { ...end, signature: sign(exportEndText(end)) } })}\n`
 }

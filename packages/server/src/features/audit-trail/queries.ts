@@ -1,7 +1,7 @@
 import type { AuditFilters } from '@mandate/contract/audit'
 import { type Expression, sql as fragment, type RawBuilder, type SqlBool } from 'kysely'
 import { entryJson, sealedLine } from '../../audit/entry-json.ts'
-import { entryVisibleTo } from '../../audit/entry-visibility.ts'
+import { entryVisibleTo, seesEveryEntry } from '../../audit/entry-visibility.ts'
 import type { Member } from '../../authz/actor.ts'
 import type { Sql } from '../../db/database.ts'
 import { sql } from '../../db/statement.ts'
@@ -51,32 +51,36 @@ export interface CheckpointRow {
   line: string
 }
 
-const checkpointLine = fragment<string>`json_build_object('checkpoint', json_build_object(
-  'tenant_id', tenant_id, 'seq', seq, 'chain_hash', encode(chain_hash, 'hex'),
-  'signed_at', to_char(signed_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'),
-  'kid', kid, 'signature', signature))::text`
+/** SQL for a row `c` of audit_checkpoints as a line of an export. */
+const checkpointLine = fragment<string>`json_strip_nulls(json_build_object('checkpoint', json_build_object(
+  'tenant_id', c.tenant_id, 'seq', c.seq, 'chain_hash', encode(c.chain_hash, 'hex'),
+  'signed_at', wire_time(c.signed_at), 'previous_seq', c.previous_seq, 'kid', c.kid, 'signature', c.signature)))::text`
 
 const checkpointsOf = (db: Sql) =>
   sql
-    .selectFrom('audit_checkpoints')
-    .select(['seq', checkpointLine.as('line')])
-    .where('tenant_id', '=', db.tenantId)
+    .selectFrom('audit_checkpoints as c')
+    .select(['c.seq', checkpointLine.as('line')])
+    .where('c.tenant_id', '=', db.tenantId)
 
 /** The last checkpoint before a place in the chain. */
 export function findCheckpointBefore(db: Sql, seq: number): Promise<CheckpointRow | undefined> {
-  return db.maybe(checkpointsOf(db).where('seq', '<', seq).orderBy('seq', 'desc').limit(1))
+  return db.maybe(checkpointsOf(db).where('c.seq', '<', seq).orderBy('c.seq', 'desc').limit(1))
 }
 
 /** The first checkpoint at a place in the chain or after it. */
 export function findCheckpointFrom(db: Sql, seq: number): Promise<CheckpointRow | undefined> {
-  return db.maybe(checkpointsOf(db).where('seq', '>=', seq).orderBy('seq').limit(1))
+  return db.maybe(checkpointsOf(db).where('c.seq', '>=', seq).orderBy('c.seq').limit(1))
 }
 
-/** A link of the chain: `line` is the entry with its seal, null for one that is left out. */
+/** A link of the chain. */
 export interface LinkRow {
   seq: number
   entry_hash: string
+  /** The entry with its seal; null for one that is withheld or missing. */
   line: string | null
+  is_missing: boolean
+  /** The checkpoint of this place; null where there is none. */
+  checkpoint: string | null
 }
 
 /** The chain after `after` up to `upTo`, at most `limit` links. */
@@ -89,16 +93,31 @@ export function findLinks(
   const line = fragment<string | null>`(
     select ${fragment.raw(sealedLine)}
     from audit_entries e where e.tenant_id = s.tenant_id and e.id = s.entry_id and ${isWanted(actor, filters)})`
+  const isMissing = fragment<boolean>`not exists (
+    select from audit_entries e where e.tenant_id = s.tenant_id and e.id = s.entry_id)`
+  const checkpoint = fragment<string | null>`(
+    select ${checkpointLine} from audit_checkpoints c where c.tenant_id = s.tenant_id and c.seq = s.seq)`
   return db.all(
     sql
       .selectFrom('audit_seals as s')
-      .select(['s.seq', fragment<string>`encode(s.entry_hash, 'hex')`.as('entry_hash'), line.as('line')])
+      .select([
+        's.seq',
+        fragment<string>`encode(s.entry_hash, 'hex')`.as('entry_hash'),
+        line.as('line'),
+        isMissing.as('is_missing'),
+        checkpoint.as('checkpoint'),
+      ])
       .where('s.tenant_id', '=', db.tenantId)
       .where('s.seq', '>', range.after)
       .where('s.seq', '<=', range.upTo)
       .orderBy('s.seq')
       .limit(range.limit),
   )
+}
+
+/** Whether the actor sees every entry of the trail and the filters leave all of them. */
+export function isWholeTrail(actor: Member, filters: AuditFilters): boolean {
+  return seesEveryEntry(actor) && Object.values(filters).every((value) => value === undefined)
 }
 
 function entriesOf(db: Sql, actor: Member, filters: AuditFilters) {

@@ -9,7 +9,7 @@ import { openSession } from './open-session.ts'
 import { findTenantOfInvitation, type InvitedRow, lockInvitation } from './queries.ts'
 import { refusing } from './refuse-identity-failure.ts'
 import { wrongCredentials } from './sign-in.ts'
-import { throttleAddress, throttleClient } from './throttle.ts'
+import { throttleAddress } from './throttle.ts'
 
 export interface Acceptance {
   token: string
@@ -27,7 +27,6 @@ export const invitationGone = () => new Refusal(410, 'this invitation has been u
 export async function acceptInvitation(ctx: Ctx<null>, acceptance: Acceptance): Promise<SignedIn> {
   const given = acceptance.display_name
   const displayName = given === undefined ? undefined : readDisplayName(given)
-  await throttleClient(ctx, 'accept')
   const tokenHash = digest(acceptance.token)
   const found = await findTenantOfInvitation(ctx.sql, tokenHash)
   if (!found) throw invitationGone()

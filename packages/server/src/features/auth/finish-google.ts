@@ -10,7 +10,7 @@ import { joinTenant } from './join-tenant.ts'
 import { findTenantOfInvitation, findUser, findUserOfAddress, lockInvitation } from './queries.ts'
 import type { SignInAttempt } from './sign-in-cookie.ts'
 import { SignInRefused } from './sign-in-refused.ts'
-import { requireGoogle } from './start-google.ts'
+import { redirectUriOf, requireGoogle } from './start-google.ts'
 
 /**
  * Ends a Google sign-in with a code for the browser that began it. Signs in whom the Google account is linked to, or
@@ -19,7 +19,11 @@ import { requireGoogle } from './start-google.ts'
 export async function finishGoogle(ctx: Ctx<null>, currentUrl: string, attempt: SignInAttempt | null): Promise<string> {
   const google = requireGoogle(ctx)
   if (!attempt) throw new SignInRefused('refused')
-  const person = await google.finish(identityDb(ctx.services), { currentUrl, state: attempt.state })
+  const person = await google.finish(identityDb(ctx.services), {
+    currentUrl,
+    state: attempt.state,
+    redirectUri: redirectUriOf(ctx),
+  })
   const accountId = await accountOf(ctx, person, attempt.invitation)
   return await giveCode(ctx, accountId, attempt.secret)
 }

@@ -5,7 +5,7 @@ import { sendMail } from '../../mail/send-mail.ts'
 import { digest, newLinkToken } from '../../security/credentials.ts'
 import { findUser, findUserOfAddress } from './queries.ts'
 import { insertReset } from './reset-queries.ts'
-import { throttleAddress, throttleClient } from './throttle.ts'
+import { throttleAddress } from './throttle.ts'
 
 const linkMinutes = 60
 /** Longer than writing a mail takes, so that the time of the answer does not tell whether one was written. */
@@ -13,7 +13,6 @@ const answerAfterMs = 250
 
 /** Mails a link to choose a new password, if the address has a user. The same answer after the same time if not. */
 export async function forgotPassword(ctx: Ctx<null>, email: string): Promise<{ message: string }> {
-  await throttleClient(ctx, 'forgot')
   await throttleAddress(ctx, 'forgot', email)
   const work = mailLink(ctx, email).catch((err) =>
     ctx.services.log.error({ err }, 'a password reset could not be sent'),
@@ -33,7 +32,14 @@ async function mailLink(ctx: Ctx<null>, email: string): Promise<void> {
   const expiresAt = new Date(Date.parse(ctx.now) + linkMinutes * 60_000).toISOString()
   await db.transaction(noTenant, async (tx: Tx) => {
     await insertReset(tx, accountId, digest(token), expiresAt)
-    await sendMail(tx, ctx.services, { to, tenantId, link, subject: 'Choose a new password', text: textOf(link) })
+    await sendMail(tx, ctx.services, {
+      to,
+      tenantId,
+      kind: 'link',
+      link,
+      subject: 'Choose a new password',
+      text: textOf(link),
+    })
   })
 }
 

@@ -6,6 +6,7 @@ import { Refusal } from '../../refusal.ts'
 import { exchangeCode, type Rotated, rotateRefreshToken } from '../../sessions/rotate-token.ts'
 import { findAccountUser } from './find-account-user.ts'
 import { wireSession } from './open-session.ts'
+import { recordSignIn } from './record-sign-in.ts'
 
 /** The next session of a refresh token's family. 401 for any token that does not serve, without saying why. */
 export async function refresh(ctx: Ctx<null>, refreshToken: string): Promise<{ session: Session }> {
@@ -14,8 +15,12 @@ export async function refresh(ctx: Ctx<null>, refreshToken: string): Promise<{ s
 }
 
 /** The session a code of a federated sign-in stands for, in the browser whose secret it was made with. */
-export function exchange(ctx: Ctx<null>, code: string, browserSecret: string): Promise<SignedIn> {
-  return rotated(ctx, 'code', (tx) => exchangeCode(tx, code, browserSecret, ctx.now))
+export async function exchange(ctx: Ctx<null>, code: string, browserSecret: string): Promise<SignedIn> {
+  const signedIn = await rotated(ctx, 'code', (tx) => exchangeCode(tx, code, browserSecret, ctx.now))
+  const { user } = signedIn
+  // Before the session is handed over: nobody is signed in without an entry.
+  await ctx.services.db.transaction(user.tenant_id, (tx) => recordSignIn(tx, ctx, user, 'federated'))
+  return signedIn
 }
 
 async function rotated(ctx: Ctx<null>, what: string, rotate: (tx: Tx) => Promise<Rotated | null>): Promise<SignedIn> {

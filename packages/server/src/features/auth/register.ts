@@ -14,7 +14,7 @@ import { openSession } from './open-session.ts'
 import { activateUser, claimAccount, claimAddress, insertUser } from './queries.ts'
 import { refusing } from './refuse-identity-failure.ts'
 import { insertFirstEnvironments, insertTenant } from './tenant-queries.ts'
-import { throttleAddress, throttleClient } from './throttle.ts'
+import { throttleAddress } from './throttle.ts'
 
 export interface Registration {
   email: string
@@ -31,7 +31,6 @@ export async function register(
   registration: Registration,
 ): Promise<{ tenant: Tenant; user: User; session: Session }> {
   const displayName = readDisplayName(registration.display_name ?? '')
-  await throttleClient(ctx, 'register')
   await throttleAddress(ctx, 'register', registration.email)
   return await refusing(() =>
     ctx.services.db.transaction(newId(), async (tx) => {

@@ -241,10 +241,16 @@ describe('what is posted to the ACS', () => {
     ['a document type', encoded('<!DOCTYPE a [<!ENTITY b "c">]><a>&b;</a>')],
     ['broken XML', encoded('<samlp:Response><')],
     ['a deep document', encoded('<a>'.repeat(1500))],
-    ['a large document', encoded('x'.repeat(300_000))],
+    ['a large document', encoded('x'.repeat(200_000))],
   ])('is refused and never a 5xx: %s', async (_, response) => {
     const tenant = await createSamlTenant()
     expect(await deliver(tenant, newBrowser(), response, 'mark')).toMatchObject(failed('refused'))
+  })
+
+  it('is 413 when it is larger than 300 KiB', async () => {
+    const tenant = await createSamlTenant()
+    const { status } = await deliver(tenant, newBrowser(), 'x'.repeat(300 * 1024), 'mark')
+    expect(status).toBe(413)
   })
 })
 

@@ -1,13 +1,14 @@
 import type { SignedIn } from '@mandate/contract/auth'
-import { noTenant } from '../../db/database.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import type { Credentials } from '../../identity/port.ts'
 import { coded, Refusal } from '../../refusal.ts'
 import { findAccountUser } from './find-account-user.ts'
 import { identityDb } from './identity-db.ts'
 import { openSession } from './open-session.ts'
+import { recordSignIn } from './record-sign-in.ts'
 import { refusing } from './refuse-identity-failure.ts'
-import { throttleAddress, throttleClient } from './throttle.ts'
+import { countSignInFailure } from './sign-in-failures.ts'
+import { throttleAddress } from './throttle.ts'
 
 /** One text for an unknown address, a wrong password, a wrong one-time password and an account that is nobody's. */
 export const wrongCredentials = () => new Refusal(401, 'wrong email, password or one-time password')
@@ -15,12 +16,18 @@ export const wrongCredentials = () => new Refusal(401, 'wrong email, password or
 /** Signs a person in with a password, and a one-time password where a factor is enrolled. */
 export async function signIn(ctx: Ctx<null>, credentials: Credentials): Promise<SignedIn> {
   const { services } = ctx
-  await throttleClient(ctx, 'sign-in')
   await throttleAddress(ctx, 'sign-in', credentials.email)
   const result = await refusing(() => services.identity.verifyPassword(identityDb(services), credentials))
-  if (!result.ok) throw result.reason === 'mfa_required' ? coded('mfa_required') : wrongCredentials()
+  if (!result.ok) {
+    if (result.reason === 'mfa_required') throw coded('mfa_required')
+    countSignInFailure(ctx, credentials.email)
+    throw wrongCredentials()
+  }
   const user = await findAccountUser(services.db, result.accountId)
   if (!user) throw wrongCredentials()
-  const session = await services.db.transaction(noTenant, (tx) => openSession(tx, ctx, result.accountId))
+  const session = await services.db.transaction(user.tenant_id, async (tx) => {
+    await recordSignIn(tx, ctx, user, 'password')
+    return await openSession(tx, ctx, result.accountId)
+  })
   return { session, user }
 }

@@ -1,6 +1,5 @@
 import type { Ctx } from '../../http/ctx.ts'
 import { secretMark } from './give-code.ts'
-import { identityDb } from './identity-db.ts'
 import { requireSamlProvider } from './saml-provider.ts'
 import { newBrowserSecret, type SignInAttempt } from './sign-in-cookie.ts'
 
@@ -8,7 +7,7 @@ import { newBrowserSecret, type SignInAttempt } from './sign-in-cookie.ts'
 export async function startSaml(ctx: Ctx<null>, providerId: string): Promise<{ url: string; attempt: SignInAttempt }> {
   const provider = await requireSamlProvider(ctx, providerId)
   const secret = newBrowserSecret()
-  const { url } = await ctx.services.identity.saml.startUrl(identityDb(ctx.services), provider, secretMark(secret))
+  const { url } = await ctx.services.identity.saml.startUrl(provider, secretMark(secret))
   return { url, attempt: { secret } }
 }
 

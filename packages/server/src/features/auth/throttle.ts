@@ -1,43 +1,43 @@
 import type { Ctx } from '../../http/ctx.ts'
 import { GateRefusal } from '../../http/errors.ts'
-import { clientNetwork } from './client-network.ts'
-
-export interface Limit {
-  limit: number
-  windowSeconds: number
-}
+import type { Attempts } from '../../http/route.ts'
 
 const minute = 60
 const hour = 60 * minute
 
-/** Attempts per address and per client; a client may be an office full of people. */
-const limits = {
-  'sign-in': { address: { limit: 10, windowSeconds: 5 * minute }, client: { limit: 100, windowSeconds: 5 * minute } },
-  register: { address: { limit: 5, windowSeconds: hour }, client: { limit: 20, windowSeconds: hour } },
-  forgot: { address: { limit: 5, windowSeconds: hour }, client: { limit: 30, windowSeconds: hour } },
-  accept: { address: { limit: 10, windowSeconds: hour }, client: { limit: 60, windowSeconds: hour } },
-} as const satisfies Record<string, { address: Limit; client: Limit }>
+/** Attempts per client, which may be an office full of people. Counted before the body is read (`http/count-attempt.ts`). */
+export const clientAttempts = {
+  signIn: { name: 'sign-in', limit: 100, windowSeconds: 5 * minute },
+  register: { name: 'register', limit: 20, windowSeconds: hour },
+  forgot: { name: 'forgot', limit: 30, windowSeconds: hour },
+  accept: { name: 'accept', limit: 60, windowSeconds: hour },
+  reset: { name: 'reset', limit: 60, windowSeconds: hour },
+  // A browser refreshes its session four times an hour.
+  refresh: { name: 'refresh', limit: 600, windowSeconds: 5 * minute },
+  exchange: { name: 'exchange', limit: 100, windowSeconds: 5 * minute },
+  startFederated: { name: 'federated-start', limit: 100, windowSeconds: 5 * minute },
+  finishFederated: { name: 'federated-finish', limit: 100, windowSeconds: 5 * minute },
+} as const satisfies Record<string, Attempts>
 
-export type ThrottledAction = keyof typeof limits
+/** Attempts per address. */
+const addressLimits = {
+  'sign-in': { limit: 10, windowSeconds: 5 * minute },
+  register: { limit: 5, windowSeconds: hour },
+  forgot: { limit: 5, windowSeconds: hour },
+  accept: { limit: 10, windowSeconds: hour },
+} as const
 
-/** Counts an attempt of the caller's network. Throws 429. */
-export function throttleClient(ctx: Ctx | Ctx<null>, action: ThrottledAction): Promise<void> {
-  return take(ctx, `${action}:client`, limits[action].client, clientNetwork(ctx.request.ip))
-}
+export type ThrottledAction = keyof typeof addressLimits
 
 /** Counts an attempt on an address, whether it is known or not. Throws 429. */
-export function throttleAddress(ctx: Ctx | Ctx<null>, action: ThrottledAction, email: string): Promise<void> {
-  return take(ctx, `${action}:address`, limits[action].address, email.trim().toLowerCase())
-}
-
-/** Counts an attempt of the caller's network at something that is no sign-in. Throws 429. */
-export function countAttempt(ctx: Ctx<null>, name: string, limit: Limit): Promise<void> {
-  return take(ctx, `${name}:client`, limit, clientNetwork(ctx.request.ip))
-}
-
-async function take({ services }: Ctx | Ctx<null>, name: string, limit: Limit, subject: string): Promise<void> {
+export async function throttleAddress(
+  { services }: Ctx | Ctx<null>,
+  action: ThrottledAction,
+  email: string,
+): Promise<void> {
   if (!services.config.authThrottle) return
-  const state = await services.rateLimits.take({ name, ...limit }, subject)
+  const rule = { name: `${action}:address`, ...addressLimits[action] }
+  const state = await services.rateLimits.take(rule, email.trim().toLowerCase())
   if (state.allowed) return
   throw new GateRefusal(429, 'too many attempts; try again later', true, { 'retry-after': String(state.resetSeconds) })
 }

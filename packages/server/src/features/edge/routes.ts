@@ -2,7 +2,7 @@ import { edgeEndpoints as endpoints } from '@mandate/contract/edge'
 import { uuid } from '@mandate/contract/fields'
 import type { EdgeActor } from '../../authz/actor.ts'
 import type { Ctx } from '../../http/ctx.ts'
-import { on, Reply } from '../../http/route.ts'
+import { NotModified, on, Reply } from '../../http/route.ts'
 import { publishedKeys } from '../../security/signing-key.ts'
 import { refuseBadPlacement } from '../agents/placement.ts'
 import { beat } from './beat.ts'
@@ -42,7 +42,7 @@ export const edgeRoutes = [
   on(endpoints.getMissionProfile, async (ctx, { params, headers }) => {
     const profile = await getMissionProfile(ctx, params.agent_id)
     const etag = `"${profile.profile_hash}"`
-    if (holdsCurrent(headers['if-none-match'], etag)) return new Reply(undefined, { status: 304, headers: { etag } })
+    if (holdsCurrent(headers['if-none-match'], etag)) return new NotModified(etag)
     return new Reply(profile, { headers: { etag } })
   }),
   on(endpoints.getSigningKey, async ({ services }) => publishedKeys(services.signingKey)),

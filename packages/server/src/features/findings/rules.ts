@@ -6,6 +6,7 @@ const severities: Record<FindingType, readonly [string, string]> = {
   unapproved_running: ['high', 'medium'],
   coverage_gap: ['high', 'medium'],
   evidence_stale: ['medium', 'low'],
+  approval_without_record: ['low', 'low'],
 }
 
 export function severityOf(type: FindingType, isProduction: boolean): string {
@@ -17,13 +18,16 @@ export const remediations: Record<FindingType, string> = {
   policy_drift_unapproved:
     "approve the change review, which makes the running policy the approved one, or restore the approved version from the policy's history",
   unapproved_running: 'approve the agent through its review, or stop it where it runs',
+  approval_without_record:
+    'request an attestation review of the agent (POST /agents/{agent_id}/reviews) and resolve it; a review sets the approval of record',
   coverage_gap:
     "route everything the agent does through the edge's mediation points; fresh evidence of that closes the finding",
   evidence_stale: 'see to it that the agent and its edge run and report; fresh evidence closes the finding',
 }
 
-/** What an agent that is archived or suppressed is no longer held to. Drift goes by what is approved and what runs alone. */
+/** Findings that close when an agent is archived or suppressed. Drift stays: it depends only on what is approved and what runs. */
 export const endedByLeaving = [
+  'approval_without_record',
   'coverage_gap',
   'evidence_stale',
   'unapproved_running',

@@ -105,7 +105,7 @@ describe('unapproved_running', () => {
   it('an agent approved without an approval of record runs approved', async () => {
     await moveTo('approved')
     await beat([running()])
-    expect((await manager.api.get('/findings')).body.total).toBe(0)
+    expect((await manager.api.get('/findings?type=unapproved_running')).body.total).toBe(0)
   })
 
   it('closes when the edge says that it no longer runs a policy there', async () => {

@@ -1,7 +1,8 @@
 import { endpoints } from '@mandate/contract/endpoints'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { type ApiClient, apiClient } from '../../testing/api-client.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { addKey, createTenant } from '../../testing/arrange.ts'
+import { startTestServer, type TestServer, testMetricsToken } from '../../testing/start-test-server.ts'
 
 let server: TestServer
 let api: ApiClient
@@ -31,7 +32,7 @@ test('503 /readyz when the database does not answer', async () => {
   try {
     await other.services.db.close()
     expect(await apiClient(other.url).get('//readyz')).toMatchObject({ status: 503 })
-    expect((await apiClient(other.url).get('//metrics')).status).toBe(200)
+    expect((await apiClient(other.url, testMetricsToken).get('//metrics')).status).toBe(200)
   } finally {
     await other.stop()
   }
@@ -40,7 +41,7 @@ test('503 /readyz when the database does not answer', async () => {
 test('/metrics counts answers by operation and status, and names no tenant', async () => {
   await api.get('/users')
   await api.get('/nowhere')
-  const { status, body, headers } = await api.get('//metrics')
+  const { status, body, headers } = await apiClient(server.url, testMetricsToken).get('//metrics')
   expect(status).toBe(200)
   expect(headers.get('content-type')).toMatch(/^text\/plain/)
   expect(body).toMatch(/mandate_http_requests_total\{operation="listUsers",status="401"\} 1/)
@@ -54,6 +55,30 @@ test('/metrics counts answers by operation and status, and names no tenant', asy
     expect(body).toContain(name)
   }
   expect(body).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-7/)
+})
+
+test('401 /metrics without its token, and for every other credential', async () => {
+  const tenant = await createTenant(server)
+  const key = await addKey(server, tenant.id, tenant.owner)
+  const wrong = [undefined, '', 'wrong', `${testMetricsToken}x`, tenant.owner.accessToken, key.raw]
+  for (const credential of wrong) {
+    const { status, body, headers } = await apiClient(server.url, credential).get('//metrics')
+    expect({ status, body }).toEqual({ status: 401, body: { error: 'the metrics token is required' } })
+    expect(headers.get('www-authenticate')).toBe('Bearer')
+  }
+  const basic = await api.get('//metrics', { authorization: `Basic ${testMetricsToken}` })
+  expect(basic.status).toBe(401)
+})
+
+test('401 /metrics for everyone where no token is configured', async () => {
+  const other = await startTestServer({ metricsToken: undefined })
+  try {
+    for (const credential of [undefined, '', 'undefined', testMetricsToken]) {
+      expect((await apiClient(other.url, credential).get('//metrics')).status).toBe(401)
+    }
+  } finally {
+    await other.stop()
+  }
 })
 
 test('/api/v1/openapi.json is OpenAPI 3.1, version 0.1.0, and holds every endpoint', async () => {

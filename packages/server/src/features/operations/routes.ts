@@ -1,8 +1,11 @@
 import { endpoints } from '@mandate/contract/endpoints'
 import { openApiDocument } from '@mandate/contract/openapi'
 import { docsHeaders, renderDocs } from '../../http/docs-page.ts'
-import { on, Reply, type Route } from '../../http/route.ts'
+import { htmlType } from '../../http/html.ts'
+import { Content, on, RawJson, type Route } from '../../http/route.ts'
+import { Refusal } from '../../refusal.ts'
 import { checkReadiness } from './check-readiness.ts'
+import { requireMetricsToken } from './require-metrics-token.ts'
 
 /** Built on first use: the documents never change while the process runs. */
 function once<T>(build: () => T): () => T {
@@ -14,17 +17,31 @@ function once<T>(build: () => T): () => T {
 }
 
 const openApi = once(() => openApiDocument(endpoints))
+const openApiText = once(() => new RawJson(JSON.stringify(openApi())))
 const docs = once(() => renderDocs(openApi()))
 
+// Probes and scrapes come from few addresses, often, and must not be refused.
+const probe = { attempts: 'unlimited' } as const
+
 export const operationRoutes: readonly Route[] = [
-  on(endpoints.checkHealth, async () => ({ status: 'ok' as const })),
-  on(endpoints.checkReadiness, async ({ services }) => {
-    const fault = await checkReadiness(services)
-    return fault ? new Reply({ error: fault }, { status: 503 }) : { status: 'ready' as const }
-  }),
-  on(endpoints.readMetrics, async ({ services: { metrics } }) => {
-    return new Reply(await metrics.expose(), { headers: { 'content-type': metrics.contentType } })
-  }),
-  on(endpoints.readOpenApi, async () => ({ ...openApi() })),
-  on(endpoints.readDocs, async () => new Reply(docs(), { headers: docsHeaders })),
+  on(endpoints.checkHealth, async () => ({ status: 'ok' as const }), probe),
+  on(
+    endpoints.checkReadiness,
+    async ({ services }) => {
+      const fault = await checkReadiness(services)
+      if (fault) throw new Refusal(503, fault)
+      return { status: 'ready' as const }
+    },
+    probe,
+  ),
+  on(
+    endpoints.readMetrics,
+    async ({ services: { metrics, config } }, { headers }) => {
+      requireMetricsToken(config.metricsToken, headers.authorization)
+      return new Content(await metrics.expose(), metrics.contentType)
+    },
+    probe,
+  ),
+  on(endpoints.readOpenApi, async () => openApiText()),
+  on(endpoints.readDocs, async () => new Content(docs(), htmlType, { headers: docsHeaders })),
 ]

@@ -1,22 +1,36 @@
 import { BlockList, isIP } from 'node:net'
 
-// Never a platform, whatever is allowed: unspecified, link-local (where clouds serve credentials), multicast, reserved.
+// IPv4 is public unless listed here; IPv6 only within 2000::/3, and unless listed. Sources: the IANA registries of special-purpose
+// addresses, and the addresses at which clouds serve credentials.
+
+/** Never a platform, whatever is allowed: nothing of an organization stands there. */
 const forbidden = new BlockList()
-forbidden.addSubnet('0.0.0.0', 8)
-forbidden.addSubnet('169.254.0.0', 16)
-forbidden.addSubnet('192.0.0.0', 24)
-forbidden.addSubnet('224.0.0.0', 4)
-forbidden.addSubnet('240.0.0.0', 4)
-forbidden.addAddress('100.100.100.200')
-forbidden.addAddress('::', 'ipv6')
-forbidden.addSubnet('fe80::', 10, 'ipv6')
-forbidden.addSubnet('ff00::', 8, 'ipv6')
-forbidden.addSubnet('fd00:ec2::', 32, 'ipv6')
-// These carry IPv4 addresses inside.
-forbidden.addSubnet('64:ff9b::', 96, 'ipv6')
-forbidden.addSubnet('64:ff9b:1::', 48, 'ipv6')
-forbidden.addSubnet('2001::', 32, 'ipv6')
-forbidden.addSubnet('2002::', 16, 'ipv6')
+for (const [network, prefix] of [
+  ['0.0.0.0', 8], // this network
+  ['100.100.100.200', 32], // metadata of Alibaba Cloud
+  ['168.63.129.16', 32], // Azure's own services
+  ['169.254.0.0', 16], // link-local, and metadata of most clouds
+  ['192.0.0.0', 24], // protocol assignments
+  ['192.0.2.0', 24], // documentation
+  ['192.88.99.0', 24], // relays of 6to4
+  ['198.51.100.0', 24], // documentation
+  ['203.0.113.0', 24], // documentation
+  ['224.0.0.0', 4], // multicast
+  ['240.0.0.0', 4], // reserved, and broadcast
+] as const) {
+  forbidden.addSubnet(network, prefix)
+}
+for (const [network, prefix] of [
+  ['2001::', 23], // protocol assignments: Teredo, benchmarking, ORCHID
+  ['2001:db8::', 32], // documentation
+  ['2002::', 16], // 6to4, which carries an IPv4 address
+  ['3fff::', 20], // documentation
+  ['fd00:c1::', 32], // metadata of Oracle Cloud
+  ['fd00:ec2::', 32], // metadata of Amazon
+  ['fd20:ce::', 32], // metadata of Google Cloud
+] as const) {
+  forbidden.addSubnet(network, prefix, 'ipv6')
+}
 
 const loopback = new BlockList()
 loopback.addSubnet('127.0.0.0', 8)
@@ -29,15 +43,32 @@ internal.addSubnet('172.16.0.0', 12)
 internal.addSubnet('192.168.0.0', 16)
 internal.addSubnet('198.18.0.0', 15)
 internal.addSubnet('fc00::', 7, 'ipv6')
-internal.addSubnet('fec0::', 10, 'ipv6')
 
-/** Whether a connection to an IP address may be opened; an IPv4 address mapped into IPv6 counts as what it maps. */
+const global6 = new BlockList()
+global6.addSubnet('2000::', 3, 'ipv6')
+
+/**
+ * Whether a connection to an IP address may be opened: only to public unicast addresses, and to private ones and loopback where
+ * those are allowed. An IPv4 address mapped into IPv6 counts as what it maps. Every other form that carries an IPv4 address
+ * (compatible, translated, NAT64, 6to4, Teredo) is refused.
+ */
 export function mayConnectTo(address: string, privateAllowed: boolean): boolean {
-  const version = isIP(address)
-  if (version === 0 || address.includes('%')) return false
-  const within = (list: BlockList) => list.check(address, version === 6 ? 'ipv6' : 'ipv4')
-  if (within(forbidden)) return false
-  return privateAllowed || !(within(loopback) || within(internal))
+  if (isIP(address) === 0 || address.includes('%')) return false
+  const plain = mappedBy(address) ?? address
+  const family = isIP(plain) === 6 ? 'ipv6' : 'ipv4'
+  if (forbidden.check(plain, family)) return false
+  if (loopback.check(plain, family) || internal.check(plain, family)) return privateAllowed
+  return family === 'ipv4' || global6.check(plain, family)
+}
+
+/** The IPv4 address that an IPv6 address of ::ffff:0:0/96 maps. */
+function mappedBy(address: string): string | undefined {
+  if (isIP(address) !== 6) return undefined
+  const canonical = new URL(`http://[${address}]`).hostname
+  const match = /^\[::ffff:([0-9a-f]{1,4}):([0-9a-f]{1,4})\]$/.exec(canonical)
+  if (!match) return undefined
+  const [high, low] = [Number.parseInt(match[1] as string, 16), Number.parseInt(match[2] as string, 16)]
+  return [high >> 8, high & 255, low >> 8, low & 255].join('.')
 }
 
 /** Whether a URL's host names this machine. */

@@ -1,9 +1,9 @@
 import type { NewPolicy, NewRule, PolicyUpdate, RuleUpdate } from '@mandate/contract/policies'
 import { canonicalJson } from '@mandate/policy/canonical'
-import { findDeadRules, type PolicyWarning } from '@mandate/policy/find-dead-rules'
+import type { PolicyWarning } from '@mandate/policy/find-dead-rules'
 import { takeSnapshot } from '@mandate/policy/snapshot'
 import type { Condition, Rule, Snapshot } from '@mandate/policy/types'
-import { validateDocument } from '@mandate/policy/validate'
+import { findWarnings, validateDocument } from '@mandate/policy/validate'
 import { invalid, Refusal } from '../../refusal.ts'
 
 export const maxDocumentBytes = 1024 * 1024
@@ -69,7 +69,7 @@ export function checkedDocument(
   if (Buffer.byteLength(canonicalJson(snapshot)) > maxDocumentBytes) {
     throw invalid(`${prefix}rules must not make the policy larger than 1 MiB`)
   }
-  return { snapshot, warnings: findDeadRules(snapshot.rules) }
+  return { snapshot, warnings: findWarnings(snapshot.rules) }
 }
 
 function withoutUndefined<T extends object>(fields: T): Partial<T> {

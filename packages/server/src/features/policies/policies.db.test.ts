@@ -19,6 +19,11 @@ const rule = (priority: number, tools = ['mcp:files/read'], effect = 'allow') =>
   effect,
   match: { tools },
 })
+const whenPath = (op: string, value: unknown) => ({
+  priority: 1,
+  effect: 'deny',
+  match: { tools: ['mcp:files/*'], when: [{ path: 'args.path', op, value }] },
+})
 const create = async (body: object = {}) => (await tenant.owner.api.post('/policies', { name: 'P', ...body })).body
 
 describe('POST /policies', () => {
@@ -69,7 +74,31 @@ describe('POST /policies', () => {
     expect((await tenant.owner.api.get(`/policies/${saved.id}`)).body.warnings).toBeUndefined()
   })
 
+  it('a save warns of a rule that compares a path as text, and not of one that uses under', async () => {
+    const saved = await create({
+      rules: [
+        whenPath('under', '/srv/secrets'),
+        { ...whenPath('starts_with', '/srv/secrets/'), name: 'no secrets', priority: 2 },
+      ],
+    })
+    const message = expect.stringMatching(/^rule "no secrets" compares args\.path .*use under$/)
+    const warning = { rule_id: saved.rules[1].id, path: 'rules[1].match.when[0]', message }
+    expect(saved.warnings).toEqual([warning])
+    expect((await tenant.owner.api.get(`/policies/${saved.id}`)).body.warnings).toBeUndefined()
+    const at = `/policies/${saved.id}/rules/${saved.rules[1].id}`
+    expect((await tenant.owner.api.put(at, { reason: 'secret' })).body.warnings).toEqual([warning])
+    const changed = await tenant.owner.api.put(at, { match: whenPath('not_under', '/srv/public').match })
+    expect(changed.body.warnings).toEqual([])
+  })
+
   it.each([
+    [
+      { rules: [whenPath('under', 'srv/secrets')] },
+      'rules[0].match.when[0].value must be an absolute path or a file: URL',
+    ],
+    [{ rules: [whenPath('not_under', '/srv/../etc')] }, 'rules[0].match.when[0].value must be an absolute path'],
+    [{ rules: [whenPath('under', 'file://host/srv')] }, 'rules[0].match.when[0].value must be an absolute path'],
+    [{ rules: [whenPath('under', ['/srv'])] }, 'rules[0].match.when[0].value must be an absolute path'],
     [{ rules: [rule(1, ['mcp:files/read', 'mcp:files'])] }, 'rules[0].match.tools[1]'],
     [{ rules: [rule(1), rule(2, ['*', 'x:a/b'])] }, 'rules[1].match.tools[1]'],
     [{ rules: [rule(1, ['mcp:a*b*/c*d*e*'])] }, 'rules[0].match.tools[0]'],

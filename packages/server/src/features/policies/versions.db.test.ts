@@ -159,11 +159,11 @@ describe('policy versions', () => {
 
   it('400 for a version that is no positive integer, 404 for one that does not exist', async () => {
     const { at } = await create()
-    for (const bad of ['0', '-1', '1.0', '01', 'one', '2147483648', '99999999999999999999', '1e1', '%201']) {
+    for (const bad of ['0', '-1', '1.0', '01', 'one', '1e1', '%201']) {
       expect((await tenant.owner.api.get(`${at}/versions/${bad}`)).status).toBe(400)
       expect((await tenant.owner.api.post(`${at}/versions/${bad}/restore`)).status).toBe(400)
     }
-    for (const missing of ['2', '2147483647']) {
+    for (const missing of ['2', '2147483647', '2147483648', '99999999999999999999']) {
       expect((await tenant.owner.api.get(`${at}/versions/${missing}`)).status).toBe(404)
       expect((await tenant.owner.api.post(`${at}/versions/${missing}/restore`)).status).toBe(404)
     }

@@ -43,7 +43,11 @@ export async function createReport(ctx: Ctx<Member>, { environment_id, title }: 
 }
 
 async function nameScope(tx: Tx, actor: Member, environmentId: string | null) {
-  const environment = environmentId === null ? null : await holdEnvironment(tx, actor, environmentId)
-  if (environment === undefined) throw invalid('environment_id names no environment')
-  return { organization: (await findOrganizationName(tx)).name, environment }
+  const { name: organization } = await findOrganizationName(tx)
+  if (environmentId === null) return { organization, environment: null }
+  const held = await holdEnvironment(tx, actor, environmentId)
+  if (!held) throw invalid('environment_id names no environment')
+  // The held row has columns of the server that no report may show.
+  const { id, name, slug, is_production } = held
+  return { organization, environment: { id, name, slug, is_production } }
 }

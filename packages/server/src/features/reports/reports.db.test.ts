@@ -89,7 +89,13 @@ describe('POST /reports', () => {
       share_links: [],
     })
     const { snapshot } = report
-    expect(snapshot).toMatchObject({ organization: tenant.name, environment: { slug: 'development' } })
+    expect(snapshot.organization).toBe(tenant.name)
+    expect(snapshot.environment).toEqual({
+      id: tenant.development,
+      name: 'Development',
+      slug: 'development',
+      is_production: false,
+    })
     expect(snapshot.counts).toEqual({
       agents: 2,
       policies: 2,

@@ -1,5 +1,6 @@
 import { reportEndpoints as endpoints } from '@mandate/contract/reports'
-import { on, Reply } from '../../http/route.ts'
+import { htmlType } from '../../http/html.ts'
+import { type Attempts, Content, on, Reply } from '../../http/route.ts'
 import { createReport } from './create-report.ts'
 import { deleteReport } from './delete-report.ts'
 import { refuseBadPlacement } from './placement.ts'
@@ -10,6 +11,8 @@ import { readSharedReport } from './read-shared-report.ts'
 import { type Printable, pageHeaders, renderReport } from './report-page.ts'
 import { requireSharable, revokeShareLink, shareReport } from './share-report.ts'
 
+/** A token cannot be guessed, but looking for one costs the database. */
+const sharedReads: Attempts = { name: 'shared-report', limit: 120, windowSeconds: 60 }
 const unlisted = { 'referrer-policy': 'no-referrer', 'x-robots-tag': 'noindex, nofollow' }
 
 export const reportRoutes = [
@@ -25,13 +28,15 @@ export const reportRoutes = [
     beforeBadBody: (ctx, params) => requireSharable(ctx.sql, ctx.actor, params.report_id, findReport),
   }),
   on(endpoints.revokeShareLink, (ctx, { params }) => revokeShareLink(ctx, params.report_id, params.link_id)),
-  on(endpoints.readSharedReport, async (ctx, { params, headers }) =>
-    asAccepted(await readSharedReport(ctx, params.token), headers.accept, unlisted),
+  on(
+    endpoints.readSharedReport,
+    async (ctx, { params, headers }) => asAccepted(await readSharedReport(ctx, params.token), headers.accept, unlisted),
+    { attempts: sharedReads },
   ),
 ]
 
 function asAccepted<R extends Printable>(report: R, accept: string | undefined, more: Record<string, string> = {}) {
   const headers = { vary: 'Accept', ...more }
   if (!prefersHtml(accept)) return new Reply(report, { headers })
-  return new Reply(renderReport(report), { headers: { ...headers, ...pageHeaders } })
+  return new Content(renderReport(report), htmlType, { headers: { ...headers, ...pageHeaders } })
 }

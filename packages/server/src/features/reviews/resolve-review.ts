@@ -52,6 +52,7 @@ export async function resolveReview(ctx: Ctx<Member>, id: string, resolution: Re
       await supersedeReviews(tx, ctx, reviewed, ['onboarding', 'change', 'attestation'], 'control_plane')
       await endFindings(tx, ctx, reviewed, ['unapproved_running'])
     }
+    await endFindings(tx, ctx, reviewed, ['approval_without_record'])
     if (outcome !== 'rejected') await endDriftIfApproved(tx, ctx, agent.id)
     return resolved
   })

@@ -1,3 +1,4 @@
+import { nameInMail } from '../../mail/name-in-mail.ts'
 import type { Mail } from '../../mail/send-mail.ts'
 
 export interface InvitationMail {
@@ -10,17 +11,15 @@ export interface InvitationMail {
   link: string
 }
 
-// Names are written by people: on one line they cannot pass for another part of the mail.
-const oneLine = (text: string) => text.replaceAll(/\s+/g, ' ').trim()
-
 /** The mail that carries an invitation's link. */
 export function invitationMail(invitation: InvitationMail): Mail {
-  const organization = oneLine(invitation.organization)
-  const inviter = oneLine(invitation.inviter) || 'Someone'
+  const organization = nameInMail(invitation.organization, 'an organization')
+  const inviter = nameInMail(invitation.inviter, 'Someone')
   const what = invitation.academyOnly ? `the Academy of ${organization}` : organization
   return {
     to: invitation.to,
     tenantId: invitation.tenantId,
+    kind: 'invitation',
     subject: `You are invited to ${what}`,
     text: [
       `${inviter} invites you to join ${what} on Mandate.`,

@@ -1,6 +1,6 @@
 import type { Role } from '@mandate/contract/roles'
 import type { Member } from '../../authz/actor.ts'
-import { isBoundKey, requireAuthority, requireOwner } from '../../authz/can.ts'
+import { isBoundKey, requireAuthority, requireMayMakeOwner, requireOwner } from '../../authz/can.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { coded, forbidden, invalid } from '../../refusal.ts'
 import { requireOwnTenant } from './get-tenant.ts'
@@ -19,6 +19,7 @@ export function requireMayInvite(ctx: Ctx<Member>, tenantId: string, role: unkno
   if (role !== 'owner') return
   if (isBoundKey(ctx.actor)) throw forbidden('an API key bound to an environment cannot make anyone an owner')
   requireOwner(ctx.actor, 'only an owner may invite an owner')
+  requireMayMakeOwner(ctx.actor)
 }
 
 /**

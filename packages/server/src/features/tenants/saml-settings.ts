@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { invalid, planRequired } from '../../refusal.ts'
+import { normaliseEmailDomain } from './email-domain.ts'
 
 export interface SamlSettings {
   saml_enabled: boolean
@@ -51,7 +52,7 @@ const normalise: Record<(typeof textFields)[number], (trimmed: string) => string
   saml_entity_id: (entityId) => entityId,
   saml_sso_url: normaliseSsoUrl,
   saml_certificate: normaliseCertificate,
-  saml_email_domain: (domain) => domain.toLowerCase(),
+  saml_email_domain: normaliseEmailDomain,
   saml_provider_id: normaliseProviderId,
 }
 
@@ -82,8 +83,17 @@ export function normaliseCertificate(pem: string): string {
   if (pem === '') return ''
   const count = pem.split('-----BEGIN CERTIFICATE-----').length - 1
   if (count !== 1) throw invalid('saml_certificate must be one X.509 certificate in PEM form')
+  const certificate = readCertificate(pem)
+  const { asymmetricKeyType: type, asymmetricKeyDetails } = certificate.publicKey
+  if (type === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) < 2048) {
+    throw invalid('saml_certificate must hold an RSA key of at least 2048 bits')
+  }
+  return certificate.toString()
+}
+
+function readCertificate(pem: string): X509Certificate {
   try {
-    return new X509Certificate(pem).toString()
+    return new X509Certificate(pem)
   } catch {
     throw invalid('saml_certificate must be one X.509 certificate in PEM form')
   }

@@ -16,6 +16,7 @@ const lookups = [
   'saml_domain_lookup',
   'saml_provider_lookup',
   'approval_deadlines',
+  'sign_in_failures',
 ] as const
 
 /** Deletes everything of the tenant and its people but the audit trail. What hangs on the tenant's row goes with it. */

@@ -6,8 +6,8 @@ import { createGrant, listGrants, revokeGrant } from './grants.ts'
 import { requireChangeableAccess } from './may-change-access.ts'
 import { requireChangeableScope, setAccessScope } from './set-access-scope.ts'
 
-// 201 for what is new, 200 for what was there.
-const created = (isNew: boolean, body: unknown) => new Reply(body, { status: isNew ? 201 : 200 })
+// 201 for a new entry, 200 for an existing one.
+const created = <B>(isNew: boolean, body: B) => new Reply(body, { status: isNew ? 201 : 200 })
 
 export const userAccessRoutes = [
   on(endpoints.grantPlatformAccess, (ctx, { params, body }) => grantPlatformAccess(ctx, params.user_id, body.role), {

@@ -1,4 +1,5 @@
 import type { Role } from '@mandate/contract/roles'
+import { nameInMail } from '../../mail/name-in-mail.ts'
 import type { Mail } from '../../mail/send-mail.ts'
 
 /** Tells a learner that they have a platform seat. `publicUrl` is where they sign in. */
@@ -8,10 +9,11 @@ export function welcomeMail(
   role: Role,
   publicUrl: string,
 ): Mail {
-  const name = organization.replaceAll(/\s+/g, ' ').trim()
+  const name = nameInMail(organization, 'your organization')
   return {
     to: user.email,
     tenantId: user.tenant_id,
+    kind: 'notice',
     subject: `Welcome to ${name}`,
     text: [`You now have platform access to ${name} on Mandate, as ${role}.`, 'Sign in as before:', publicUrl].join(
       '\n\n',

@@ -56,6 +56,7 @@ function resetMail(to: string, tenantId: string, publicUrl: string) {
   return {
     to,
     tenantId,
+    kind: 'notice' as const,
     subject: 'Your two-step sign-in was reset',
     text: `An administrator of your organization has reset the second step of your sign-in, and you have been signed out.
 

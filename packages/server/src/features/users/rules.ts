@@ -1,5 +1,5 @@
 import type { Member } from '../../authz/actor.ts'
-import { authority, boundKeyOwnerText, hasAuthority, isBoundKey } from '../../authz/can.ts'
+import { authority, boundKeyOwnerText, hasAuthority, isBoundKey, requireMayMakeOwner } from '../../authz/can.ts'
 import { coded, conflict, forbidden, invalid } from '../../refusal.ts'
 import type { UserRow } from './wire-user.ts'
 
@@ -25,6 +25,7 @@ export function requireMayAskForChange(actor: Member, userId: string, { sendsRol
 
 /** The 403 of a change to this user, for whoever passed `requireMayAskForChange`. */
 export function requireMayChange(actor: Member, target: Target, { sendsRole, role }: SentChange): void {
+  if (role === 'owner' && target.role !== 'owner' && authority(actor) === 'owner') requireMayMakeOwner(actor)
   if (authority(actor) === 'owner') return
   if (target.role === 'owner' && (sendsRole || target.id !== actor.userId)) {
     throw forbidden(isBoundKey(actor) ? boundKeyOwnerText : 'a manager cannot change an owner')

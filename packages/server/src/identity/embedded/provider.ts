@@ -1,3 +1,5 @@
+import { randomBytes } from 'node:crypto'
+import { createAttempts } from '../attempts.ts'
 import type { GoogleClient } from '../google/discover.ts'
 import { createGoogleSignIn } from '../google/sign-in.ts'
 import { findFederated, linkFederated } from '../link-federated.ts'
@@ -10,10 +12,22 @@ import { clearFactors, confirmTotp, hasFactors, startTotp } from './enrol-totp.t
 import { findAccountByEmail, getAccount } from './find-account.ts'
 import { verifyPassword } from './verify-password.ts'
 
-export type EmbeddedIdentity = { vault: Vault; google?: GoogleClient | undefined; now?: (() => Date) | undefined }
+export type EmbeddedIdentity = {
+  vault: Vault
+  google?: GoogleClient | undefined
+  now?: (() => Date) | undefined
+  /** 32 bytes that sign sign-ins at other parties; of this process alone by default. */
+  attemptKey?: Buffer | undefined
+}
 
 /** The default provider: accounts in our own database, in the caller's transaction. */
-export function createEmbeddedIdentity({ vault, google, now = () => new Date() }: EmbeddedIdentity): IdentityProvider {
+export function createEmbeddedIdentity({
+  vault,
+  google,
+  now = () => new Date(),
+  attemptKey = randomBytes(32),
+}: EmbeddedIdentity): IdentityProvider {
+  const attempts = createAttempts(attemptKey)
   return {
     createAccount: (db, account) => createAccount(db, account, now()),
     verifyPassword: (db, credentials) => verifyPassword(db, vault, credentials, now()),
@@ -29,8 +43,8 @@ export function createEmbeddedIdentity({ vault, google, now = () => new Date() }
     revokeRefreshTokens: async () => {},
     linkFederated: (db, subject, accountId) => linkFederated(db, subject, accountId, now()),
     findFederated,
-    google: google ? createGoogleSignIn(google, now) : null,
-    saml: createSamlSignIn(now),
+    google: google ? createGoogleSignIn(google, attempts, now) : null,
+    saml: createSamlSignIn(attempts, now),
     sweepExpired: (db) => sweepExpired(db, now()),
   }
 }

@@ -37,10 +37,10 @@ function signInAt({ issuer: url, clientId, clientSecret }: OpenIdIssuer, secret 
 
 /** A sign-in up to the callback, the way there changed by `tamper`. */
 async function signInTo(tamper: (url: URL) => void = () => {}) {
-  const started = await google.startUrl(db, { redirectUri })
+  const started = await google.startUrl({ redirectUri })
   const url = new URL(started.url)
   tamper(url)
-  return { currentUrl: await issuer.visit(url.href), state: started.state }
+  return { currentUrl: await issuer.visit(url.href), state: started.state, redirectUri }
 }
 
 const refused = { kind: 'refused' }
@@ -58,8 +58,8 @@ describe('a Google sign-in', () => {
   })
 
   it('asks with PKCE, a nonce and a state of its own each time', async () => {
-    const first = new URL((await google.startUrl(db, { redirectUri })).url).searchParams
-    const second = new URL((await google.startUrl(db, { redirectUri })).url).searchParams
+    const first = new URL((await google.startUrl({ redirectUri })).url).searchParams
+    const second = new URL((await google.startUrl({ redirectUri })).url).searchParams
     expect(first.get('code_challenge_method')).toBe('S256')
     for (const name of ['state', 'nonce', 'code_challenge']) {
       expect(first.get(name)).toMatch(/^[\w-]{43}$/)
@@ -77,27 +77,42 @@ describe('a Google sign-in', () => {
     const seen = new URL(currentUrl)
     seen.host = 'internal:3000'
     seen.pathname = '/callback'
-    expect(await google.finish(db, { currentUrl: seen.href, state })).toMatchObject({ subject: 'ada' })
+    expect(await google.finish(db, { currentUrl: seen.href, state, redirectUri })).toMatchObject({ subject: 'ada' })
   })
 
-  it('keeps only a hash of the state', async () => {
-    const { state } = await google.startUrl(db, { redirectUri })
-    const { rows } = await db.query("select encode(state_hash, 'escape') as hash from identity.oidc_states")
-    expect(rows.length).toBeGreaterThan(0)
-    expect(rows.map((row) => row.hash)).not.toContain(state)
+  it('stores nothing until the issuer has confirmed it, however many begin', async () => {
+    await db.query('delete from identity.spent_attempts')
+    for (let begun = 0; begun < 50; begun++) await google.startUrl({ redirectUri })
+    const callback = await signInTo()
+    await expect(google.finish(db, { ...callback, currentUrl: `${callback.currentUrl}&code=x` })).rejects.toMatchObject(
+      refused,
+    )
+    expect(await storedAttempts()).toBe(0)
+    await google.finish(db, callback)
+    expect(await storedAttempts()).toBe(1)
   })
 })
+
+/** Rows of every table that could hold a sign-in that has begun. */
+async function storedAttempts(): Promise<number> {
+  const { rows } = await db.query(
+    `select (select count(*) from identity.spent_attempts) + (select count(*) from identity.oidc_states) as count`,
+  )
+  return Number(rows[0].count)
+}
 
 describe('a Google sign-in is refused', () => {
   it('with a state of another browser, none or a foreign one', async () => {
     const { currentUrl, state } = await signInTo()
-    const other = await google.startUrl(db, { redirectUri })
-    await expect(google.finish(db, { currentUrl, state: other.state })).rejects.toMatchObject(refused)
-    await expect(google.finish(db, { currentUrl, state: undefined })).rejects.toMatchObject(refused)
-    await expect(google.finish(db, { currentUrl: 'not a url', state })).rejects.toMatchObject(refused)
+    const other = await google.startUrl({ redirectUri })
+    await expect(google.finish(db, { currentUrl, state: other.state, redirectUri })).rejects.toMatchObject(refused)
+    await expect(google.finish(db, { currentUrl, state: undefined, redirectUri })).rejects.toMatchObject(refused)
+    await expect(google.finish(db, { currentUrl: 'not a url', state, redirectUri })).rejects.toMatchObject(refused)
     const foreign = new URL(currentUrl)
     foreign.searchParams.set('state', 'made-up')
-    await expect(google.finish(db, { currentUrl: foreign.href, state: 'made-up' })).rejects.toMatchObject(refused)
+    await expect(google.finish(db, { currentUrl: foreign.href, state: 'made-up', redirectUri })).rejects.toMatchObject(
+      refused,
+    )
   })
 
   it('when replayed, also in the same moment', async () => {
@@ -134,19 +149,23 @@ describe('a Google sign-in is refused', () => {
     const theirs = new URL((await signInTo()).currentUrl)
     const injected = new URL(mine.currentUrl)
     injected.searchParams.set('code', theirs.searchParams.get('code') as string)
-    await expect(google.finish(db, { currentUrl: injected.href, state: mine.state })).rejects.toMatchObject(refused)
+    await expect(
+      google.finish(db, { currentUrl: injected.href, state: mine.state, redirectUri }),
+    ).rejects.toMatchObject(refused)
   })
 
   it('when the answer comes from another issuer', async () => {
     const { currentUrl, state } = await signInTo()
     const mixedUp = new URL(currentUrl)
     mixedUp.searchParams.set('iss', 'https://issuer.example')
-    await expect(google.finish(db, { currentUrl: mixedUp.href, state })).rejects.toMatchObject(refused)
+    await expect(google.finish(db, { currentUrl: mixedUp.href, state, redirectUri })).rejects.toMatchObject(refused)
   })
 
   it('when a parameter comes twice', async () => {
     const { currentUrl, state } = await signInTo()
-    await expect(google.finish(db, { currentUrl: `${currentUrl}&code=x`, state })).rejects.toMatchObject(refused)
+    await expect(google.finish(db, { currentUrl: `${currentUrl}&code=x`, state, redirectUri })).rejects.toMatchObject(
+      refused,
+    )
   })
 
   it('when the person declines', async () => {
@@ -170,25 +189,25 @@ describe('a Google sign-in is unavailable', () => {
   it('when the issuer is down at the start, and works once it is back', async () => {
     const gone = await startOpenIdIssuer(redirectUri)
     await gone.stop()
-    await expect(signInAt(gone).startUrl(db, { redirectUri })).rejects.toMatchObject(unavailable)
-    expect(await google.startUrl(db, { redirectUri })).toMatchObject({ url: expect.any(String) })
+    await expect(signInAt(gone).startUrl({ redirectUri })).rejects.toMatchObject(unavailable)
+    expect(await google.startUrl({ redirectUri })).toMatchObject({ url: expect.any(String) })
   })
 
   it('when the issuer goes down before the code is redeemed', async () => {
     const leaving = await startOpenIdIssuer(redirectUri)
     leaving.signsIn = 'ada'
     const signIn = signInAt(leaving)
-    const { url, state } = await signIn.startUrl(db, { redirectUri })
+    const { url, state } = await signIn.startUrl({ redirectUri })
     const currentUrl = await leaving.visit(url)
     await leaving.stop()
-    await expect(signIn.finish(db, { currentUrl, state })).rejects.toMatchObject(unavailable)
+    await expect(signIn.finish(db, { currentUrl, state, redirectUri })).rejects.toMatchObject(unavailable)
   })
 
   it('when the issuer does not know our secret', async () => {
     const signIn = signInAt(issuer, 'not the secret')
-    const { url, state } = await signIn.startUrl(db, { redirectUri })
+    const { url, state } = await signIn.startUrl({ redirectUri })
     const currentUrl = await issuer.visit(url)
-    await expect(signIn.finish(db, { currentUrl, state })).rejects.toMatchObject(unavailable)
+    await expect(signIn.finish(db, { currentUrl, state, redirectUri })).rejects.toMatchObject(unavailable)
   })
 })
 

@@ -1,50 +1,49 @@
-import {
-  authorizationCodeGrant,
-  buildAuthorizationUrl,
-  calculatePKCECodeChallenge,
-  type IDToken,
-  randomNonce,
-  randomPKCECodeVerifier,
-  randomState,
-} from 'openid-client'
+import { authorizationCodeGrant, buildAuthorizationUrl, calculatePKCECodeChallenge, type IDToken } from 'openid-client'
+import { type Attempts, spend } from '../attempts.ts'
 import { IdentityFailure } from '../failure.ts'
-import type { Db, GoogleIdentity, GoogleSignIn } from '../port.ts'
+import type { GoogleIdentity, GoogleSignIn } from '../port.ts'
 import { type GoogleClient, rememberDiscovery } from './discover.ts'
 import { explainGrantError } from './explain-grant-error.ts'
-import { rememberAttempt, takeAttempt } from './state.ts'
+
+const context = 'google'
 
 /** Authorization code flow with PKCE, state and nonce, for one client at one OpenID issuer. */
-export function createGoogleSignIn(client: GoogleClient, now: () => Date): GoogleSignIn {
+export function createGoogleSignIn(client: GoogleClient, attempts: Attempts, now: () => Date): GoogleSignIn {
   const discovered = rememberDiscovery(client)
+  const nonceOf = (state: string) => attempts.secretOf(state, 'nonce')
+  const codeVerifierOf = (state: string) => attempts.secretOf(state, 'code verifier')
   return {
-    async startUrl(db, { redirectUri }) {
+    async startUrl({ redirectUri }) {
       const config = await discovered()
-      const state = randomState()
-      const nonce = randomNonce()
-      const codeVerifier = randomPKCECodeVerifier()
-      await rememberAttempt(db, state, { codeVerifier, nonce, redirectUri }, now())
+      const state = attempts.begin(context, now())
       const url = buildAuthorizationUrl(config, {
         redirect_uri: redirectUri,
         scope: 'openid email profile',
         state,
-        nonce,
-        code_challenge: await calculatePKCECodeChallenge(codeVerifier),
+        nonce: nonceOf(state),
+        code_challenge: await calculatePKCECodeChallenge(codeVerifierOf(state)),
         code_challenge_method: 'S256',
       })
       return { url: url.href, state }
     },
 
-    async finish(db, { currentUrl, state }) {
+    async finish(db, { currentUrl, state, redirectUri }) {
+      const parameters = parametersOf(currentUrl, state)
+      const expiry = attempts.expiryOf(state as string, context, now())
+      if (!expiry) throw new IdentityFailure('refused', 'the state is unknown or expired')
       const config = await discovered()
-      const { attempt, callbackUrl } = await matchAttempt(db, currentUrl, state, now())
+      const callbackUrl = new URL(redirectUri)
+      callbackUrl.search = parameters.toString()
       const tokens = await authorizationCodeGrant(config, callbackUrl, {
-        pkceCodeVerifier: attempt.codeVerifier,
+        pkceCodeVerifier: codeVerifierOf(state as string),
         expectedState: state as string,
-        expectedNonce: attempt.nonce,
+        expectedNonce: nonceOf(state as string),
         idTokenExpected: true,
       }).catch((error) => {
         throw explainGrantError(error)
       })
+      // Only now is a row worth storing: Google has confirmed the sign-in.
+      if (!(await spend(db, state as string, expiry))) throw new IdentityFailure('refused', 'the state was used before')
       const claims = tokens.claims()
       if (!claims) throw new IdentityFailure('refused', 'the issuer sent no ID token')
       return toIdentity(claims)
@@ -52,16 +51,12 @@ export function createGoogleSignIn(client: GoogleClient, now: () => Date): Googl
   }
 }
 
-/** The cookie ties the callback to the browser that began; the stored redirect URI, not the proxy's view, is what is redeemed. */
-async function matchAttempt(db: Db, currentUrl: string, state: string | undefined, now: Date) {
+/** What the issuer sent along. The cookie ties the callback to the browser that began. */
+function parametersOf(currentUrl: string, state: string | undefined): URLSearchParams {
   const parameters = URL.canParse(currentUrl) ? new URL(currentUrl).searchParams : new URLSearchParams()
   if (!state || parameters.get('state') !== state)
     throw new IdentityFailure('refused', 'the state is not this browser’s')
-  const attempt = await takeAttempt(db, state, now)
-  if (!attempt) throw new IdentityFailure('refused', 'the state is unknown, used or expired')
-  const callbackUrl = new URL(attempt.redirectUri)
-  callbackUrl.search = parameters.toString()
-  return { attempt, callbackUrl }
+  return parameters
 }
 
 function toIdentity(claims: IDToken): GoogleIdentity {

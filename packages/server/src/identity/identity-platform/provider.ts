@@ -1,5 +1,7 @@
+import { randomBytes } from 'node:crypto'
 import type { UserRecord } from 'firebase-admin/auth'
 import { v7 as uuidv7 } from 'uuid'
+import { createAttempts } from '../attempts.ts'
 import { IdentityFailure } from '../failure.ts'
 import type { GoogleClient } from '../google/discover.ts'
 import { createGoogleSignIn } from '../google/sign-in.ts'
@@ -16,6 +18,8 @@ export type IdentityPlatform = {
   project: IdentityPlatformProject
   google?: GoogleClient | undefined
   now?: (() => Date) | undefined
+  /** 32 bytes that sign sign-ins at other parties; of this process alone by default. */
+  attemptKey?: Buffer | undefined
 }
 
 /**
@@ -27,7 +31,9 @@ export function createIdentityPlatform({
   project,
   google,
   now = () => new Date(),
+  attemptKey = randomBytes(32),
 }: IdentityPlatform): IdentityProvider {
+  const attempts = createAttempts(attemptKey)
   const connect = connectLazily(project)
   const getUser = async (accountId: string) => callSdkForAccount((await callSdk(connect())).getUser(accountId))
   return {
@@ -78,8 +84,8 @@ export function createIdentityPlatform({
     },
     linkFederated: (db, subject, accountId) => linkFederated(db, subject, accountId, now()),
     findFederated,
-    google: google ? createGoogleSignIn(google, now) : null,
-    saml: createSamlSignIn(now),
+    google: google ? createGoogleSignIn(google, attempts, now) : null,
+    saml: createSamlSignIn(attempts, now),
     sweepExpired: (db) => sweepExpired(db, now()),
   }
 }

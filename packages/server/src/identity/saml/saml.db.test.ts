@@ -1,5 +1,6 @@
-import { randomUUID } from 'node:crypto'
+import { randomBytes, randomUUID } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { createAttempts } from '../attempts.ts'
 import type { SamlProviderSettings } from '../port.ts'
 import { createIdentityDatabase, type IdentityDatabase } from '../testing/identity-database.ts'
 import { createSamlIssuer, type SamlAnswer, type SamlIssuer } from '../testing/saml-issuer.ts'
@@ -14,7 +15,7 @@ let issuer: SamlIssuer
 let impostor: SamlIssuer
 let provider: SamlProviderSettings
 let nowMs: number
-const saml = createSamlSignIn(() => new Date(nowMs))
+const saml = createSamlSignIn(createAttempts(randomBytes(32)), () => new Date(nowMs))
 
 beforeAll(async () => {
   database = await createIdentityDatabase()
@@ -36,15 +37,15 @@ function providerOf({ entityId, ssoUrl, certificate }: SamlIssuer): SamlProvider
 }
 
 async function start(settings = provider) {
-  return saml.startUrl(db, settings, 'relay')
+  return saml.startUrl(settings, 'relay')
 }
 
 async function answer(changes: Partial<SamlAnswer> = {}, from = issuer) {
   return from.answer((await start()).url, saml.metadata(provider), changes)
 }
 
-function finish(SAMLResponse: string, settings = provider) {
-  return saml.finish(db, settings, { SAMLResponse })
+async function finish(SAMLResponse: string, settings = provider) {
+  return await saml.finish(db, settings, { SAMLResponse })
 }
 
 function edit(response: string, change: (xml: string) => string) {
@@ -52,6 +53,22 @@ function edit(response: string, change: (xml: string) => string) {
 }
 
 const refused = { name: 'IdentityFailure', kind: 'refused' }
+
+describe('SHA-256 and stronger', () => {
+  it.each([256, 512])('an assertion signed by RSA with SHA-%i is accepted', async (bits) => {
+    const strong = createSamlIssuer(`http://www.w3.org/2001/04/xmldsig-more#rsa-sha${bits}`)
+    provider = providerOf(strong)
+    expect(await finish(await answer({}, strong))).toMatchObject({ email: 'ada@example.com' })
+  })
+
+  it('an assertion signed by RSA with SHA-1 is refused, and so is its digest alone', async () => {
+    const weak = createSamlIssuer('http://www.w3.org/2000/09/xmldsig#rsa-sha1')
+    provider = providerOf(weak)
+    const response = await answer({}, weak)
+    expect(Buffer.from(response, 'base64').toString()).toContain('xmldsig#rsa-sha1')
+    await expect(finish(response)).rejects.toMatchObject({ ...refused, message: /weak algorithm/ })
+  })
+})
 
 describe('a SAML sign-in', () => {
   it('names the person, the provider of our own as issuer, and the request it answers', async () => {
@@ -116,6 +133,29 @@ describe('a SAML sign-in', () => {
     expect(await finish(response)).toMatchObject({ subject: 'ada@example.com' })
   })
 
+  it('is taken with 300 groups in it', async () => {
+    const values = Array.from({ length: 300 }, (_, n) => `<saml:AttributeValue>group ${n}</saml:AttributeValue>`).join(
+      '',
+    )
+    const groups = `<saml:Attribute Name="groups">${values}</saml:Attribute></saml:AttributeStatement>`
+    const response = await answer({ edit: (xml) => xml.replace('</saml:AttributeStatement>', groups) })
+    expect(Buffer.from(response, 'base64').toString()).toContain('group 299')
+    expect(await finish(response)).toMatchObject({ subject: 'ada@example.com' })
+  })
+
+  it('stores nothing when it begins, however many do', async () => {
+    for (let begun = 0; begun < 50; begun++) await start()
+    const { rows } = await db.query(
+      'select (select count(*) from identity.spent_attempts) + (select count(*) from identity.saml_requests) as count',
+    )
+    const before = Number(rows[0].count)
+    for (let begun = 0; begun < 50; begun++) await start()
+    const after = await db.query(
+      'select (select count(*) from identity.spent_attempts) + (select count(*) from identity.saml_requests) as count',
+    )
+    expect(Number(after.rows[0].count)).toBe(before)
+  })
+
   it('is described by metadata that a provider reads', () => {
     const xml = saml.metadata(provider)
     expect(xml).toContain(`entityID="${provider.spEntityId}"`)
@@ -158,6 +198,46 @@ describe('a SAML response is refused', () => {
     const changed = edit(response, change)
     expect(changed).not.toBe(response)
     await expect(finish(changed)).rejects.toMatchObject(refused)
+  })
+
+  it.each<[string, (xml: string) => string]>([
+    [
+      'an element has 30,000 attributes of one name',
+      (xml) => xml.replace('<saml:Subject>', `<saml:Subject ${'a="b" '.repeat(15_000)}>`),
+    ],
+    [
+      'an element has attributes without values',
+      (xml) => xml.replace('<saml:Subject>', `<saml:Subject ${'a '.repeat(40_000)}>`),
+    ],
+    ['attributes lack their quotes', (xml) => xml.replace('<saml:Subject>', `<saml:Subject ${'a=1 '.repeat(22_000)}>`)],
+    ['elements are not closed', (xml) => `${xml}${'<a>'.repeat(399)}`],
+    [
+      'each element has a name of its own',
+      (xml) =>
+        xml.replace('<samlp:Status>', `${Array.from({ length: 300 }, (_, n) => `<x${n}/>`).join('')}<samlp:Status>`),
+    ],
+    [
+      'elements are nested 200 levels deep',
+      (xml) => xml.replace('<samlp:Status>', `${'<x>'.repeat(200)}${'</x>'.repeat(200)}<samlp:Status>`),
+    ],
+    ['it answers no request of ours', (xml) => xml.replace(/ InResponseTo="[^"]+"/, '')],
+  ])('at the cost of 20 ms of CPU time at most when %s', async (_, change) => {
+    const response = edit(await answer(), change)
+    const costs: number[] = []
+    for (let attempt = 0; attempt < 5; attempt++) {
+      const before = process.cpuUsage()
+      await expect(finish(response)).rejects.toMatchObject(refused)
+      const { user, system } = process.cpuUsage(before)
+      costs.push((user + system) / 1000)
+    }
+    expect(Math.min(...costs)).toBeLessThan(20)
+  })
+
+  it('when its request was answered ten times before', async () => {
+    const response = await answer()
+    const forged = edit(response, (xml) => xml.replace('ada@example.com', stranger))
+    for (let attempt = 0; attempt < 10; attempt++) await expect(finish(forged)).rejects.toMatchObject(refused)
+    await expect(finish(response)).rejects.toMatchObject({ message: 'the SAML request was answered too often' })
   })
 
   it('unparsed when its elements are so many that parsing them would stop the server', async () => {

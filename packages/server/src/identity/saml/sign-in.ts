@@ -1,56 +1,80 @@
-import { SAML, ValidateInResponseTo } from '@node-saml/node-saml'
+import { type CacheProvider, SAML, ValidateInResponseTo } from '@node-saml/node-saml'
+import { BoundedMap } from '../../http/bounded-map.ts'
+import { type Attempts, attemptLifetimeMs, spend } from '../attempts.ts'
 import { IdentityFailure } from '../failure.ts'
 import type { Db, SamlIdentity, SamlProviderSettings, SamlSignIn } from '../port.ts'
+import { usesStrongAlgorithms } from './algorithms.ts'
 import { readAssertion, type SignedAssertion } from './assertion.ts'
+import { rememberAssertion } from './assertions-seen.ts'
 import { readPerson } from './person.ts'
-import { createRequestStore, REQUEST_LIFETIME_MS, rememberAssertion, takeRequest } from './request-store.ts'
+import { readShape, type XmlShape } from './read-shape.ts'
 
 const CLOCK_SKEW_MS = 60_000
 /** Base64 characters; real responses are some 5,000 to 20,000. */
-const RESPONSE_MAX = 256 * 1024
-/** The XML parser's time grows with the square of these: 50,000 of them take minutes. Real responses have some hundred. */
-const ANGLE_BRACKETS_MAX = 2_000
+const RESPONSE_MAX = 128 * 1024
+/** Verifying a response takes up to 50 ms. A browser posts one answer to a request, or the same again after a reload. */
+const ANSWERS_MAX = 10
 
 /** Service provider side of SAML web sign-in: redirect binding out, POST binding in, one set of settings per tenant. */
-export function createSamlSignIn(now: () => Date): SamlSignIn {
+export function createSamlSignIn(attempts: Attempts, now: () => Date): SamlSignIn {
+  const answers = new BoundedMap<number>(10_000)
   return {
-    async startUrl(db, settings, relayState) {
-      let requestId = ''
-      const store = createRequestStore(db, settings, now())
-      const saml = serviceProvider(settings, {
-        ...store,
-        saveAsync(id, value) {
-          requestId = id
-          return store.saveAsync(id, value)
-        },
-      })
-      const url = await saml.getAuthorizeUrlAsync(relayState, undefined, {})
-      return { url, requestId }
+    async startUrl(settings, relayState) {
+      const requestId = `_${attempts.begin(contextOf(settings), now())}`
+      const saml = serviceProvider(settings, { newId: () => requestId })
+      return { url: await saml.getAuthorizeUrlAsync(relayState, undefined, {}), requestId }
     },
-    finish: (db, settings, input) => finish(db, settings, input.SAMLResponse, now()),
+    async finish(db, settings, { SAMLResponse }) {
+      const requests = requestsOf(attempts, settings, now())
+      countAnswer(answers, requests, SAMLResponse)
+      return await finish(db, settings, requests, SAMLResponse, now())
+    },
     metadata: (settings) => serviceProvider(settings).generateServiceProviderMetadata(null),
   }
 }
 
-async function finish(db: Db, settings: SamlProviderSettings, response: string, now: Date): Promise<SamlIdentity> {
-  refuseUnreadable(response)
-  let databaseError: unknown
-  const watchedDb: Db = {
-    query: (sqlText, values) =>
-      db.query(sqlText, values).catch((error) => {
-        databaseError = error
-        throw error
-      }),
+/** The requests that were sent to one provider. */
+interface Requests {
+  /** When a request ends; null for an id that is none of ours, was sent to another provider or has expired. */
+  expiryOf(requestId: string): Date | null
+}
+
+function requestsOf(attempts: Attempts, settings: SamlProviderSettings, now: Date): Requests {
+  return {
+    expiryOf: (id) => (id.startsWith('_') ? attempts.expiryOf(id.slice(1), contextOf(settings), now) : null),
   }
-  const saml = serviceProvider(settings, createRequestStore(watchedDb, settings, now))
+}
+
+const contextOf = ({ tenantId, providerId }: SamlProviderSettings) => `saml\0${tenantId}\0${providerId}`
+
+/** Refuses what is not worth the work of parsing: malformed or too large, no answer to a live request, or answered too often. */
+function countAnswer(answers: BoundedMap<number>, requests: Requests, response: string): void {
+  const requestId = readableShape(response).root.attributes.get('InResponseTo') ?? ''
+  if (!requests.expiryOf(requestId)) {
+    throw new IdentityFailure('refused', 'the SAML request is unknown or expired')
+  }
+  const count = (answers.get(requestId) ?? 0) + 1
+  if (count > ANSWERS_MAX) throw new IdentityFailure('refused', 'the SAML request was answered too often')
+  answers.set(requestId, count)
+}
+
+async function finish(
+  db: Db,
+  settings: SamlProviderSettings,
+  requests: Requests,
+  response: string,
+  now: Date,
+): Promise<SamlIdentity> {
+  const saml = serviceProvider(settings, { requests })
   // The library answers a forged, stale or misdirected response with any kind of error; all of them prove nothing.
   const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: response }).catch((cause) => {
-    throw databaseError ?? new IdentityFailure('refused', 'the SAML response is not valid', { cause })
+    throw new IdentityFailure('refused', 'the SAML response is not valid', { cause })
   })
   const assertion = readAssertion(profile?.getAssertion?.())
   if (!assertion) throw new IdentityFailure('refused', 'the SAML response holds no complete assertion')
   const confirmation = confirm(assertion, settings, now)
-  if (!(await takeRequest(db, settings, confirmation.inResponseTo, now))) {
+  const requestExpiry = requests.expiryOf(confirmation.inResponseTo)
+  if (!requestExpiry || !(await spend(db, confirmation.inResponseTo, requestExpiry))) {
     throw new IdentityFailure('refused', 'the SAML request is unknown, answered or expired')
   }
   const expiresAt = new Date(confirmation.notOnOrAfter.getTime() + CLOCK_SKEW_MS)
@@ -80,15 +104,39 @@ function confirm(assertion: SignedAssertion, settings: SamlProviderSettings, now
 }
 
 /** Comments, document types and processing instructions have no place in a response and a long history of misuse. */
-function refuseUnreadable(response: string): void {
+function readableShape(response: string): XmlShape {
   if (response.length > RESPONSE_MAX) throw new IdentityFailure('refused', 'the SAML response is too long')
   const xml = Buffer.from(response, 'base64').toString('utf8')
-  if (/<!|<\?(?!xml\s)/.test(xml)) throw new IdentityFailure('refused', 'the SAML response holds forbidden markup')
-  if (xml.split('<').length > ANGLE_BRACKETS_MAX)
-    throw new IdentityFailure('refused', 'the SAML response has too many elements')
+  const shape = readShape(xml)
+  if (!shape) throw new IdentityFailure('refused', 'the SAML response is not well-formed, or too large')
+  if (!usesStrongAlgorithms(xml)) {
+    throw new IdentityFailure('refused', 'the SAML response is signed with a weak algorithm')
+  }
+  return shape
 }
 
-function serviceProvider(settings: SamlProviderSettings, cacheProvider?: SAML['cacheProvider']): SAML {
+/** In the shape the library asks for. It has nothing to store, and what it would remove is left to `spend`. */
+function cacheOf({ expiryOf }: Requests): CacheProvider {
+  return {
+    async saveAsync(_key, value) {
+      return { value, createdAt: Date.now() }
+    },
+    async getAsync(requestId) {
+      const expiry = expiryOf(requestId)
+      return expiry && new Date(expiry.getTime() - attemptLifetimeMs).toISOString()
+    },
+    async removeAsync() {
+      return null
+    },
+  }
+}
+
+const noRequests: Requests = { expiryOf: () => null }
+
+function serviceProvider(
+  settings: SamlProviderSettings,
+  { requests = noRequests, newId }: { requests?: Requests; newId?: () => string } = {},
+): SAML {
   return new SAML({
     issuer: settings.spEntityId,
     audience: settings.spEntityId,
@@ -98,11 +146,15 @@ function serviceProvider(settings: SamlProviderSettings, cacheProvider?: SAML['c
     idpIssuer: settings.entityId,
     wantAssertionsSigned: true,
     wantAuthnResponseSigned: false,
+    // Our requests are not signed; were they, then no weaker than what is accepted.
+    signatureAlgorithm: 'sha256',
+    digestAlgorithm: 'sha256',
     validateInResponseTo: ValidateInResponseTo.always,
-    requestIdExpirationPeriodMs: REQUEST_LIFETIME_MS,
+    requestIdExpirationPeriodMs: attemptLifetimeMs,
     acceptedClockSkewMs: CLOCK_SKEW_MS,
     // Asking for one way of signing in makes identity providers with another (a passkey, say) refuse.
     disableRequestedAuthnContext: true,
-    ...(cacheProvider ? { cacheProvider } : {}),
+    cacheProvider: cacheOf(requests),
+    ...(newId && { generateUniqueId: newId }),
   })
 }

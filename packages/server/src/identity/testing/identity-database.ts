@@ -4,7 +4,9 @@ import { setTimeout } from 'node:timers/promises'
 import { Pool } from 'pg'
 import { inject } from 'vitest'
 
-const MIGRATION = new URL('../../db/migrations/0002-identity.sql', import.meta.url)
+const MIGRATIONS = ['0002-identity.sql', '0013-spent-sign-in-attempts.sql'].map(
+  (file) => new URL(`../../db/migrations/${file}`, import.meta.url),
+)
 
 export type IdentityDatabase = { pool: Pool; drop(): Promise<void> }
 
@@ -20,7 +22,7 @@ export async function createIdentityDatabase(): Promise<IdentityDatabase> {
   const url = new URL(serverUrl)
   url.pathname = `/${name}`
   const owner = new Pool({ connectionString: url.href, max: 1 })
-  await owner.query(await readFile(MIGRATION, 'utf8'))
+  for (const migration of MIGRATIONS) await owner.query(await readFile(migration, 'utf8'))
   await owner.end()
   const pool = new Pool({ connectionString: url.href, max: 12, options: '-c role=mandate_app' })
   return {

@@ -42,13 +42,14 @@ export type SamlIssuer = {
   answerSignedTwice(requestUrl: string, spMetadata: string): Promise<string>
 }
 
-export function createSamlIssuer(): SamlIssuer {
+/** @param signature the XML signature algorithm, with the digest of the same hash */
+export function createSamlIssuer(signature = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256'): SamlIssuer {
   const { privateKey, certificate } = createSelfSignedCertificate('idp.example')
   const idp = IdentityProvider({
     entityID: ENTITY_ID,
     privateKey,
     signingCert: certificate,
-    requestSignatureAlgorithm: 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256',
+    requestSignatureAlgorithm: signature,
     nameIDFormat: ['urn:oasis:names:tc:SAML:1.1:nameid-format:emailAddress'],
     singleSignOnService: [{ Binding: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect', Location: SSO_URL }],
     singleLogoutService: [{ Binding: 'urn:oasis:names:tc:SAML:2.0:bindings:HTTP-Redirect', Location: SSO_URL }],

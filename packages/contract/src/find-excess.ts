@@ -1,0 +1,111 @@
+import type { Bounds } from './bounds.ts'
+
+/** Where a value is larger than its bounds, and the rest of the sentence that says so. */
+export interface Excess {
+  path: PropertyKey[]
+  text: string
+}
+
+/**
+ * The first place where a value of any shape is larger than its bounds allow, or null. Looks at no more than the bounds allow and
+ * leaves types to the schema.
+ */
+export function findExcess(bounds: Bounds, value: unknown): Excess | null {
+  switch (bounds.kind) {
+    case 'text':
+      return typeof value === 'string' && isLonger(value, bounds.max) ? excess(bounds.text) : null
+    case 'list':
+      return Array.isArray(value) ? findInList(bounds, value) : null
+    case 'fields':
+      return isObject(value) ? findInFields(bounds, value) : null
+    case 'map':
+      return isObject(value) ? findInMap(bounds, value) : null
+    case 'json':
+      return holdsMore(value, bounds.max) ? excess(bounds.text) : null
+    case 'either':
+      return findInEither(bounds, value)
+    case 'fixed':
+    case 'unbounded':
+      return null
+  }
+}
+
+const excess = (text: string): Excess => ({ path: [], text })
+const below = (key: PropertyKey, { path, text }: Excess): Excess => ({ path: [key, ...path], text })
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Whether a text has more than `max` code points. Reads at most twice as many code units. */
+function isLonger(text: string, max: number): boolean {
+  if (text.length <= max) return false
+  if (text.length > 2 * max) return true
+  let count = 0
+  for (const _ of text) if (++count > max) return true
+  return false
+}
+
+function findInList({ max, text, item }: Extract<Bounds, { kind: 'list' }>, values: unknown[]): Excess | null {
+  if (values.length > max) return excess(text)
+  if (item.kind === 'fixed') return null
+  for (const [index, value] of values.entries()) {
+    const found = findExcess(item, value)
+    if (found) return below(index, found)
+  }
+  return null
+}
+
+function findInFields({ fields }: Extract<Bounds, { kind: 'fields' }>, value: Record<string, unknown>): Excess | null {
+  for (const [name, bounds] of fields) {
+    const field = Object.hasOwn(value, name) ? value[name] : undefined
+    const found = field === undefined ? null : findExcess(bounds, field)
+    if (found) return below(name, found)
+  }
+  return null
+}
+
+function findInMap(bounds: Extract<Bounds, { kind: 'map' }>, value: Record<string, unknown>): Excess | null {
+  const keys = Object.keys(value)
+  if (keys.length > bounds.max) return excess(bounds.text)
+  for (const key of keys) {
+    // The name of the record is enough: a long key would make a long message.
+    const longKey = findExcess(bounds.key, key)
+    if (longKey) return { path: [], text: `keys ${longKey.text}` }
+    const found = findExcess(bounds.value, value[key])
+    if (found) return below(key, found)
+  }
+  return null
+}
+
+/** A value passes if one of the options for its type has room for it. */
+function findInEither({ options }: Extract<Bounds, { kind: 'either' }>, value: unknown): Excess | null {
+  let first: Excess | null = null
+  for (const option of options) {
+    if (!isFor(option, value)) continue
+    const found = findExcess(option, value)
+    if (!found) return null
+    first ??= found
+  }
+  return first
+}
+
+function isFor(option: Bounds, value: unknown): boolean {
+  if (option.kind === 'text') return typeof value === 'string'
+  if (option.kind === 'list') return Array.isArray(value)
+  if (option.kind === 'fields' || option.kind === 'map') return isObject(value)
+  return true
+}
+
+function holdsMore(value: unknown, max: number): boolean {
+  const branches: unknown[] = [value]
+  let count = 0
+  for (let branch = branches.pop(); branch !== undefined; branch = branches.pop()) {
+    if (typeof branch !== 'object' || branch === null) continue
+    for (const held of Array.isArray(branch) ? branch : Object.values(branch)) {
+      if (++count > max) return true
+      if (typeof held === 'object' && held !== null) branches.push(held)
+    }
+  }
+  return false
+}

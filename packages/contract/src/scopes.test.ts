@@ -1,0 +1,29 @@
+import { describe, expect, it } from 'vitest'
+import type { Endpoint } from './endpoint.ts'
+import { endpoints } from './endpoints.ts'
+import { faultOfScope, scopeResources } from './scopes.ts'
+
+/** Resources that the interface document names and that have no endpoint yet. */
+const later = ['credentials']
+
+describe('scopes', () => {
+  it('may name the first segment of every path that a key may call, and no other text', () => {
+    const forKeys = (Object.values(endpoints) as Endpoint[]).filter(({ access }) => access.by === 'role')
+    const segments = new Set(forKeys.map(({ path }) => path.split('/')[1] as string))
+    expect([...segments, ...later].toSorted()).toEqual([...scopeResources].toSorted())
+  })
+
+  it.each(['*', '*:read', 'agents:*', 'policies:write', 'governance-gate:read'])('accepts %s', (scope) => {
+    expect(faultOfScope(scope)).toBeNull()
+  })
+
+  it.each([
+    ['agent:read', 'the nearest is agents'],
+    ['policy:*', 'the nearest is policies'],
+    ['apikeys:write', 'the nearest is api-keys'],
+  ])('refuses %s: %s', (scope, text) => expect(faultOfScope(scope)).toContain(text))
+
+  it.each(['agents', 'agents:delete', ':read', 'Agents:read', ''])('refuses %j for its form', (scope) => {
+    expect(faultOfScope(scope)).toContain('must be <resource>:<action>')
+  })
+})

@@ -1,0 +1,51 @@
+/** What the resource of a scope may be: the first segments of the paths that API keys may call. A test compares both. */
+export const scopeResources = [
+  'agents',
+  'api-keys',
+  'approvals',
+  'audit',
+  'auth',
+  'academy',
+  'credentials',
+  'edges',
+  'environments',
+  'findings',
+  'governance-gate',
+  'platforms',
+  'policies',
+  'reports',
+  'reviews',
+  'tenants',
+  'users',
+] as const
+
+const resources = new Set<string>(scopeResources)
+/** `<resource>:<action>`, or a bare `*`. */
+const scopePattern = /^(?:\*|(?:\*|[a-z][a-z0-9-]{0,62}):(?:read|write|\*))$/
+
+/** Says what is wrong with a scope, or null. An unknown resource is answered with the nearest known one. */
+export function faultOfScope(scope: string): string | null {
+  if (!scopePattern.test(scope)) return 'must be <resource>:<action>'
+  const [resource = ''] = scope.split(':')
+  if (resource === '*' || resources.has(resource)) return null
+  return `must name a known resource: ${resource} is unknown; the nearest is ${nearest(resource)}`
+}
+
+function nearest(resource: string): string {
+  const byDistance = scopeResources.toSorted((a, b) => distance(a, resource) - distance(b, resource))
+  return byDistance[0] as string
+}
+
+/** The Levenshtein distance. Both texts have at most 63 characters. */
+function distance(one: string, other: string): number {
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at)
+  for (let i = 1; i <= one.length; i++) {
+    const next = [i]
+    for (let j = 1; j <= other.length; j++) {
+      const replaced = (row[j - 1] as number) + (one[i - 1] === other[j - 1] ? 0 : 1)
+      next.push(Math.min(replaced, (row[j] as number) + 1, (next[j - 1] as number) + 1))
+    }
+    row = next
+  }
+  return row[other.length] as number
+}

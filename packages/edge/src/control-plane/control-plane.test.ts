@@ -1,0 +1,58 @@
+import { createServer, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { expect, onTestFinished, test } from 'vitest'
+import { ControlPlaneAway, controlPlaneAt } from './control-plane.ts'
+
+/** A control plane that answers each request with the next of `answers`, and the last one from then on. */
+async function startPlane(...answers: ((response: ServerResponse) => void)[]) {
+  let requests = 0
+  const server = createServer((_request, response) => {
+    answers[Math.min(requests, answers.length - 1)]?.(response)
+    requests += 1
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  onTestFinished(() => new Promise<void>((resolve) => server.close(() => resolve())))
+  let nowMs = 1000
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  const plane = controlPlaneAt(url, `ek_${'0'.repeat(64)}`, () => nowMs)
+  return { plane, requests: () => requests, pass: (ms: number) => (nowMs += ms) }
+}
+
+const limited = (retryAfter?: string) => (response: ServerResponse) => {
+  if (retryAfter !== undefined) response.setHeader('retry-after', retryAfter)
+  response.writeHead(429).end('{"error":"too many requests","code":429}')
+}
+const fine = (response: ServerResponse) => void response.end('{}')
+
+test('after a 429 nothing is sent until the time that its Retry-After names, by no part of the edge', async () => {
+  const { plane, requests, pass } = await startPlane(limited('7'), fine)
+  await expect(plane.ask({ method: 'POST', path: '/edge/heartbeat', body: {} })).rejects.toThrow(ControlPlaneAway)
+  for (const path of ['/edge/heartbeat', '/edge/decisions', '/edge/execution-stats']) {
+    await expect(plane.ask({ method: 'POST', path, body: {} })).rejects.toThrow(/asked to wait 7 s more/)
+  }
+  pass(6_999)
+  await expect(plane.ask({ path: '/edge/signing-key' })).rejects.toThrow(ControlPlaneAway)
+  expect(requests()).toBe(1)
+  pass(1)
+  expect((await plane.ask({ path: '/edge/signing-key' })).status).toBe(200)
+  expect(requests()).toBe(2)
+})
+
+test('a Retry-After that is absent, malformed or over two minutes does not silence the edge for longer', async () => {
+  const { plane, requests, pass } = await startPlane(
+    limited(),
+    limited('soon'),
+    limited('-1'),
+    limited('999999999'),
+    fine,
+  )
+  for (let sent = 1; sent <= 4; sent += 1) {
+    await expect(plane.ask({ path: '/edge/signing-key' })).rejects.toThrow(ControlPlaneAway)
+    expect(requests()).toBe(sent)
+  }
+  pass(119_999)
+  await expect(plane.ask({ path: '/edge/signing-key' })).rejects.toThrow(ControlPlaneAway)
+  expect(requests()).toBe(4)
+  pass(1)
+  expect((await plane.ask({ path: '/edge/signing-key' })).status).toBe(200)
+})

@@ -1,0 +1,67 @@
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { GatheredBytes } from '../gathered-bytes.ts'
+import type { Exchange } from './exchange.ts'
+import type { Hold } from './holding.ts'
+import type { JsonObject, JsonValue } from './json.ts'
+import { passServerText } from './pass-server-text.ts'
+import { isObject } from './read-message.ts'
+import { SseBlocks } from './sse-blocks.ts'
+
+/**
+ * Reads what a tool server answers to a request of the edge's own, as JSON or as a stream. Tools in it are noted for the client.
+ * Null where the server does not know the session, so that a call would not reach it either.
+ * @throws where there is no answer
+ */
+export async function readOwnAnswer(
+  { client, passage, session }: Exchange,
+  request: JsonObject,
+  answer: IncomingMessage,
+  maxBytes: number,
+): Promise<JsonObject | null> {
+  const hold = client.held.hold(maxBytes)
+  try {
+    if (answer.statusCode === 404 && session !== null) return null
+    if (answer.statusCode !== 200) throw new Error(`the tool server answered ${answer.statusCode}`)
+    const isStream = answer.headers['content-type']?.startsWith('text/event-stream') ?? false
+    const texts = isStream ? eventsOf(answer, maxBytes, hold) : [await textOf(answer, maxBytes, hold)]
+    for await (const text of texts) {
+      const passed = passServerText(text, passage, (tools) => client.offered.note(tools))
+      const found = passed?.messages.find((message) => answers(message, request.id))
+      if (found) return found as JsonObject
+    }
+    throw new Error('the tool server did not answer')
+  } finally {
+    answer.destroy()
+    hold.resize(0)
+  }
+}
+
+function answers(message: JsonValue, id: JsonValue | undefined): boolean {
+  return isObject(message) && message.method === undefined && message.id === id
+}
+
+async function textOf(answer: Readable, maxBytes: number, hold: Hold): Promise<string> {
+  const body = new GatheredBytes()
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    body.add(chunk)
+    if (body.length > maxBytes || !hold.resize(body.length)) throw new Error('an answer that there is no room for')
+  }
+  return body.take().toString('utf8')
+}
+
+async function* eventsOf(answer: Readable, maxBytes: number, hold: Hold): AsyncGenerator<string> {
+  const data: string[] = []
+  const blocks: SseBlocks = new SseBlocks(
+    (event) => {
+      if (event.data !== null) data.push(event.data)
+      return event.block
+    },
+    maxBytes,
+    () => hold.resize(blocks.heldLength),
+  )
+  // Its end and its errors show in `blocks`.
+  pipeline(answer, blocks).catch(() => {})
+  for await (const _ of blocks) yield* data.splice(0)
+}

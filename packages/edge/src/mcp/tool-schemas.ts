@@ -1,0 +1,77 @@
+import type { OfferedTool } from './filter-tools.ts'
+
+type Declared = ReadonlySet<string> | null
+
+interface Schema {
+  declared: Declared
+  /** When the server last declared it, in milliseconds of the process's clock. */
+  at: number
+}
+
+/** How long a schema counts without being read again, and how long a server's list does. */
+const freshMs = 5 * 60_000
+const listFreshMs = 10_000
+/** The most that is kept of one client's tools, in characters of their names and arguments. */
+const maxCharacters = 16 << 20
+const overhead = 64
+const maxListings = 1000
+
+/** The arguments that the tools of one client's servers declare. */
+export class ToolSchemas {
+  private readonly schemas = new Map<string, Schema>()
+  private readonly listings = new Map<string, { done: Promise<void>; endedAt: number | null }>()
+  private characters = 0
+  private isFull = false
+
+  note(tools: readonly OfferedTool[]): void {
+    for (const { name, declared = null } of tools) {
+      const size = sizeOf(name, declared) - sizeOf(name, this.schemas.get(name)?.declared)
+      if (this.characters + size > maxCharacters) {
+        this.isFull = true
+        continue
+      }
+      this.characters += size
+      this.schemas.set(name, { declared, at: performance.now() })
+    }
+  }
+
+  /**
+   * The arguments that the tool declares; null where its server declares no schema for it. `list` gets the tools of the server
+   * and notes them; it is called where the schema is not known, or is old. `source` names what it lists.
+   * @throws where the tools cannot be listed and the server never declared this one, and where there is no room for its schema
+   */
+  async declaredOf(tool: string, source: string, list: () => Promise<void>): Promise<Declared> {
+    const kept = this.schemas.get(tool)
+    if (kept && performance.now() - kept.at < freshMs) return kept.declared
+    try {
+      await this.listed(source, list)
+    } catch (error) {
+      if (!kept) throw error
+    }
+    const known = this.schemas.get(tool)
+    if (!known && this.isFull) throw new Error('the servers declare more tools and arguments than are kept')
+    return known?.declared ?? null
+  }
+
+  private listed(source: string, list: () => Promise<void>): Promise<void> {
+    const last = this.listings.get(source)
+    if (last && (last.endedAt === null || performance.now() - last.endedAt < listFreshMs)) return last.done
+    if (this.listings.size >= maxListings) this.listings.clear()
+    const listing: { done: Promise<void>; endedAt: number | null } = { done: list(), endedAt: null }
+    this.listings.set(source, listing)
+    listing.done.then(
+      () => {
+        listing.endedAt = performance.now()
+      },
+      () => this.listings.delete(source),
+    )
+    return listing.done
+  }
+}
+
+function sizeOf(name: string, declared: Declared | undefined): number {
+  if (declared === undefined) return 0
+  let size = name.length + overhead
+  for (const argument of declared ?? []) size += argument.length + overhead
+  return size
+}

@@ -1,0 +1,55 @@
+import type { PolicyWarning } from './find-dead-rules.ts'
+import type { Condition, Rule } from './types.ts'
+
+const comparesText: ReadonlySet<string> = new Set([
+  'eq',
+  'ne',
+  'in',
+  'not_in',
+  'contains',
+  'not_contains',
+  'starts_with',
+  'not_starts_with',
+])
+const pathStart = /^(?:[/~]|\.{1,2}\/|file:|[A-Za-z]:(?:[\\/]|$))/i
+const otherUrl = /^(?!file:)[a-z][a-z0-9+.-]*:\/\//i
+const pathNames: ReadonlySet<string> = new Set(
+  'path paths pathname file files filename filenames filepath filepaths folder folders dir dirs directory directories uri uris root roots cwd'.split(
+    ' ',
+  ),
+)
+
+/** Warns of conditions that compare a path as text, which another spelling of the path escapes. The rules must be free of faults. */
+export function findTextPaths(rules: readonly Rule[]): PolicyWarning[] {
+  return rules.flatMap((rule, index) =>
+    (rule.match.when ?? []).flatMap((condition, place) => {
+      const value = comparedPath(condition)
+      if (value === null) return []
+      const path = `rules[${index}].match.when[${place}]`
+      const message = messageOf(rule, condition, value)
+      return [rule.id === undefined ? { path, message } : { rule_id: rule.id, path, message }]
+    }),
+  )
+}
+
+function messageOf({ name }: Rule, { path, op }: Condition, value: string): string {
+  const better = /^(?:ne|not_.*)$/.test(op) ? 'not_under' : 'under'
+  const subject = name ? `rule ${JSON.stringify(name)}` : 'the rule'
+  const shown = JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value)
+  return `${subject} compares ${path} with the path ${shown} as text (${op}), so another spelling of that path escapes it: use ${better}`
+}
+
+/** The first value of the condition that looks like a path; null where none does. */
+function comparedPath({ path, op, value }: Condition): string | null {
+  if (!comparesText.has(op) || !path.startsWith('args.')) return null
+  const isNamed = wordsOf(path).some((word) => pathNames.has(word))
+  const texts = (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string')
+  return texts.find((text) => pathStart.test(text) || (isNamed && text.includes('/') && !otherUrl.test(text))) ?? null
+}
+
+function wordsOf(path: string): string[] {
+  return path
+    .replace(/([a-z0-9])([A-Z])/g, '$1 $2')
+    .toLowerCase()
+    .split(/[^a-z]+/)
+}

@@ -1,0 +1,83 @@
+import { runInNewContext } from 'node:vm'
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+import { copyJson } from './copy-json.ts'
+
+const cyclic: Record<string, unknown> = {}
+cyclic.self = { list: [cyclic] }
+let deep: unknown[] = []
+for (let level = 0; level < 100; level++) deep = [deep]
+class Money {
+  amount = 5
+}
+
+describe('what JSON cannot represent exactly is refused, by its place', () => {
+  test.each<[string, unknown, string]>([
+    ['a Date', { at: new Date(0) }, 'value.at is a Date'],
+    ['a Map', { all: new Map() }, 'value.all is a Map'],
+    ['a Set', [new Set()], 'value[0] is a Set'],
+    ['a class instance', new Money(), 'value is a Money'],
+    ['a boxed number', { n: Object(5) }, 'value.n is a Number'],
+    ['bytes', { data: new Uint8Array(1) }, 'value.data is a Uint8Array'],
+    ['a function', { run: () => 5 }, 'value.run is a function'],
+    ['a toJSON method', { a: { toJSON: () => 5 } }, 'value.a.toJSON is a function'],
+    ['a bigint', { n: 5n }, 'value.n is a bigint'],
+    ['a symbol', { s: Symbol('s') }, 'value.s is a symbol'],
+    ['a symbol for a key', { [Symbol('s')]: 5 }, 'value is an object with a symbol for a key'],
+    ['NaN', { n: Number.NaN }, 'value.n is NaN'],
+    ['infinity', { n: [-Infinity] }, 'value.n[0] is -Infinity'],
+    ['undefined in a list', { list: [undefined] }, 'value.list[0] is undefined'],
+    ['a list with a gap', { list: new Array(1) }, 'value.list is a list with gaps'],
+    ['a list with names', { list: Object.assign([5], { index: 0 }) }, 'value.list is a list with gaps or with names'],
+    ['a cycle', cyclic, 'value.self.list[0] is an object that contains itself'],
+    ['too many levels', deep, 'nested more than 100 levels deep'],
+  ])('%s', (_, value, error) => {
+    expect(() => copyJson(value, 'value')).toThrow(new RegExp(error.replace(/[.[\]]/g, '\\$&')))
+    expect(() => copyJson(value, 'value')).toThrow(TypeError)
+  })
+
+  test('a getter, which is not run', () => {
+    let runs = 0
+    const value = {
+      get amount() {
+        return ++runs
+      },
+    }
+    expect(() => copyJson(value, 'value')).toThrow('value.amount is a getter')
+    expect(runs).toBe(0)
+  })
+})
+
+test('plain data is copied whole, and shares nothing with the original', () => {
+  fc.assert(
+    fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
+      const copied = copyJson(value, 'value')
+      expect(JSON.stringify(copied)).toBe(JSON.stringify(value))
+    }),
+  )
+  const value = { list: [{ a: 1 }], inner: { b: [2] } }
+  const copied = copyJson(value, 'value') as typeof value
+  value.inner.b.push(3)
+  Object.assign(value.list[0] ?? {}, { a: 9 })
+  expect(copied).toEqual({ list: [{ a: 1 }], inner: { b: [2] } })
+})
+
+test('a value that appears twice is no cycle', () => {
+  const shared = { a: 1 }
+  expect(copyJson({ x: shared, y: [shared] }, 'value')).toEqual({ x: { a: 1 }, y: [{ a: 1 }] })
+})
+
+test('objects without a prototype, and those of another realm, are plain', () => {
+  expect(copyJson(Object.assign(Object.create(null), { a: 1 }), 'value')).toEqual({ a: 1 })
+  expect(copyJson(runInNewContext('({ a: [1, { b: 2 }] })'), 'value')).toEqual({ a: [1, { b: 2 }] })
+})
+
+test('the key "__proto__" is a key like any other', () => {
+  const copied = copyJson(JSON.parse('{"__proto__": {"admin": true}}'), 'value')
+  expect(JSON.stringify(copied)).toBe('{"__proto__":{"admin":true}}')
+  expect((copied as { admin?: boolean }).admin).toBeUndefined()
+})
+
+test('undefined properties are left out, and negative zero is zero', () => {
+  expect(copyJson({ a: undefined, b: -0 }, 'value')).toEqual({ b: 0 })
+})

@@ -1,0 +1,57 @@
+import type { SealableEntry } from '@mandate/contract/audit-chain'
+import { entryHashIfAny } from '@mandate/policy/audit-chain'
+import type pg from 'pg'
+import { sealableJson } from './entry-json.ts'
+import type { EntryKeys } from './entry-keys.ts'
+
+const pageSize = 1000
+
+/** The migration after which entries carry a MAC. */
+export const macMigration = '0024-audit-authenticity.sql'
+
+/** As `authenticateWaiting`, in the transaction of the migration: entries of the versions before had no MAC. */
+export async function authenticateAtUpgrade(owner: pg.Client, keys: EntryKeys): Promise<void> {
+  // An owner that is no superuser is held to a tenant too, and would find no entries.
+  await owner.query('alter table audit_entries no force row level security')
+  await authenticateWaiting(owner, keys)
+  await owner.query('alter table audit_entries force row level security')
+}
+
+/** Computes the MACs of entries that wait without one, as the owner of the tables. */
+export async function authenticateWaiting(owner: Pick<pg.Client, 'query'>, keys: EntryKeys): Promise<void> {
+  for (let after = { tenant_id: beforeAll, entry_id: beforeAll }; ; ) {
+    const { rows } = await owner.query<WaitingRow>(findWaiting, [after.tenant_id, after.entry_id, pageSize])
+    const found = rows.filter((row) => row.entry !== null)
+    // An entry without a canonical form gets the MAC of no entry: it is refused.
+    const macs = found.map(({ entry }) => keys.mac(entryHashIfAny(JSON.parse(entry ?? '') as SealableEntry) ?? ''))
+    await owner.query(storeMacs, [found.map((row) => row.tenant_id), found.map((row) => row.entry_id), macs])
+    const last = rows.at(-1)
+    if (!last) return
+    after = last
+  }
+}
+
+const beforeAll = '00000000-0000-0000-0000-000000000000'
+
+interface WaitingRow {
+  tenant_id: string
+  entry_id: string
+  /** Null where the entry is gone or has a MAC. */
+  entry: string | null
+}
+
+// The queue first, then one look-up for each row, whatever the planner knows of the tables.
+const findWaiting = `
+  with q as materialized (
+    select tenant_id, entry_id, mac from audit_unsealed where (tenant_id, entry_id) > ($1::uuid, $2::uuid)
+    order by tenant_id, entry_id limit $3
+  )
+  select q.tenant_id, q.entry_id, case when q.mac is null and e.id is not null then ${sealableJson} end as entry
+  from q
+  left join lateral (select * from audit_entries x where x.tenant_id = q.tenant_id and x.id = q.entry_id limit 1) e on true
+  order by q.tenant_id, q.entry_id`
+
+const storeMacs = `
+  update audit_unsealed q set mac = m.mac
+  from unnest($1::uuid[], $2::uuid[], $3::bytea[]) m (tenant_id, entry_id, mac)
+  where q.tenant_id = m.tenant_id and q.entry_id = m.entry_id`

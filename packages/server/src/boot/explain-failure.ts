@@ -1,0 +1,58 @@
+import { resolve } from 'node:path'
+import type { Config } from '../config.ts'
+import { EmbeddedInUse } from '../db/embedded/owner-lock.ts'
+import { UnusableDataFolder } from '../db/embedded/unusable-data-folder.ts'
+import { SchemaNewer } from '../db/schema-newer.ts'
+import { StartFailure } from './failure.ts'
+
+const fileErrors: Record<string, string> = {
+  EACCES: 'permission is denied',
+  EPERM: 'permission is denied',
+  EROFS: 'the file system is read-only',
+  ENOSPC: 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  ENOTDIR: 'a part of the path is a file',
+  EEXIST: 'a file has the name of a folder',
+  ENOENT: 'the path does not exist',
+}
+
+/**
+ * Turns errors of a start that the operator can mend into one sentence with what to do. Other errors stay as they are,
+ * and `run.ts` shows them with their stack.
+ */
+export function explainFailure(error: unknown, config: Pick<Config, 'dataDir' | 'databaseUrl'>): unknown {
+  if (error instanceof SchemaNewer || error instanceof EmbeddedInUse || error instanceof UnusableDataFolder) {
+    return new StartFailure(error.message)
+  }
+  const { code, path, cause } = error as NodeJS.ErrnoException & { cause?: { code?: string; message?: string } }
+  const missingRight = [error, cause].find((one) => (one as { code?: unknown } | null)?.code === '42501')
+  if (missingRight && config.databaseUrl) return missingRights(config.databaseUrl, (missingRight as Error).message)
+  if (code !== undefined && path !== undefined && code in fileErrors) return unusableFolder(config, code, path)
+  return error
+}
+
+function missingRights(databaseUrl: string, message: string): StartFailure {
+  const { username, pathname } = new URL(databaseUrl)
+  const role = quoted(decodeURIComponent(username) || 'mandate_owner')
+  const database = quoted(decodeURIComponent(pathname.slice(1)) || 'mandate')
+  return new StartFailure(
+    `the role ${role} of DATABASE_URL lacks a right (${message}). Run as a superuser in the database ${database}:
+  create role mandate_app nologin;
+  create role mandate_search nologin;
+  grant mandate_app, mandate_search to ${role};
+  alter database ${database} owner to ${role};
+  alter schema public owner to ${role};
+A role that exists already is fine. See docs/operations.md, "Your own PostgreSQL".`,
+  )
+}
+
+const quoted = (name: string) => (/^[a-z_][a-z0-9_]*$/.test(name) ? name : `"${name.replaceAll('"', '""')}"`)
+
+function unusableFolder({ dataDir }: Pick<Config, 'dataDir'>, code: string, path: string): StartFailure {
+  const folder = resolve(dataDir)
+  return new StartFailure(
+    `the data folder ${folder} cannot be used: ${fileErrors[code]} at ${path}. The folder must belong to the account that runs Mandate ` +
+      `(uid ${process.getuid?.() ?? 'unknown'}) with mode 0700. Change its owner, or set DATA_DIR to another folder. ` +
+      'See docs/operations.md, "The data folder".',
+  )
+}

@@ -1,0 +1,10 @@
+/** The embedded database cannot run on this data folder. The message says why and what the operator can do. */
+export class UnusableDataFolder extends Error {}
+
+/** The folder `pg` in the data folder is not a cluster that the bundled PostgreSQL can open. */
+export function foreignCluster(folder: string, reason: string): UnusableDataFolder {
+  return new UnusableDataFolder(
+    `the folder ${folder} is not a database of this Mandate: ${reason}. Move it away to start with an empty database, ` +
+      'set DATA_DIR to another folder, or restore a backup (docs/operations.md, "Backup and restore")',
+  )
+}

@@ -1,0 +1,33 @@
+import { parse } from 'tldts'
+import { invalid } from '../../refusal.ts'
+import { freeMailDomains } from './free-mail-domains.ts'
+
+const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
+
+/**
+ * The domain of an organization's mail addresses, in lower case; blank stays blank. That the organization owns the domain is
+ * not verified. @throws 400 for what is no domain name, for a public suffix, and for a domain where anybody gets an address
+ */
+export function normaliseEmailDomain(text: string): string {
+  const domain = text.trim().toLowerCase()
+  if (domain === '') return ''
+  const labels = domain.split('.')
+  if (
+    domain.length > 253 ||
+    labels.length < 2 ||
+    !labels.every((each) => label.test(each)) ||
+    /^\d+$/.test(labels.at(-1) ?? '')
+  ) {
+    throw invalid(
+      'saml_email_domain must be a domain name, such as example.com; write other scripts in Punycode (xn--…)',
+    )
+  }
+  const { domain: registered, publicSuffix } = parse(domain, { allowPrivateDomains: true })
+  if (registered === null || publicSuffix === domain) {
+    throw invalid('saml_email_domain must not be a public suffix: under it anybody registers a domain')
+  }
+  if (freeMailDomains.has(domain) || freeMailDomains.has(registered)) {
+    throw invalid('saml_email_domain must not be the domain of a public mail provider')
+  }
+  return domain
+}

@@ -1,0 +1,56 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readConfig } from '../config.ts'
+import { addAgent, createTenant, type TestTenant } from '../testing/arrange.ts'
+import { addEdge, giveAgentKey } from '../testing/arrange-agents.ts'
+import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+
+const limit = 6
+let server: TestServer
+let tenant: TestTenant
+
+beforeAll(async () => {
+  server = await startTestServer({ edgeRatePerMinute: limit })
+  tenant = await createTenant(server)
+})
+afterAll(() => server.stop())
+
+const beat = { instance_id: 'one', seq: 1, edge_version: '1.0.0', agents: [] }
+
+describe('the rate of edge and agent keys', () => {
+  it('is 6,000 requests a minute unless MANDATE_EDGE_RATE says otherwise', () => {
+    expect(readConfig({}).edgeRatePerMinute).toBe(6000)
+    expect(readConfig({ MANDATE_EDGE_RATE: '12' }).edgeRatePerMinute).toBe(12)
+  })
+
+  it('past it an edge key gets 429 with Retry-After on every edge route; other keys of the tenant go on', async () => {
+    const edge = await addEdge(server, tenant.id, tenant.development)
+    const other = await addEdge(server, tenant.id, tenant.development)
+    const agentId = await addAgent(server, tenant.id, { environmentId: tenant.development })
+    for (let use = 0; use < limit; use += 1) expect((await edge.post('/edge/heartbeat', beat)).status).toBe(200)
+    const routes = ['attestations', 'decisions', 'execution-stats', 'heartbeat'].map((name) => `/edge/${name}`)
+    const refused = [
+      ...(await Promise.all(routes.map((path) => edge.post(path, '{broken')))),
+      await edge.get(`/edge/agents/${agentId}/mission-profile`),
+    ]
+    for (const answer of refused) {
+      expect(answer).toMatchObject({ status: 429, body: { error: 'too many requests', code: 429 } })
+      const seconds = Number(answer.headers.get('retry-after'))
+      expect(seconds).toBeGreaterThanOrEqual(1)
+      expect(seconds).toBeLessThanOrEqual(60)
+    }
+    expect((await other.post('/edge/heartbeat', beat)).status).toBe(200)
+    expect((await tenant.owner.api.get('/tenants')).status).toBe(200)
+  })
+
+  it("an agent's key has a rate of its own", async () => {
+    const ids = [await addAgent(server, tenant.id), await addAgent(server, tenant.id)]
+    const [agent, other] = [
+      await giveAgentKey(server, tenant.id, ids[0] as string),
+      await giveAgentKey(server, tenant.id, ids[1] as string),
+    ]
+    const answers = await Promise.all(Array.from({ length: limit + 3 }, () => agent.post('/edge/heartbeat', beat)))
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(limit)
+    expect(answers.filter(({ status }) => status === 429)).toHaveLength(3)
+    expect((await other.post('/edge/heartbeat', beat)).status).toBe(200)
+  })
+})

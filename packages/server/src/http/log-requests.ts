@@ -1,0 +1,62 @@
+import type { FastifyInstance, FastifyRequest } from 'fastify'
+import type { EdgeActor, Member } from '../authz/actor.ts'
+import type { Services } from '../services.ts'
+import { acceptConnection } from './connections.ts'
+import type { PathToLog } from './logged-path.ts'
+import { onRequestEnd } from './request-end.ts'
+import { userAgentFamily } from './user-agent-family.ts'
+
+/** Who sent a request, by ids alone. */
+interface Caller {
+  kind: 'person' | 'api_key' | 'edge' | 'agent'
+  tenant_id: string
+  /** Of the user, the key, the edge or the agent. */
+  id: string
+  /** Whom an API key acts for. */
+  user_id?: string
+}
+
+const callers = new WeakMap<FastifyRequest, Caller>()
+const refusals = new WeakMap<FastifyRequest, string>()
+
+/** A credential of the request was accepted, whatever becomes of the request. */
+export function noteCaller(request: FastifyRequest, actor: Member | EdgeActor): void {
+  callers.set(request, callerOf(actor))
+  acceptConnection(request)
+}
+
+/** Why a request was refused; the log shows it where the caller could not authenticate or may not act. */
+export function noteRefusal(request: FastifyRequest, reason: unknown): void {
+  if (typeof reason === 'string') refusals.set(request, reason)
+}
+
+function callerOf(actor: Member | EdgeActor): Caller {
+  const { kind, tenantId: tenant_id } = actor
+  if (!('userId' in actor)) return { kind, tenant_id, id: actor.credentialId }
+  return actor.key
+    ? { kind, tenant_id, id: actor.key.id, user_id: actor.userId }
+    : { kind, tenant_id, id: actor.userId }
+}
+
+/** One line a request: what was asked, by whom, from where, and what came of it. Never a credential, a query or a body. */
+export function logRequests(app: FastifyInstance, { log }: Pick<Services, 'log'>, pathToLog: PathToLog): void {
+  onRequestEnd(app, (request, _reply, { status, aborted, milliseconds }) => {
+    const caller = callers.get(request)
+    const refusal = status === 401 || status === 403 ? refusals.get(request) : undefined
+    log.info(
+      {
+        request_id: request.id,
+        method: request.method,
+        path: pathToLog(request.url.split('?')[0] ?? '', request.routeOptions.url),
+        status,
+        duration_ms: Math.round(milliseconds * 10) / 10,
+        ip: request.ip,
+        user_agent: userAgentFamily(request.headers['user-agent']),
+        ...(caller && { caller }),
+        ...(refusal !== undefined && { refusal }),
+        ...(aborted && { aborted }),
+      },
+      'request',
+    )
+  })
+}

@@ -1,0 +1,59 @@
+import { randomUUID } from 'node:crypto'
+import type { IncomingMessage, Server, ServerResponse } from 'node:http'
+import type { Socket } from 'node:net'
+
+interface ParserAnswer {
+  status: string
+  error: string
+}
+
+const malformed: ParserAnswer = { status: '400 Bad Request', error: 'the request is not well-formed HTTP' }
+
+const answers: Record<string, ParserAnswer> = {
+  HPE_HEADER_OVERFLOW: {
+    status: '431 Request Header Fields Too Large',
+    error: 'the headers of the request are too large',
+  },
+  HPE_CHUNK_EXTENSIONS_OVERFLOW: {
+    status: '413 Payload Too Large',
+    error: 'the chunk extensions of the body are too large',
+  },
+  ERR_HTTP_REQUEST_TIMEOUT: {
+    status: '408 Request Timeout',
+    error: 'the request did not arrive in time',
+  },
+}
+
+/** Answers a request that Node's HTTP parser refuses, in the error shape of the interface, and closes the connection. */
+export function answerParserError(error: NodeJS.ErrnoException, socket: Socket): void {
+  if (error.code === 'ECONNRESET' || !socket.writable) {
+    socket.destroy()
+    return
+  }
+  const { status, error: text } = answers[error.code ?? ''] ?? malformed
+  const body = JSON.stringify({ error: text })
+  const headers = [
+    `HTTP/1.1 ${status}`,
+    `X-Request-Id: ${randomUUID()}`,
+    'Content-Type: application/json; charset=utf-8',
+    'Cache-Control: no-store',
+    'X-Content-Type-Options: nosniff',
+    'Connection: close',
+    `Content-Length: ${Buffer.byteLength(body)}`,
+  ]
+  socket.end(`${headers.join('\r\n')}\r\n\r\n${body}`)
+}
+
+/** Answers a request with an `Expect` header other than `100-continue`. Node alone would answer 417 without a body. */
+export function refuseExpectations(server: Server): void {
+  server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    response.writeHead(417, {
+      'x-request-id': randomUUID(),
+      'content-type': 'application/json; charset=utf-8',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+      connection: 'close',
+    })
+    response.end(JSON.stringify({ error: 'the expectation in the Expect header is not supported' }))
+  })
+}

@@ -1,0 +1,43 @@
+import { invalid } from '../refusal.ts'
+
+/** Of arrays and objects in one another. Real bodies have some ten; no code that walks them can exhaust the stack. */
+const maxDepth = 100
+/** The most that fit a body with content: a policy of 1 MiB has some 40,000. Empty ones cost the most memory for their bytes. */
+const maxContainers = 50_000
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** The value of a JSON body. @throws 400 for malformed UTF-8 or JSON, and, before anything is parsed, for more than 100 levels or 50,000 arrays and objects */
+export function readJson(bytes: Buffer): unknown {
+  const { depth, containers } = measure(bytes)
+  if (depth > maxDepth) throw invalid(`body must be at most ${maxDepth} levels deep`)
+  if (containers > maxContainers) throw invalid(`body must hold at most ${maxContainers} arrays and objects`)
+  try {
+    return JSON.parse(utf8.decode(bytes))
+  } catch {
+    throw invalid('body is not well-formed JSON')
+  }
+}
+
+const [quote, backslash] = [0x22, 0x5c]
+const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
+
+/** Looks at each byte once. All that matters is ASCII, which UTF-8 uses for nothing else. Stops beyond either limit. */
+function measure(bytes: Buffer): { depth: number; containers: number } {
+  let depth = 0
+  let containers = 0
+  let inString = false
+  for (let index = 0; index < bytes.length; index++) {
+    const byte = bytes[index]
+    if (inString) {
+      if (byte === backslash) index++
+      else if (byte === quote) inString = false
+    } else if (byte === quote) inString = true
+    else if (byte === openBracket || byte === openBrace) {
+      depth++
+      containers++
+      if (depth > maxDepth || containers > maxContainers) break
+    } else if (byte === closeBracket || byte === closeBrace) depth--
+  }
+  return { depth, containers }
+}

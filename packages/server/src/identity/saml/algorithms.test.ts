@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest'
+import { usesStrongAlgorithms } from './algorithms.ts'
+
+const more = 'http://www.w3.org/2001/04/xmldsig-more#'
+const sha1 = 'http://www.w3.org/2000/09/xmldsig#sha1'
+const rsaSha1 = 'http://www.w3.org/2000/09/xmldsig#rsa-sha1'
+const strong = { signature: `${more}rsa-sha256`, digest: 'http://www.w3.org/2001/04/xmlenc#sha256' }
+
+const xmlOf = ({ signature, digest } = strong) =>
+  `<ds:SignedInfo><ds:SignatureMethod Algorithm="${signature}"/><ds:Reference><ds:DigestMethod Algorithm="${digest}"/></ds:Reference></ds:SignedInfo>`
+
+describe('signatures and digests of SAML responses', () => {
+  it.each([
+    ['RSA with SHA-256', strong],
+    ['RSA with SHA-384', { signature: `${more}rsa-sha384`, digest: `${more}sha384` }],
+    ['RSA with SHA-512', { signature: `${more}rsa-sha512`, digest: 'http://www.w3.org/2001/04/xmlenc#sha512' }],
+  ])('%s is strong', (_name, algorithms) => expect(usesStrongAlgorithms(xmlOf(algorithms))).toBe(true))
+
+  it.each([
+    ['RSA with SHA-1', { ...strong, signature: rsaSha1 }],
+    ['a SHA-1 digest', { ...strong, digest: sha1 }],
+    ['DSA with SHA-1', { ...strong, signature: 'http://www.w3.org/2000/09/xmldsig#dsa-sha1' }],
+    ['HMAC', { ...strong, signature: 'http://www.w3.org/2000/09/xmldsig#hmac-sha1' }],
+    ['RSA with MD5', { ...strong, signature: `${more}rsa-md5` }],
+    ['RSA with RIPEMD-160', { ...strong, signature: `${more}rsa-ripemd160` }],
+    ['no algorithm', { ...strong, signature: '' }],
+    ['an algorithm that only ends well', { ...strong, digest: `${sha1} ${strong.digest}` }],
+  ])('%s is weak', (_name, algorithms) => expect(usesStrongAlgorithms(xmlOf(algorithms))).toBe(false))
+
+  it.each([
+    ['one weak among strong ones', xmlOf() + xmlOf({ ...strong, digest: sha1 })],
+    ['another prefix', '<x:SignatureMethod Algorithm="' + rsaSha1 + '"/>'],
+    ['no prefix, and single quotes', `<SignatureMethod Algorithm='${rsaSha1}'></SignatureMethod>`],
+    ['a character reference', `<DigestMethod Algorithm="http://www.w3.org/2000/09/xmldsig#sha&#49;"/>`],
+    ['a second attribute before it', `<DigestMethod a="1" Algorithm="${sha1}"/>`],
+    ['a second attribute after it', `<DigestMethod Algorithm="${strong.digest}" b:Algorithm="${sha1}"/>`],
+    ['a child', `<DigestMethod Algorithm="${strong.digest}"><DigestMethod>${sha1}</DigestMethod></DigestMethod>`],
+    ['a name that is part of another', `<SignatureMethods Algorithm="${rsaSha1}"/>`],
+    ['no attribute', '<DigestMethod/>'],
+  ])('with %s it is weak', (_name, xml) => expect(usesStrongAlgorithms(xml)).toBe(false))
+
+  it('an element with its closing tag, or spread over lines, is read the same', () => {
+    const xml = `<SignatureMethod\n  Algorithm='${strong.signature}' ></SignatureMethod >`
+    expect(usesStrongAlgorithms(xml)).toBe(true)
+  })
+})

@@ -1,0 +1,158 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { limitsFromTenant, limitsToAddress, type MailKind } from '../mail/mail-limits.ts'
+import { type Mail, mailContext } from '../mail/send-mail.ts'
+import { auditEntries, createTenant, type TestTenant } from '../testing/arrange.ts'
+import { mailsTo } from '../testing/mail-box.ts'
+import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { deliverMail } from './deliver-mail.ts'
+
+let server: TestServer
+let sent: Mail[]
+let refuse = false
+
+beforeAll(async () => {
+  server = await startTestServer()
+})
+afterAll(() => server.stop())
+beforeEach(async () => {
+  sent = []
+  refuse = false
+  await server.owner.query('delete from mail_counts')
+})
+
+/** Delivers as the worker does, and remembers what was written. */
+async function deliver(mail: Mail): Promise<void> {
+  const { services } = server
+  const log = Object.assign(Object.create(services.log), {
+    info: () => {
+      if (refuse) throw new Error('the mail server is away')
+      sent.push(mail)
+    },
+    warn: () => {},
+  })
+  const sealed = services.vault.seal(JSON.stringify(mail), mailContext)
+  await deliverMail({ ...services, log }, { sealed })
+}
+
+const mail = (tenant: TestTenant, to: string, kind?: MailKind): Mail => ({
+  to,
+  subject: 's',
+  text: 't',
+  tenantId: tenant.id,
+  ...(kind && { kind }),
+})
+
+async function deliverMany(count: number, mailAt: (at: number) => Mail) {
+  for (let at = 0; at < count; at += 1) await deliver(mailAt(at))
+}
+
+const withheldEntries = async (tenantId: string) =>
+  (await auditEntries(server, tenantId)).filter(({ event_type }) => event_type === 'mail.withheld')
+
+describe('mails to one address are limited', () => {
+  it('40 invitations of one address send as many mails as an hour allows; each is 202 all the same', async () => {
+    const tenant = await createTenant(server)
+    const answers = await Promise.all(
+      Array.from({ length: 40 }, () =>
+        tenant.owner.api.post(`/tenants/${tenant.id}/invite`, { email: 'Target@example.net', role: 'member' }),
+      ),
+    )
+    expect(answers.map(({ status }) => status)).toEqual(Array(40).fill(202))
+    expect(new Set(answers.map(({ body }) => JSON.stringify(body))).size).toBe(1)
+    const waiting = await mailsTo(server, 'target@example.net')
+    expect(waiting).toHaveLength(40)
+    await Promise.all(waiting.map(deliver))
+    expect(sent).toHaveLength(limitsToAddress.invitation.hour)
+    const entries = await withheldEntries(tenant.id)
+    expect(entries).toHaveLength(1)
+    expect(entries[0]).toMatchObject({ actor_type: 'system', category: 'people' })
+    expect(entries[0].details).toEqual({
+      to: 'Target@example.net',
+      kind: 'invitation',
+      limit_of: 'address',
+      period: 'hour',
+      limit: limitsToAddress.invitation.hour,
+    })
+  })
+
+  it('whatever tenants they come from, and however the address is written', async () => {
+    const tenants = await Promise.all([createTenant(server), createTenant(server), createTenant(server)])
+    await deliverMany(12, (at) =>
+      mail(tenants[at % 3] as TestTenant, at % 2 ? 'a@example.net' : ' A@Example.NET', 'invitation'),
+    )
+    expect(sent).toHaveLength(limitsToAddress.invitation.hour)
+  })
+
+  it('each kind by itself: a flood of invitations holds back no news of the account', async () => {
+    const tenant = await createTenant(server)
+    await deliverMany(20, () => mail(tenant, 'b@example.net', 'invitation'))
+    sent = []
+    await deliver(mail(tenant, 'b@example.net'))
+    await deliver(mail(tenant, 'b@example.net', 'link'))
+    expect(sent).toHaveLength(2)
+  })
+
+  it('per day too, past the hour', async () => {
+    const tenant = await createTenant(server)
+    const { hour, day } = limitsToAddress.invitation
+    for (let at = 0; at < 4; at += 1) {
+      await deliverMany(hour + 1, () => mail(tenant, 'c@example.net', 'invitation'))
+      await server.owner.query(
+        `update mail_counts set starts_at = starts_at - interval '2 hours' where period = 'hour'`,
+      )
+      await server.owner.query(`delete from mail_counts where period = 'hour'`)
+    }
+    expect(sent).toHaveLength(day)
+  })
+
+  it('a mail that could not be sent is not counted: it goes when it is tried again', async () => {
+    const tenant = await createTenant(server)
+    refuse = true
+    for (let at = 0; at < 10; at += 1)
+      await expect(deliver(mail(tenant, 'd@example.net', 'invitation'))).rejects.toThrow()
+    refuse = false
+    await deliver(mail(tenant, 'd@example.net', 'invitation'))
+    expect(sent).toHaveLength(1)
+  })
+
+  it('a mail of no tenant and of a deleted one is limited by its address, and fails nothing', async () => {
+    const { day, hour } = limitsToAddress.link
+    expect(day).toBeGreaterThan(hour)
+    const gone = '01900000-0000-7000-8000-000000000000'
+    await deliverMany(hour + 2, () => ({ to: 'e@example.net', subject: 's', text: 't', kind: 'link' }))
+    await deliverMany(hour + 2, () => ({ to: 'f@example.net', subject: 's', text: 't', kind: 'link', tenantId: gone }))
+    expect(sent).toHaveLength(2 * hour)
+  })
+})
+
+describe('mails from one tenant are limited', () => {
+  const to = (at: number) => `person-${at}@example.net`
+
+  it.each([
+    ['a free tenant of today', 'free', '1 minute', limitsFromTenant.new],
+    ['a free tenant of last week', 'free', '7 days', limitsFromTenant.free],
+    ['a new tenant on a paid plan', 'pro', '1 minute', limitsFromTenant.paid],
+  ])('%s', async (_which, plan, age, limits) => {
+    const tenant = await createTenant(server, { plan })
+    const text = 'update tenants set created_at = created_at - $2::interval where id = $1'
+    await server.owner.query(text, [tenant.id, age])
+    const { hour } = limits.invitation
+    await deliverMany(hour + 5, (at) => mail(tenant, to(at), 'invitation'))
+    expect(sent).toHaveLength(hour)
+    expect((await withheldEntries(tenant.id)).map(({ details }) => details)).toEqual([
+      { to: to(hour), kind: 'invitation', limit_of: 'tenant', period: 'hour', limit: hour },
+    ])
+    const other = await createTenant(server, { plan })
+    await deliver(mail(other, to(1000), 'invitation'))
+    expect(sent).toHaveLength(hour + 1)
+  })
+
+  it("a free tenant's first day has the lower limits, for every kind of mail", () => {
+    for (const kind of Object.keys(limitsToAddress) as MailKind[]) {
+      for (const period of ['hour', 'day'] as const) {
+        expect(limitsFromTenant.new[kind][period]).toBeLessThan(limitsFromTenant.free[kind][period])
+        expect(limitsFromTenant.free[kind][period]).toBeLessThan(limitsFromTenant.paid[kind][period])
+      }
+    }
+  })
+})

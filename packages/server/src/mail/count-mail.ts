@@ -1,0 +1,87 @@
+import { createHash } from 'node:crypto'
+import type { Tx } from '../db/database.ts'
+import { raw } from '../db/statement.ts'
+import { limitsFromTenant, limitsToAddress, type MailKind, type MailLimit, standingOf } from './mail-limits.ts'
+
+/** Which of the limits a mail met. */
+export type MetLimit = { of: 'address' | 'tenant'; period: 'hour' | 'day'; limit: number }
+
+/** Whether a mail may go. `isFirst`: the first that this count holds back, so the one to report. */
+export type MailVerdict = { counted: Count[] } | { met: MetLimit; isFirst: boolean }
+
+export interface Count {
+  subject: Buffer
+  period: 'hour' | 'day'
+  startsAt: string
+}
+
+interface Limited extends Count {
+  of: 'address' | 'tenant'
+  limit: number
+}
+
+const table = `unnest($1::bytea[], $2::text[], $3::timestamptz[]) as w (subject, period, starts_at)`
+const wanted = `select w.subject, w.period, w.starts_at from ${table} order by 1, 2, 3`
+const add = `insert into mail_counts (subject, period, starts_at) ${wanted} on conflict do nothing`
+const lock = `select m.subject, m.period, m.sent from mail_counts m join ${table}
+  on m.subject = w.subject and m.period = w.period and m.starts_at = w.starts_at order by 1, 2 for update of m`
+const change = (column: 'sent' | 'withheld', by: 1 | -1) => `update mail_counts m set ${column} = m.${column} + ${by}
+  from ${table} where m.subject = w.subject and m.period = w.period and m.starts_at = w.starts_at returning m.${column} as count`
+
+/** Counts one mail where none of its limits is met; otherwise it counts only as withheld. Runs in the tenant's transaction. */
+export async function countMail(tx: Tx, to: string, kind: MailKind, now: Date): Promise<MailVerdict> {
+  const counts = await countsOf(tx, to, kind, now)
+  await tx.all(raw(add, valuesOf(counts)))
+  const stored = await tx.all(raw<{ subject: Buffer; period: string; sent: number }>(lock, valuesOf(counts)))
+  const sent = new Map(stored.map((row) => [keyOf(row), row.sent]))
+  const met = counts.find((count) => (sent.get(keyOf(count)) ?? 0) >= count.limit)
+  if (!met) {
+    await tx.all(raw(change('sent', 1), valuesOf(counts)))
+    return { counted: counts }
+  }
+  const { count } = await tx.one(raw<{ count: number }>(change('withheld', 1), valuesOf([met])))
+  return { met: { of: met.of, period: met.period, limit: met.limit }, isFirst: count === 1 }
+}
+
+/** Takes a count back: the mail did not go, and is counted when it is tried again. */
+export async function uncountMail(tx: Tx, counts: readonly Count[]): Promise<void> {
+  await tx.all(raw(lock, valuesOf(counts)))
+  await tx.all(raw(change('sent', -1), valuesOf(counts)))
+}
+
+/** Deletes counts that no limit looks at any more. */
+export async function sweepMailCounts(tx: Tx, now: Date): Promise<void> {
+  await tx.all(raw('delete from mail_counts where starts_at < $1', [new Date(now.getTime() - 2 * dayMs).toISOString()]))
+}
+
+async function countsOf(tx: Tx, to: string, kind: MailKind, now: Date): Promise<Limited[]> {
+  const address = limited('address', `${kind} address ${to.trim().toLowerCase()}`, limitsToAddress[kind], now)
+  const tenant = await tx.maybe(
+    raw<{ plan: string; created_at: string }>('select plan, created_at from tenants where id = $1', [
+      tx.tenantId === '' ? null : tx.tenantId,
+    ]),
+  )
+  if (!tenant) return address
+  const limits = limitsFromTenant[standingOf(tenant, now)][kind]
+  return [...address, ...limited('tenant', `${kind} tenant ${tx.tenantId}`, limits, now)]
+}
+
+const hourMs = 60 * 60 * 1000
+const dayMs = 24 * hourMs
+
+function limited(of: Limited['of'], name: string, limits: MailLimit, now: Date): Limited[] {
+  const subject = createHash('sha256').update(name).digest()
+  const startOf = (ms: number) => new Date(Math.floor(now.getTime() / ms) * ms).toISOString()
+  return [
+    { of, subject, period: 'hour', startsAt: startOf(hourMs), limit: limits.hour },
+    { of, subject, period: 'day', startsAt: startOf(dayMs), limit: limits.day },
+  ]
+}
+
+const keyOf = ({ subject, period }: { subject: Buffer; period: string }) => `${subject.toString('hex')} ${period}`
+
+const valuesOf = (counts: readonly Count[]) => [
+  counts.map(({ subject }) => subject),
+  counts.map(({ period }) => period),
+  counts.map(({ startsAt }) => startsAt),
+]

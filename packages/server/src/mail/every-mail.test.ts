@@ -1,0 +1,76 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { approvalMail } from '../features/approvals/approval-mail.ts'
+import { invitationMail } from '../features/tenants/invitation-mail.ts'
+import { welcomeMail } from '../features/user-access/welcome-mail.ts'
+import type { Mail } from './send-mail.ts'
+
+const root = fileURLToPath(new URL('..', import.meta.url))
+const link = 'https://mandate.example.com/x?token=y'
+const to = 'someone@example.net'
+
+/** Every file that writes a mail which shows text of others, with that text in each of its places. */
+const withNames: Record<string, (name: string) => Mail> = {
+  'features/approvals/approval-mail.ts': (name) =>
+    approvalMail({
+      to,
+      tenantId: 't',
+      approval: { agent_name: name, tool: name, expires_at: '2026-01-01T00:15:00.000Z' },
+      link,
+    }),
+  'features/tenants/invitation-mail.ts': (name) =>
+    invitationMail({ to, tenantId: 't', organization: name, inviter: name, academyOnly: name.length % 2 === 0, link }),
+  'features/user-access/welcome-mail.ts': (name) => welcomeMail({ email: to, tenant_id: 't' }, name, 'member', link),
+}
+
+/** Files that write a mail whose text is the same for everyone. */
+const withoutNames = ['features/auth/forgot-password.ts', 'features/users/reset-mfa.ts']
+
+const hostile = [
+  'Free money at https://evil.example/claim?id=1',
+  'evil.example/login',
+  'www.evil.example',
+  'write to pay@evil.example',
+  'ops\r\nBcc: all@evil.example\r\n\r\nhttps://evil.example',
+  'a\u202eb\u200b\u0000',
+  'x'.repeat(5000),
+]
+
+describe('every mail that shows text of others', () => {
+  it('is in this test: a file that writes a subject is listed', () => {
+    const writes = globSync('**/*.ts', { cwd: root })
+      .filter((file) => !file.endsWith('.test.ts') && file.startsWith('features/'))
+      .filter((file) => /\bsubject:/.test(textOf(file)) && /from '.*\/send-mail\.ts'/.test(textOf(file)))
+    expect(writes.sort()).toEqual([...Object.keys(withNames), ...withoutNames].sort())
+  })
+
+  it.each(withoutNames)('%s shows nothing but links and times', (file) => {
+    const shown = [...textOf(file).matchAll(/\$\{([^}]*)\}/g)].map((match) => match[1])
+    const own = ['config.publicUrl', 'publicUrl', 'token', 'link', 'linkMinutes']
+    expect(shown.length).toBeGreaterThan(0)
+    expect(shown.filter((each) => !own.includes(each ?? ''))).toEqual([])
+  })
+
+  it.each(Object.keys(withNames))('%s loses links, addresses and line breaks of names, and shortens them', (file) => {
+    for (const name of hostile) {
+      const { subject, text } = (withNames[file] as (name: string) => Mail)(name)
+      const rest = text.replaceAll(link, '')
+      for (const shown of [subject, rest]) {
+        expect(shown, name).not.toMatch(/evil\.example|:\/\/|@|www\./)
+        expect(shown, name).not.toMatch(/x{61}/)
+        expect(shown.replaceAll('\n', ''), name).not.toMatch(/[\p{Cc}\p{Cf}]/u)
+      }
+      expect(subject, name).not.toMatch(/\n/)
+      expect(
+        text.split('\n').filter((line) => /^(https|Bcc)/.test(line)),
+        name,
+      ).toEqual([link])
+    }
+  })
+})
+
+function textOf(file: string): string {
+  return readFileSync(join(root, file), 'utf8')
+}

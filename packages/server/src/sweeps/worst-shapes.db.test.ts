@@ -1,0 +1,145 @@
+import { maxBodyBytes } from '@mandate/contract/body-limit'
+import type { Endpoint } from '@mandate/contract/endpoint'
+import { endpoints, type OperationId } from '@mandate/contract/endpoints'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { pathOf } from '../http/endpoint-path.ts'
+import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { pathsInto } from './bad-values.ts'
+import { exampleBodies } from './examples.ts'
+import { type Cost, MeasuredClient } from './measured-request.ts'
+import { type Credential, createWorld, type World } from './world.ts'
+import { type BodyPlan, type Fill, type FormName, fills, forms } from './worst-shapes.ts'
+
+// CPU time of the process that serves, in milliseconds. A machine that is busy with other things makes both larger.
+const mostUnauthenticated = 20
+const mostAuthenticated = 150
+const mostMemoryMb = 128
+
+let server: TestServer
+let world: World
+let client: MeasuredClient
+
+interface Worst extends Cost {
+  what: string
+}
+const worst: Record<'unauthenticated' | 'authenticated', Worst> = {
+  unauthenticated: { what: '', status: 0, cpuMs: 0, memoryMb: 0 },
+  authenticated: { what: '', status: 0, cpuMs: 0, memoryMb: 0 },
+}
+
+beforeAll(async () => {
+  server = await startTestServer()
+  world = await createWorld(server)
+  client = new MeasuredClient()
+  // What runs for the first time is compiled first.
+  for (let warm = 0; warm < 20; warm++) {
+    await client.cheapest({ url: `${server.url}/healthz`, method: 'GET', headers: {}, plan: undefined }, 0, 1)
+  }
+})
+afterAll(async () => {
+  client.stop()
+  await server.stop()
+  for (const [who, { what, cpuMs, memoryMb }] of Object.entries(worst)) {
+    console.log(`largest ${who} request: ${cpuMs.toFixed(1)} ms of CPU time, ${memoryMb.toFixed(0)} MB (${what})`)
+  }
+})
+
+const all = Object.entries(endpoints) as [OperationId, Endpoint][]
+
+function callers({ access }: Endpoint): Credential[] {
+  if (access.by === 'public') return ['nothing']
+  return access.by === 'edge' ? ['edge_key', 'agent_key'] : ['owner', 'owner_key', 'nothing']
+}
+
+/** Sends it as the holder of a credential; the cost is bounded by whether there is one. */
+async function send(id: OperationId, credential: Credential, what: string, plan?: BodyPlan, suffix = '') {
+  const endpoint: Endpoint = endpoints[id]
+  const path = pathOf(endpoint).replaceAll(/\{(\w+)\}/g, (_, name: string) => world.ids[name] ?? '')
+  const raw = world.raw[credential]
+  const headers = {
+    ...(raw !== undefined && { authorization: `Bearer ${raw}` }),
+    ...(plan && { 'content-type': endpoint.consumes ?? 'application/json' }),
+  }
+  const who = raw === undefined ? 'unauthenticated' : 'authenticated'
+  const most = who === 'unauthenticated' ? mostUnauthenticated : mostAuthenticated
+  const url = server.url + path + suffix
+  const cost = await client.cheapest({ url, method: endpoint.method, headers, plan }, most)
+  const described = `${id} as ${credential}, ${what} → ${cost.status}`
+  if (cost.cpuMs > worst[who].cpuMs) worst[who] = { what: described, ...cost }
+  expect(cost.status, described).toBeLessThan(500)
+  expect(cost.cpuMs, described).toBeLessThan(most)
+  expect(cost.memoryMb, described).toBeLessThan(mostMemoryMb)
+  return cost
+}
+
+describe('no request costs more than a bounded amount of CPU time and memory', () => {
+  const withBody = all.filter(([, endpoint]) => endpoint.body)
+
+  it.each(withBody)(
+    '%s: bodies of the worst shapes, as long as they may be',
+    { timeout: 600_000 },
+    async (id, endpoint) => {
+      const bytes = maxBodyBytes(endpoint)
+      const isForm = endpoint.consumes === 'application/x-www-form-urlencoded'
+      const plans: [string, BodyPlan][] = isForm
+        ? (Object.keys(forms) as FormName[]).map((form) => [form, { kind: 'form', form, bytes: bytes - 100 }])
+        : (Object.keys(fills) as Fill[]).map((fill) => [fill, { kind: 'json', fill, bytes: bytes - 100 }])
+      plans.push(
+        ['invalid UTF-8', { kind: 'invalid UTF-8', bytes }],
+        ['too long', { kind: 'invalid UTF-8', bytes: bytes * 3 }],
+      )
+      for (const credential of callers(endpoint)) {
+        for (const [what, plan] of plans) await send(id, credential, what, plan)
+      }
+    },
+  )
+
+  // In a field, what is not refused at once reaches the schema.
+  const inFields: Fill[] = ['numbers', 'objects', 'strings', 'wide record', 'long string', 'deep lists']
+  const withJson = withBody.filter(([, endpoint]) => !endpoint.consumes)
+  it.each(withJson)('%s: every field with the worst shapes', { timeout: 600_000 }, async (id, endpoint) => {
+    const example = exampleBodies[id]?.(world)
+    const [credential = 'nothing'] = callers(endpoint)
+    for (const path of pathsInto(example)) {
+      for (const fill of inFields) {
+        const plan: BodyPlan = { kind: 'field', example, path, fill, bytes: maxBodyBytes(endpoint) - 100 }
+        const { status } = await send(id, credential, `${path.join('.')} is ${fill}`, plan)
+        expect(status, `${id}: ${path.join('.')} is ${fill}`).toBe(400)
+      }
+    }
+  })
+
+  const withoutBody = all.filter(
+    ([, { method, access, body }]) => !body && (method === 'GET' || access.by === 'public'),
+  )
+  it.each(withoutBody)('%s: queries of the worst shapes', { timeout: 600_000 }, async (id, endpoint) => {
+    const [credential = 'nothing'] = callers(endpoint)
+    const bytes = 14_000
+    await send(id, credential, 'a&a&a', undefined, `?${'a&'.repeat(bytes / 2)}`)
+    await send(id, credential, 'percent signs', undefined, `?a=${'%41'.repeat(bytes / 3)}`)
+    for (const name of Object.keys(endpoint.query?.shape ?? {})) {
+      await send(id, credential, `${name} is long`, undefined, `?${name}=${'9'.repeat(bytes)}`)
+      const many = await send(id, credential, `${name} many times`, undefined, `?${`${name}=1&`.repeat(1_000)}`)
+      expect(many.status, `${id}: ${name} 1,000 times`).toBe(400)
+    }
+  })
+
+  it('of the largest policy that may be validated', { timeout: 600_000 }, async () => {
+    const rules = Array.from({ length: 1000 }, (_, n) => ({
+      priority: n,
+      effect: n % 2 ? 'deny' : 'allow',
+      match: { tools: Array.from({ length: 30 }, (__, t) => `mcp:s${n}/x${t}*`), when: [] },
+    }))
+    const cost = await client.cheapest(
+      {
+        url: `${server.url}/api/v1/policies/validate`,
+        method: 'POST',
+        headers: { authorization: `Bearer ${world.raw.viewer}`, 'content-type': 'application/json' },
+        plan: { kind: 'given', body: { name: 'p', rules } },
+      },
+      mostAuthenticated,
+    )
+    console.log(`a policy of 1,000 rules with 30,000 patterns: ${cost.cpuMs.toFixed(1)} ms of CPU time`)
+    expect(cost.status).toBe(200)
+  })
+})

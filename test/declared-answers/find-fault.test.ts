@@ -1,0 +1,52 @@
+import { describe, expect, it } from 'vitest'
+import { findFault } from './find-fault.js'
+
+const id = '01890000-0000-7000-8000-000000000000'
+const type = 'application/json; charset=utf-8'
+const environment = {
+  id,
+  tenant_id: id,
+  name: 'Production',
+  slug: 'production',
+  is_production: true,
+  governance_mode: 'enforce',
+  created_at: '2026-01-01T00:00:00.000Z',
+}
+const answer = {
+  method: 'GET',
+  path: `/api/v1/environments/${id}`,
+  status: 200,
+  type,
+  body: JSON.stringify(environment),
+}
+
+describe('the comparison of an answer with the OpenAPI document', () => {
+  it('accepts a declared answer', () => {
+    expect(findFault(answer)).toEqual({ operation: 'getEnvironment', fault: null })
+  })
+
+  it.each([
+    ['an undeclared field', { body: JSON.stringify({ ...environment, wire_json: '{}' }) }, 'additional properties'],
+    ['a missing field', { body: JSON.stringify({ ...environment, name: undefined }) }, 'required property'],
+    ['a field of another type', { body: JSON.stringify({ ...environment, is_production: 'yes' }) }, 'must be boolean'],
+    ['a status that is not declared', { status: 418 }, 'status 418 is not declared'],
+    ['another content type', { type: 'text/html' }, 'content type text/html is not declared'],
+    ['text that is not JSON', { body: 'nonsense' }, 'must be object'],
+    ['an error body without its text', { status: 404, body: '{}' }, 'required property'],
+  ])('finds %s', (_title, change, fault) => {
+    expect(findFault({ ...answer, ...change }).fault).toContain(fault)
+  })
+
+  it('finds a body where none is declared', () => {
+    const revoked = { method: 'DELETE', path: `/api/v1/edges/${id}`, status: 204, type: undefined }
+    expect(findFault({ ...revoked, body: '' }).fault).toBeNull()
+    expect(findFault({ ...revoked, body: '{}' }).fault).toContain('a body where none is declared')
+  })
+
+  it('wants the error shape for paths outside the document', () => {
+    const unknown = { method: 'GET', path: '/nonsense', status: 404, type }
+    expect(findFault({ ...unknown, body: '{"error":"no such path"}' })).toEqual({ operation: 'none', fault: null })
+    expect(findFault({ ...unknown, body: '{"message":"no"}' }).fault).toContain('not an error body')
+    expect(findFault({ ...unknown, status: 200, body: '{"error":"no"}' }).fault).toContain('outside every operation')
+  })
+})
