@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import type { BatchAnswers } from './batch-answers.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import type { Passage } from './judge-message.ts'
 import { type Judging, settle } from './judge-messages.ts'
@@ -21,14 +22,16 @@ export class ClientSide {
   private readonly passage: Passage
   private readonly server: Writable
   private readonly client: Writable
+  private readonly batches: BatchAnswers
   private readonly waiting = new Map<JsonValue, AbortController>()
   private queue: Promise<void> = Promise.resolve()
   private queued = 0
   private queuedBytes = 0
   private initialized = false
 
-  constructor(passage: Passage, server: Writable, client: Writable) {
+  constructor(passage: Passage, server: Writable, client: Writable, batches: BatchAnswers) {
     this.passage = passage
+    this.batches = batches
     this.server = server
     this.client = client
   }
@@ -62,6 +65,7 @@ export class ClientSide {
       const { requestId } = message.params
       const waiting = requestId !== undefined && this.waiting.get(requestId)
       if (waiting) return waiting.abort()
+      if (requestId !== undefined) await this.answerBatch(this.batches.forget(requestId))
     }
     await writeLine(this.server, JSON.stringify(message))
   }
@@ -97,8 +101,15 @@ export class ClientSide {
       if (judgement?.passes) onward.push(message)
       else if (judgement?.answer) answers.push(judgement.answer)
     }
-    if (onward.length > 0) await writeLine(this.server, JSON.stringify(isBatch ? onward : onward[0]))
-    if (answers.length > 0) await writeLine(this.client, JSON.stringify(isBatch ? answers : answers[0]))
+    if (isBatch) {
+      const asked = onward.filter(isRequest).map(({ id }) => id as JsonValue)
+      await this.answerBatch(this.batches.expect(asked, answers))
+    } else if (answers.length > 0) await writeLine(this.client, JSON.stringify(answers[0]))
+    for (const message of onward) await writeLine(this.server, JSON.stringify(message))
+  }
+
+  private async answerBatch(answers: readonly JsonObject[] | null): Promise<void> {
+    if (answers) await writeLine(this.client, JSON.stringify(answers))
   }
 }
 

@@ -27,12 +27,19 @@ export function newDoor(clients: Clients, hosts: readonly string[], origins: rea
 export function enter({ clients, hosts, origins }: Door, { headers }: IncomingMessage): Entry {
   if (!hosts.has(withoutPort(headers.host ?? '')))
     return { ok: false, status: 403, error: 'This host is not served here' }
-  if (headers.origin !== undefined && !origins.has(headers.origin)) {
+  if (headers.origin !== undefined && !origins.has(headers.origin) && !isLoopbackOrigin(headers.origin)) {
     return { ok: false, status: 403, error: 'This origin may not call' }
   }
   const token = /^Bearer ([\x21-\x7e]+)$/i.exec(headers.authorization ?? '')?.[1]
   const client = token === undefined ? undefined : clients.byToken(token)
   return client ? { ok: true, client } : { ok: false, status: 401, error: 'A client token is needed' }
+}
+
+/** Whether a page of this machine sends it: without a client's token such a page gets no further than any other program. */
+function isLoopbackOrigin(origin: string): boolean {
+  return (
+    URL.canParse(origin) && /^https?:$/.test(new URL(origin).protocol) && loopback.includes(new URL(origin).hostname)
+  )
 }
 
 function withoutPort(host: string): string {

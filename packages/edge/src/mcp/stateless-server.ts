@@ -1,11 +1,17 @@
+import { edgeVersion } from '../version.ts'
+import { protocolVersionKey } from './answer-stopped-call.ts'
+import { firstStatelessRevision, type RequestFault } from './check-stateless-request.ts'
 import type { Client } from './client.ts'
 import { EventStream } from './event-stream.ts'
 import { answerJson, type Exchange } from './exchange.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { isObject } from './read-message.ts'
-import { methodNotFound, rpcError, upstreamFailed } from './rpc-error.ts'
+import { methodNotFound, rpcError, unsupportedVersion, upstreamFailed } from './rpc-error.ts'
 import { type ChannelOptions, StdioChannel } from './stdio-channel.ts'
 import { acknowledgedSubscription, listChangedFor, subscriptionOf, withSubscription } from './subscriptions.ts'
+
+/** How long a server has to say which revisions it serves. */
+const longestAskMs = 10_000
 
 interface Asked {
   readonly exchange: Exchange
@@ -30,6 +36,9 @@ export class StatelessServer {
   private readonly asked = new Map<JsonValue, Asked>()
   private readonly tell = () => this.tellSubscriptions()
   private lastId = 0
+  /** Requests of the gateway's own. */
+  private readonly own = new Map<JsonValue, (answer: JsonObject | null) => void>()
+  private supported: Promise<readonly string[] | null> | null = null
 
   constructor(options: Omit<ChannelOptions, 'onMessage'>) {
     this.client = options.client
@@ -72,9 +81,38 @@ export class StatelessServer {
     await this.channel.send({ ...message, id, params: own })
   }
 
+  /** Refuses a request of a revision that the server says it does not serve; null where it serves it, or says nothing. */
+  async checkVersion(message: JsonObject): Promise<RequestFault | null> {
+    const requested = ((message.params as JsonObject)._meta as JsonObject)[protocolVersionKey] as string
+    if (requested === firstStatelessRevision) return null
+    this.supported ??= this.askVersions()
+    const supported = await this.supported
+    if (supported === null || supported.includes(requested)) return null
+    const data = { supported: [...supported], requested }
+    return { code: unsupportedVersion, message: `Unsupported protocol version: ${requested}`, data }
+  }
+
   async stop(): Promise<void> {
     this.isEnding = true
     await this.channel.stop()
+  }
+
+  private async askVersions(): Promise<readonly string[] | null> {
+    const id = `mandate-${++this.lastId}`
+    const clientInfo = { name: 'mandate-edge', version: edgeVersion }
+    const _meta = {
+      [protocolVersionKey]: firstStatelessRevision,
+      'io.modelcontextprotocol/clientInfo': clientInfo,
+      'io.modelcontextprotocol/clientCapabilities': {},
+    }
+    const answered = new Promise<JsonObject | null>((resolve) => {
+      this.own.set(id, resolve)
+      setTimeout(resolve, longestAskMs, null).unref()
+    })
+    await this.channel.send({ jsonrpc: '2.0', id, method: 'server/discover', params: { _meta } })
+    const answer = await answered
+    this.own.delete(id)
+    return versionsIn(answer)
   }
 
   private route(message: JsonObject, text: string): void {
@@ -106,6 +144,11 @@ export class StatelessServer {
   }
 
   private answer(message: JsonObject, bytes: number): void {
+    const own = this.own.get(message.id ?? null)
+    if (own) {
+      own(message)
+      return
+    }
     const asked = this.asked.get(message.id ?? null)
     if (!asked) return
     this.asked.delete(message.id ?? null)
@@ -141,6 +184,7 @@ export class StatelessServer {
 
   private failAll(): void {
     this.client.onListChanged.delete(this.tell)
+    for (const answer of this.own.values()) answer(null)
     for (const { exchange, stream, id } of this.asked.values()) {
       const error = rpcError(id, upstreamFailed, 'The tool server ended before it answered')
       if (!exchange.response.headersSent) answerJson(exchange.response, 502, error)
@@ -154,6 +198,15 @@ export class StatelessServer {
     const { passage } = this.options
     passage.log.warn({ server: passage.server }, `a server sent ${what}, which has nowhere to go`)
   }
+}
+
+/** The revisions that a server says it serves, in an answer to `server/discover` or in its refusal. */
+function versionsIn(answer: JsonObject | null): readonly string[] | null {
+  const found = isObject(answer?.result)
+    ? answer.result.supportedVersions
+    : isObject(answer?.error) && isObject(answer.error.data) && answer.error.data.supported
+  const isList = Array.isArray(found) && found.every((version) => typeof version === 'string')
+  return isList ? (found as string[]) : null
 }
 
 /** The HTTP status that the 2026-07-28 revision gives an error of a request. */

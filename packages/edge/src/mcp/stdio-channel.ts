@@ -38,8 +38,10 @@ export class StdioChannel {
     return this.process.stdin.writableLength >= this.options.maxUnreadBytes
   }
 
-  send(message: JsonObject | readonly JsonObject[]): Promise<void> {
-    return writeLine(this.process.stdin, JSON.stringify(message))
+  /** Sends a message, and those of a batch one by one: the SDK takes one message a line. */
+  async send(message: JsonObject | readonly JsonObject[]): Promise<void> {
+    const messages = Array.isArray(message) ? message : [message]
+    for (const one of messages) await writeLine(this.process.stdin, JSON.stringify(one))
   }
 
   stop(): Promise<void> {

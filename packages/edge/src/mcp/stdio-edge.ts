@@ -1,7 +1,8 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Guard } from '../guard/guard.ts'
+import { BatchAnswers } from './batch-answers.ts'
 import { ClientSide } from './client-side.ts'
-import type { JsonValue } from './json.ts'
+import type { JsonObject, JsonValue } from './json.ts'
 import type { Log } from './log.ts'
 import { OfferedTools } from './offered-tools.ts'
 import { listChanged, passServerText } from './pass-server-text.ts'
@@ -39,7 +40,9 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
   const passage = { guard, server: edge.server, log }
   const offered = new OfferedTools(guard, [edge.server])
   const child = spawnServer(edge, edge.stderr)
-  const client = new ClientSide(passage, child.stdin, stdout)
+  const maxResponseBytes = edge.maxResponseBytes ?? 64 << 20
+  const batches = new BatchAnswers(maxResponseBytes)
+  const client = new ClientSide(passage, child.stdin, stdout, batches)
   const subscriptions = new Set<string | number>()
   const stopTelling = guard.onPolicyChange(() => {
     if (client.isInitialized) void writeLine(stdout, JSON.stringify(listChanged))
@@ -68,8 +71,7 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
 
   async function relayServer(): Promise<void> {
     try {
-      for await (const line of readLines(child.stdout, edge.maxResponseBytes ?? 64 << 20))
-        await relayLine(line.toString('utf8'))
+      for await (const line of readLines(child.stdout, maxResponseBytes)) await relayLine(line.toString('utf8'))
     } catch (error) {
       log.warn({ err: error instanceof LineTooLong ? error.message : error }, 'the server sent what cannot be relayed')
       await child.stop(edge.graceMs)
@@ -82,7 +84,11 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
     if (passed === null || !passed.messages.every(isObject))
       return log.warn({}, 'the server wrote to stdout what is no message')
     for (const message of passed.messages) followSubscriptions(message)
-    await writeLine(stdout, passed.text)
+    const [only] = passed.messages as JsonObject[]
+    if (!only || passed.messages.length > 1) return await writeLine(stdout, passed.text)
+    const gathered = batches.take(only, line.length)
+    if (gathered === false) await writeLine(stdout, passed.text)
+    else if (gathered) await writeLine(stdout, JSON.stringify(gathered))
   }
 
   function followSubscriptions(message: JsonValue): void {

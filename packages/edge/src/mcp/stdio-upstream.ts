@@ -1,9 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { isStateless } from './answer-stopped-call.ts'
 import { bindSession } from './bind-session.ts'
+import { checkStatelessRequest, type RequestFault } from './check-stateless-request.ts'
 import type { EventLimits } from './event-store.ts'
 import { answerJson, type Exchange, type Judged, type Upstream } from './exchange.ts'
 import type { JsonObject } from './json.ts'
+import { isRequest } from './read-message.ts'
 import { invalidRequest, rpcError, upstreamFailed } from './rpc-error.ts'
 import type { ServerCommand } from './spawn-server.ts'
 import { StatelessServer } from './stateless-server.ts'
@@ -24,6 +26,14 @@ export function stdioUpstream(command: ServerCommand, limits: StdioLimits): Upst
   const sessions = new Map<string, StdioSession>()
   const stateless = new Set<StatelessServer>()
   const sweep = setInterval(stopIdle, Math.min(limits.idleSessionMs, 60_000)).unref()
+
+  /** The gateway is the HTTP server here: the started one sees no headers and gives no status. */
+  async function check(exchange: Exchange, message: JsonObject): Promise<RequestFault | null> {
+    if (exchange.session !== null) return null
+    const fault = checkStatelessRequest(exchange.request.headers, message)
+    if (fault || !isRequest(message) || !isStateless(message.params)) return fault
+    return await statelessFor(exchange).checkVersion(message)
+  }
 
   async function post(exchange: Exchange, judged: Judged): Promise<boolean> {
     if (!judged.release()) return false
@@ -111,7 +121,7 @@ export function stdioUpstream(command: ServerCommand, limits: StdioLimits): Upst
     }
   }
 
-  return { post, listen, end, close }
+  return { check, post, listen, end, close }
 }
 
 function refuse({ id, response }: Exchange, status: number, error: string, headers?: Record<string, string>): void {
