@@ -9,6 +9,7 @@ import { type Clock, systemClock } from '../carry/freshness.ts'
 import { type ActiveProfile, readProfile } from '../carry/read-profile.ts'
 import { ControlPlaneAway } from '../control-plane/control-plane.ts'
 import { Spool } from '../report/spool.ts'
+import { StateSeal } from '../state/state-seal.ts'
 import { Decider } from './decider.ts'
 import { HeldCalls } from './held-calls.ts'
 
@@ -51,7 +52,7 @@ async function world(profile: ActiveProfile, clock: Clock = systemClock) {
   })
   const standing = new AgentStanding(agentId, { ...lapse, clock })
   standing.hold(profile, clock())
-  const heldCalls = await HeldCalls.open(folder, away, true)
+  const heldCalls = await HeldCalls.open(folder, away, true, new StateSeal('ek_test'))
   const decider = new Decider(standing, { spool, heldCalls, log: pino({ level: 'silent' }) })
   const recorded = async () => (await spool.next(100, 1e6))?.records.map(({ tool, effect }) => [tool, effect])
   return { standing, decider, recorded }

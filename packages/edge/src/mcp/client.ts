@@ -37,6 +37,11 @@ export class Clients {
     return this.byDigest.get(digest(token))
   }
 
+  /** Attests to these servers from now on. */
+  replaceServers(servers: readonly string[]): void {
+    for (const { offered } of this.byDigest.values()) offered.replaceServers(servers)
+  }
+
   close(): void {
     for (const client of this.byDigest.values()) client.close()
   }

@@ -9,6 +9,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { pipeline } from 'node:stream/promises'
 import { GatheredBytes } from '../gathered-bytes.ts'
 import { bindSession } from './bind-session.ts'
+import { type ClientCredentials, TokenSource } from './client-credentials.ts'
 import { answerJson, type Exchange, type Judged, type Upstream } from './exchange.ts'
 import type { JsonObject } from './json.ts'
 import { passServerText } from './pass-server-text.ts'
@@ -20,6 +21,10 @@ export interface HttpUpstreamOptions {
   readonly url: string
   /** Sent with each request, for instance the credential the tool server asks for. */
   readonly headers?: Readonly<Record<string, string>>
+  /** How the edge gets a token for the server, instead of an `Authorization` header. */
+  readonly oauth?: ClientCredentials | undefined
+  /** How long the server may take until it begins to answer. */
+  readonly timeoutMs?: number | undefined
   /** The longest answer, or event of a stream, that is looked into, in bytes. */
   readonly maxResponseBytes: number
 }
@@ -41,7 +46,8 @@ const answeredBack = [
  * A tool server reached over Streamable HTTP. Nothing is kept of a session. The client's credential and cookies stay here; the
  * server's redirects, cookies and challenges stay there.
  */
-export function httpUpstream({ url, headers = {}, maxResponseBytes }: HttpUpstreamOptions): Upstream {
+export function httpUpstream({ url, headers = {}, oauth, timeoutMs, maxResponseBytes }: HttpUpstreamOptions): Upstream {
+  const tokens = oauth && new TokenSource(oauth)
   const target = new URL(url)
   const isTls = target.protocol === 'https:'
   const agent = isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })
@@ -71,7 +77,14 @@ export function httpUpstream({ url, headers = {}, maxResponseBytes }: HttpUpstre
   /** The server's answer; null where there is none that may be sent on, and the client has been told. @throws NotReleased */
   async function send(exchange: Exchange, method: string, body?: Body): Promise<IncomingMessage | null> {
     try {
-      const answer = await request(exchange, method, body)
+      const token = await tokens?.token()
+      let answer = await request(exchange, method, body, token)
+      if (answer.statusCode === 401 && tokens && token !== undefined) {
+        // It may have been withdrawn before its end: once more with a new one.
+        answer.destroy()
+        tokens.refuse(token)
+        answer = await request(exchange, method, body, await tokens.token())
+      }
       // The server has what it was sent; what it answers is counted from here on.
       exchange.hold.resize(0)
       const refusal = refusalOf(answer)
@@ -81,16 +94,27 @@ export function httpUpstream({ url, headers = {}, maxResponseBytes }: HttpUpstre
     } catch (error) {
       if (error instanceof NotReleased) throw error
       exchange.passage.log.warn({ err: error, server: exchange.passage.server }, 'a tool server cannot be reached')
+      if (error instanceof TooSlow) return fail(exchange, 'The tool server took too long to answer', 504)
       return fail(exchange, 'The tool server cannot be reached')
     }
   }
 
-  function request(exchange: Exchange, method: string, body?: Body): Promise<IncomingMessage> {
+  function request(exchange: Exchange, method: string, body?: Body, token?: string): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const start = isTls ? httpsRequest : httpRequest
       const headers = headersFor(exchange, body?.text)
-      const outgoing = start(target, { method, agent, maxHeaderSize, headers }, resolve)
-      outgoing.on('error', reject)
+      if (token !== undefined) headers.authorization = `Bearer ${token}`
+      const outgoing = start(target, { method, agent, maxHeaderSize, headers }, (answer) => {
+        clearTimeout(timer)
+        resolve(answer)
+      })
+      // The stream of what the server says on its own account may stay silent for long.
+      const limitMs = method === 'GET' ? undefined : timeoutMs
+      const timer = limitMs === undefined ? undefined : setTimeout(() => outgoing.destroy(new TooSlow()), limitMs)
+      outgoing.on('error', (error) => {
+        clearTimeout(timer)
+        reject(error)
+      })
       // The client is gone: so is its request.
       exchange.response.once('close', () => exchange.response.writableFinished || outgoing.destroy())
       if (body === undefined) return outgoing.end()
@@ -169,6 +193,10 @@ class NotReleased extends Error {
   override readonly name = 'NotReleased'
 }
 
+class TooSlow extends Error {
+  override readonly name = 'TooSlow'
+}
+
 function whenConnected(outgoing: ClientRequest, isTls: boolean, act: () => void): void {
   outgoing.once('socket', (socket) => {
     if (socket.connecting) socket.once(isTls ? 'secureConnect' : 'connect', act)
@@ -201,7 +229,7 @@ function asksForTools({ method }: JsonObject): boolean {
   return typeof method === 'string' && ['tools/list', 'subscriptions/listen'].includes(fold(method))
 }
 
-function fail({ id, response }: Exchange, reason: string): null {
-  answerJson(response, 502, rpcError(id, upstreamFailed, reason))
+function fail({ id, response }: Exchange, reason: string, status = 502): null {
+  answerJson(response, status, rpcError(id, upstreamFailed, reason))
   return null
 }

@@ -19,6 +19,14 @@ export class OfferedTools {
     this.attest()
   }
 
+  /** Stands before these servers alone from now on: tools of others are forgotten. */
+  replaceServers(servers: readonly string[]): void {
+    this.servers.clear()
+    for (const server of servers) this.servers.add(`mcp:${server}`)
+    for (const name of this.tools.keys()) if (!this.servers.has(name.split('/')[0] ?? '')) this.tools.delete(name)
+    this.attest()
+  }
+
   note(tools: readonly OfferedTool[]): void {
     const before = this.tools.size
     for (const { name, mirrored } of tools) {
