@@ -1,8 +1,6 @@
 import type { Logger } from 'pino'
-import type { WorkingEnvironment } from './authz/working-environment.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
-import type { BoundedMap } from './http/bounded-map.ts'
 import type { LastUsed } from './http/last-used.ts'
 import type { Metrics } from './http/metrics.ts'
 import type { RateLimits } from './http/rate-limits.ts'
@@ -24,8 +22,6 @@ export interface Services {
   /** At replaying decisions. */
   replayTurns: Turns
   lastUsed: LastUsed
-  /** Environments as they were last found, by tenant and id: for changes that check that they are so still. */
-  lastEnvironments: BoundedMap<WorkingEnvironment>
   metrics: Metrics
   /** `draining` once the process was told to stop: it is then no longer ready. */
   lifecycle: { draining: boolean }

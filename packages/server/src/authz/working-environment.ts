@@ -1,4 +1,3 @@
-import { sql as fragment } from 'kysely'
 import type { Sql, Tx } from '../db/database.ts'
 import { shapedStatement, slot } from '../db/shaped-statement.ts'
 import { type RawStatement, sql } from '../db/statement.ts'
@@ -38,23 +37,13 @@ const working = (actor: Member) =>
     .where('environments.id', '=', slot('id'))
     .where(environmentVisibleTo(anyLike(actor)))
 
-/** Every column is compared. */
-const unchanged = (actor: Member) => {
-  const isSame = columns.map(
-    (column) => fragment<boolean>`${fragment.ref(column)} = ${slot(column.split('.')[1] as string)}`,
-  )
-  const same = working(actor).where(fragment<boolean>`(${fragment.join(isSame, fragment` and `)})`)
-  return fragment`select case when exists (${same}) then true else refuse_stale() end`
-}
-
-const texts = { found: working, held: (actor: Member) => working(actor).forKeyShare('environments'), unchanged }
+const texts = { found: working, held: (actor: Member) => working(actor).forKeyShare('environments') }
 
 type Shaped = (values: Record<string, unknown>) => RawStatement<unknown>
 
 const shapes: Record<keyof typeof texts, Map<string, Shaped>> = {
   found: new Map(),
   held: new Map(),
-  unchanged: new Map(),
 }
 
 function statementOf<Row>(use: keyof typeof texts, db: Sql, actor: Member, values: object): RawStatement<Row> {
@@ -75,9 +64,4 @@ export function findEnvironment(db: Sql, actor: Member, id: string) {
 /** As `findEnvironment`, kept from being deleted until the transaction ends. */
 export function holdEnvironment(tx: Tx, actor: Member, id: string) {
   return tx.maybe(statementOf<WorkingEnvironment>('held', tx, actor, { id }))
-}
-
-/** Fails as stale unless the actor works in the environment still, and it is as it was found. */
-export async function requireUnchanged(tx: Tx, actor: Member, found: WorkingEnvironment): Promise<void> {
-  await tx.all(statementOf('unchanged', tx, actor, found))
 }

@@ -2,7 +2,6 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { Database } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
-import { BoundedMap } from '../http/bounded-map.ts'
 import { createLastUsed } from '../http/last-used.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { createRateLimits } from '../http/rate-limits.ts'
@@ -39,7 +38,6 @@ export async function createServices(config: Config, secrets: Secrets, appUrl: s
     signingKey: loadSigningKey(secrets),
     rateLimits: createRateLimits(config.redisUrl),
     replayTurns: new Turns(Math.max(1, Math.floor(config.databasePool / connectionsPerReplay))),
-    lastEnvironments: new BoundedMap(10_000),
     lastUsed: createLastUsed(db, (error) => log.warn({ err: error }, 'times of use could not be written')),
     metrics: createMetrics(db),
     lifecycle: { draining: false },

@@ -1,96 +1,60 @@
-import type { Endpoint } from '@mandate/contract/endpoint'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { EdgeActor, Member } from '../authz/actor.ts'
 import type { Services } from '../services.ts'
-import { actAhead, mayActAhead, type ReadAhead, readAhead } from './ahead.ts'
-import { type Ctx, makeCtx, makeCtxAhead, type RequestInfo } from './ctx.ts'
-import { GateRefusal } from './errors.ts'
-import { checkDeclaredAccess, type Gate, rateHeaders } from './gate.ts'
-import { isSame, type LastActor } from './last-actors.ts'
-import type { RateState } from './rate-limits.ts'
+import { type Ctx, makeCtx, type RequestInfo } from './ctx.ts'
+import { fastifyPath } from './endpoint-path.ts'
+import { checkDeclaredAccess, type Gate } from './gate.ts'
+import { isSame } from './last-actors.ts'
+import { type ReadAhead, readAhead } from './read-ahead.ts'
 import { inputOf, readBody, readParams, readQuery, readRawBody } from './read-input.ts'
-import type { KeyCaller } from './require-same-caller.ts'
-import { RawJson, Reply, type Route } from './route.ts'
+import type { Route } from './route.ts'
+import { send } from './send.ts'
 
-export const basePath = '/api/v1'
-
+/** A request whose caller may use the endpoint. */
 interface Admitted {
   ctx: Ctx<Member | EdgeActor | null>
   params: unknown
-  read: ReadAhead | undefined
-}
-
-/** A request that acts for who its caller was the last time; counted. */
-interface Begun {
-  last: LastActor
-  actor: KeyCaller
-  rate: RateState
+  early: ReadAhead | undefined
 }
 
 /**
- * Serves one endpoint. The order of refusals is the interface's: credentials, rate, key scope, path ids, what the caller
- * may do, query and body; states are the verb's. The first four run before the body is read, but for a change made ahead.
+ * Serves one endpoint. The order of refusals is the interface's: credentials, rate, key scope, path ids, declared access, query, body.
+ * The first five run before the body is read. The verb refuses what depends on stored state.
  */
 export function bind(app: FastifyInstance, route: Route, services: Services, gate: Gate): void {
   const { endpoint } = route
   const admitted = new WeakMap<FastifyRequest, Admitted>()
-  const begun = new WeakMap<FastifyRequest, Begun>()
 
-  const admit = async (request: FastifyRequest, reply: FastifyReply, last?: LastActor, counted?: RateState) => {
+  const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<Admitted> => {
     const info = infoOf(request)
-    const admission = gate.admit(endpoint, request.headers.authorization, reply, counted)
-    const read = last?.actor && readAhead(route, makeCtx(services, last.actor, info), request)
-    const actor = await admission.catch((refusal) => {
-      last?.forget()
-      throw refusal
-    })
-    last?.remember(actor as Member)
+    const { authorization } = request.headers
+    const last = route.options.readsAhead && gate.lastActors.of(authorization)
+    const admission = gate.admit(endpoint, authorization, reply)
+    const early = last?.actor && readAhead(route, makeCtx(services, last.actor, info), request)
+    const actor = await (last ? last.update(admission) : admission)
     const params = readParams(endpoint, request)
     checkDeclaredAccess(endpoint, actor)
-    return { ctx: makeCtx(services, actor, info), params, read }
+    return { ctx: makeCtx(services, actor, info), params, early }
   }
 
-  const act = async (request: FastifyRequest, { ctx, params, read }: Admitted): Promise<unknown> => {
-    if (read && isSame(read.actor, ctx.actor as Member)) return await read.answer
+  const act = async (request: FastifyRequest, { ctx, params, early }: Admitted): Promise<unknown> => {
+    if (early && isSame(early.actor, ctx.actor as Member)) return await early.answer
     const query = readQuery(endpoint, request)
     const body = await readBodyInOrder(route, ctx, params, request)
     return await route.handle(ctx as Ctx<never>, inputOf(services, request, params, query, body) as never)
-  }
-
-  const actAheadOrAdmit = async (request: FastifyRequest, reply: FastifyReply): Promise<unknown> => {
-    const { last, actor, rate } = begun.get(request) as Begun
-    reply.headers(rateHeaders(rate))
-    const done = await actAhead(route, rate, makeCtxAhead(services, actor, infoOf(request)), request)
-    if (done !== 'refused') return done.answer
-    for (const name of Object.keys(rateHeaders(rate))) reply.removeHeader(name)
-    const now = await admit(request, reply, last, rate).catch(async (refusal) => {
-      if (refusal instanceof GateRefusal && refusal.status === 401) await gate.uncount(actor)
-      throw refusal
-    })
-    return await act(request, now)
   }
 
   app.route({
     method: endpoint.method,
     url: fastifyPath(endpoint),
     onRequest: async (request, reply) => {
-      const last = remembers(route) ? gate.lastActors.of(request.headers.authorization) : undefined
-      const actor = last?.actor
-      if (last && actor && mayActAhead(route, actor, request)) {
-        begun.set(request, { last, actor, rate: await gate.count(actor) })
-      } else {
-        admitted.set(request, await admit(request, reply, last))
-      }
+      admitted.set(request, await admit(request, reply))
     },
     handler: async (request, reply) => {
-      const caller = admitted.get(request)
-      const answer = caller ? await act(request, caller) : await actAheadOrAdmit(request, reply)
-      return send(endpoint, reply, answer)
+      return send(endpoint, reply, await act(request, admitted.get(request) as Admitted))
     },
   })
 }
-
-const remembers = ({ options }: Route) => options.readsAhead !== undefined || options.actsAhead === true
 
 const infoOf = ({ id, ip, headers }: FastifyRequest): RequestInfo => ({
   id,
@@ -98,6 +62,7 @@ const infoOf = ({ id, ip, headers }: FastifyRequest): RequestInfo => ({
   userAgent: (headers['user-agent'] ?? '').slice(0, 500),
 })
 
+/** Reads the body. If it is malformed, a caller who may not act gets the 403 or 404 of `beforeBadBody` and not the 400. */
 async function readBodyInOrder(route: Route, ctx: Admitted['ctx'], params: unknown, request: FastifyRequest) {
   let rawBody: unknown
   try {
@@ -107,27 +72,4 @@ async function readBodyInOrder(route: Route, ctx: Admitted['ctx'], params: unkno
     await route.options.beforeBadBody?.(ctx as Ctx<never>, params as never, rawBody)
     throw refusal
   }
-}
-
-function send(endpoint: Endpoint, reply: FastifyReply, answer: unknown): FastifyReply {
-  const { body, options } = answer instanceof Reply ? answer : { body: answer, options: {} as Reply['options'] }
-  for (const [name, value] of Object.entries(options.headers ?? {})) reply.header(name, value)
-  reply.code(options.status ?? defaultStatus(endpoint))
-  if (body === undefined) return reply.send()
-  if (body instanceof RawJson) return reply.type('application/json; charset=utf-8').send(body.text)
-  return reply.send(body)
-}
-
-/** The highest declared success: 201 of a create that may also answer 200. */
-function defaultStatus(endpoint: Endpoint): number {
-  return Math.max(...Object.keys(endpoint.answers).map(Number))
-}
-
-export function fastifyPath(endpoint: Endpoint): string {
-  return pathOf(endpoint).replaceAll(/\{(\w+)\}/g, ':$1')
-}
-
-/** From the root, with `{param}` segments. */
-export function pathOf(endpoint: Endpoint): string {
-  return (endpoint.absolute ? '' : basePath) + endpoint.path
 }

@@ -2,7 +2,6 @@ import type { Actor } from '../authz/actor.ts'
 import type { Sql, Tx } from '../db/database.ts'
 import type { Services } from '../services.ts'
 import { explainKeyRefusal, requireKeyStillLive } from './require-key-still-live.ts'
-import { type KeyCaller, requireSameCaller } from './require-same-caller.ts'
 
 /** Who asks, from where: what logs and audit entries carry. */
 export interface RequestInfo {
@@ -18,49 +17,25 @@ export interface Ctx<A extends Actor | null = Actor> {
   request: RequestInfo
   /** The time of the request, ISO 8601; every row a verb writes carries it. */
   now: string
-  /** Whether the actor is but who the caller was the last time: so until `finish` has found them the very same. */
-  readonly isAhead: boolean
   /** Single statements as the actor's tenant. */
   sql: Sql
   /** One transaction as the actor's tenant. */
   inTenant<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /**
-   * Ends a transaction of `inTenant` along with the statements of this turn of the event loop, which saves waiting for their answers:
-   * checks that the key of the request still lives, or ahead of its look-up that the caller is who they were, and commits.
-   * Nothing may follow. Fails where they fail; nothing is stored then.
+   * Ends a transaction of `inTenant`: checks that the key of the request is not revoked, and commits. Both go to the database together
+   * with the other statements of this turn of the event loop, which saves a round trip. No statement may follow.
+   * Rejects if any of these statements fails; nothing is stored then.
    */
   finish(tx: Tx): Promise<void>
 }
 
-/** Transactions that end, or have ended. */
+/** Transactions for which `finish` was called. */
 const finished = new WeakMap<Tx, Promise<unknown>>()
 
-type CheckOfCaller = (tx: Tx, now: string) => Promise<void>
-
 export function makeCtx<A extends Actor | null>(services: Services, actor: A, request: RequestInfo): Ctx<A> {
-  return contextOf(services, actor, request, (tx) => requireKeyStillLive(tx, actor))
-}
-
-/** For a change that is made for who the caller was the last time, in one transaction and nothing beside it. */
-export function makeCtxAhead(services: Services, actor: KeyCaller, request: RequestInfo): Ctx<KeyCaller> {
-  let isAhead = true
-  const ctx = contextOf(services, actor, request, async (tx, now) => {
-    await requireSameCaller(tx, actor, now)
-    isAhead = false
-  })
-  return Object.defineProperty(ctx, 'isAhead', { get: () => isAhead })
-}
-
-function contextOf<A extends Actor | null>(
-  services: Services,
-  actor: A,
-  request: RequestInfo,
-  checkCaller: CheckOfCaller,
-): Ctx<A> {
   const tenantId = actor?.tenantId ?? ''
-  const now = new Date().toISOString()
   const finish = async (tx: Tx) => {
-    const ending = finished.get(tx) ?? Promise.all([checkCaller(tx, now), tx.commit()])
+    const ending = finished.get(tx) ?? Promise.all([requireKeyStillLive(tx, actor), tx.commit()])
     finished.set(tx, ending)
     await ending
   }
@@ -68,8 +43,7 @@ function contextOf<A extends Actor | null>(
     actor,
     services,
     request,
-    now,
-    isAhead: false,
+    now: new Date().toISOString(),
     sql: services.db.reader(tenantId),
     inTenant: (work) =>
       services.db

@@ -8,7 +8,7 @@ import type { Services } from '../services.ts'
 import { type Authenticated, Authenticator } from './authenticate.ts'
 import { GateRefusal } from './errors.ts'
 import { LastActors } from './last-actors.ts'
-import type { RateRule, RateState } from './rate-limits.ts'
+import type { RateState } from './rate-limits.ts'
 
 const refusedTexts = {
   no_credentials: 'authentication required',
@@ -27,42 +27,27 @@ export class Gate {
     this.authenticator = new Authenticator(services)
   }
 
-  /** Credentials, rate and key scopes: before the path is looked at. A request that is `counted` already is not counted again. */
-  async admit(
-    endpoint: Endpoint,
-    header: string | undefined,
-    reply: FastifyReply,
-    counted?: RateState,
-  ): Promise<Member | EdgeActor | null> {
+  /** Checks credentials, rate and key scopes. Runs before the path is looked at. */
+  async admit(endpoint: Endpoint, header: string | undefined, reply: FastifyReply): Promise<Member | EdgeActor | null> {
     if (endpoint.access.by === 'public') return null
     if (endpoint.access.by === 'edge') return actorOf(await this.authenticator.edge(header))
     const actor = actorOf(await this.authenticator.member(header))
-    const rate = counted ?? (await this.count(actor))
+    const rate = await this.count(actor)
     if (actor.key) reply.headers(rateHeaders(rate))
     checkRateAndScopes(endpoint, actor, rate)
     return actor
   }
 
-  count(actor: Member): Promise<RateState> {
-    return this.services.rateLimits.take(...this.rateOf(actor))
-  }
-
-  /** Takes a request back that turned out to be no caller's. */
-  async uncount(actor: Member): Promise<void> {
-    await this.services.rateLimits.giveBack(...this.rateOf(actor))
-  }
-
-  /** A key's requests count for its tenant, a person's for the user. */
-  private rateOf(actor: Member): [RateRule, string] {
-    const { apiRatePerMinute, sessionRatePerMinute } = this.services.config
+  /** Counts the request once, when the caller is known. A key's requests count for its tenant, a person's for the user. */
+  private count(actor: Member): Promise<RateState> {
+    const { rateLimits, config } = this.services
     return actor.key
-      ? [{ name: 'keys', limit: apiRatePerMinute, windowSeconds: 60 }, actor.tenantId]
-      : [{ name: 'person', limit: sessionRatePerMinute, windowSeconds: 60 }, actor.userId]
+      ? rateLimits.take({ name: 'keys', limit: config.apiRatePerMinute, windowSeconds: 60 }, actor.tenantId)
+      : rateLimits.take({ name: 'person', limit: config.sessionRatePerMinute, windowSeconds: 60 }, actor.userId)
   }
 }
 
-/** What is left of the gate once the caller is known and counted. */
-export function checkRateAndScopes(endpoint: Endpoint, { key }: Member, rate: RateState): void {
+function checkRateAndScopes(endpoint: Endpoint, { key }: Member, rate: RateState): void {
   if (!rate.allowed) {
     throw new GateRefusal(429, 'too many requests', true, { 'retry-after': String(rate.resetSeconds) })
   }
@@ -90,7 +75,7 @@ function actorOf<A>(result: Authenticated<A>): A {
   throw new GateRefusal(401, refusedTexts[refused], refused === 'invalid_key')
 }
 
-export function rateHeaders(state: RateState): Record<string, string> {
+function rateHeaders(state: RateState): Record<string, string> {
   return {
     'ratelimit-limit': String(state.limit),
     'ratelimit-remaining': String(state.remaining),

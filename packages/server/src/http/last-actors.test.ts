@@ -51,12 +51,12 @@ describe('whether the caller is who they were', () => {
   })
 })
 
-it('who a credential was is forgotten when it is refused', () => {
+it('drops the actor of a credential that is refused', async () => {
   const actors = new LastActors()
   expect(actors.of('Bearer x')?.actor).toBeUndefined()
-  actors.of('Bearer x')?.remember(member)
+  await actors.of('Bearer x')?.update(Promise.resolve(member))
   expect(actors.of('Bearer x')?.actor).toBe(member)
   expect(actors.of('Bearer y')?.actor).toBeUndefined()
-  actors.of('Bearer x')?.forget()
+  await expect(actors.of('Bearer x')?.update(Promise.reject(new Error('refused')))).rejects.toThrow('refused')
   expect(actors.of('Bearer x')?.actor).toBeUndefined()
 })

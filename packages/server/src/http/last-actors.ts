@@ -7,17 +7,16 @@ import { BoundedMap } from './bounded-map.ts'
 const capacity = 50_000
 
 /**
- * Who each credential was when it was last let in. A read may be sent along with the look-up of who it is now, for that actor,
- * and answers only if the look-up finds the very same; a change may be begun for that actor, whose transaction ends with
- * `requireSameCaller`. Saves round trips to the database, and decides nothing.
+ * A cache of the actor that each credential last had. `readAhead` starts a read for the cached actor while the actor is verified.
+ * The cache saves a round trip and decides nothing: the answer is dropped if the verified actor differs.
  */
 export class LastActors {
   private readonly known = new BoundedMap<Member>(capacity)
 
-  /** What is remembered of the credential in an `Authorization` header, however that is written. */
+  /** The cache entry for the credential in an `Authorization` header. The spelling of the header does not matter. */
   of(header: string | undefined): LastActor | undefined {
     const token = bearer(header)
-    // No credential is kept in clear.
+    // The cache holds hashes, never credentials.
     return token === null ? undefined : new LastActor(this.known, hash('sha256', token, 'base64'))
   }
 }
@@ -35,13 +34,17 @@ export class LastActor {
     return this.known.get(this.key)
   }
 
-  remember(actor: Member): void {
-    this.known.set(this.key, actor)
-  }
-
-  /** Who is refused costs one look-up: nothing is begun for them. */
-  forget(): void {
-    this.known.delete(this.key)
+  /** Caches the admitted actor, or removes the entry if the credential is refused. Resolves and rejects as `admission` does. */
+  async update<A>(admission: Promise<A>): Promise<A> {
+    try {
+      const actor = await admission
+      // Only endpoints for members read ahead.
+      this.known.set(this.key, actor as Member)
+      return actor
+    } catch (refusal) {
+      this.known.delete(this.key)
+      throw refusal
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-import { fastifyPath, pathOf } from './bind.ts'
+import { fastifyPath, pathOf } from './endpoint-path.ts'
 import type { Route } from './route.ts'
 
 /** The path of a request, and the route that matched it, as the log may hold them. */

@@ -1,5 +1,5 @@
 import type { Endpoint } from '@mandate/contract/endpoint'
-import { basePath } from './bind.ts'
+import { basePath } from './endpoint-path.ts'
 
 /** For a path no endpoint serves with the method asked for: the methods it does serve, or none for an unknown path. */
 export function methodsByPath(endpoints: readonly Endpoint[]): (path: string) => string[] {

@@ -3,7 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
-import { fastifyPath } from './bind.ts'
+import { fastifyPath } from './endpoint-path.ts'
 
 /** What the process counts about itself, for Prometheus. No label names a tenant or a person. */
 export interface Metrics {

@@ -19,8 +19,6 @@ export interface RateRule {
 /** Counts uses of a subject in fixed windows. In the process, or in Redis so that several instances count together. */
 export interface RateLimits {
   take(rule: RateRule, subject: string): Promise<RateState>
-  /** Takes back a use that was none. */
-  giveBack(rule: RateRule, subject: string): Promise<void>
   close(): Promise<void>
 }
 
@@ -49,12 +47,6 @@ export function createRateLimits(redisUrl: string | undefined): RateLimits {
         if (!(refused instanceof RateLimiterRes)) throw refused
         return stateOf(rule, false, refused)
       }
-    },
-    async giveBack(rule, subject) {
-      // A count too many does no harm that is worth an answer.
-      await limiterOf(rule)
-        .reward(subject)
-        .catch(() => {})
     },
     async close() {
       redis?.disconnect()

@@ -1,4 +1,7 @@
 import { randomBytes } from 'node:crypto'
+import { once } from 'node:events'
+import { connect } from 'node:net'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { closeServices, createServices } from '../boot/create-services.ts'
@@ -92,7 +95,29 @@ describe('the rate of API keys', () => {
     const live = await addKey(server, tenant.id, tenant.owner)
     expect(remainingOf(await live.api.get('/tenants'))).toBe(limit - 1)
   })
+
+  it('a revoked key that sends only headers and hangs up does not use the rate of its tenant', async () => {
+    const key = await addKey(server, tenant.id, tenant.owner)
+    const live = await addKey(server, tenant.id, tenant.owner)
+    const newAgent = { name: 'made', environment_id: tenant.development }
+    for (let made = 0; made < 2; made++) expect((await key.api.post('/agents', newAgent)).status).toBe(201)
+    await server.owner.query('update api_keys set revoked_at = now() where id = $1', [key.id])
+    for (let request = 0; request < limit; request++) await sendHeadersAndHangUp('/api/v1/agents', key.raw)
+    expect(remainingOf(await live.api.get('/tenants'))).toBe(limit - 3)
+  })
 })
+
+/** Announces a body of 99 bytes, sends none of it and closes the connection once the server had time to read the headers. */
+async function sendHeadersAndHangUp(path: string, credential: string): Promise<void> {
+  const { hostname, port } = new URL(server.url)
+  const socket = connect(Number(port), hostname)
+  await once(socket, 'connect')
+  socket.write(
+    `POST ${path} HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${credential}\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n`,
+  )
+  await Promise.race([once(socket, 'data'), sleep(200)])
+  socket.destroy()
+}
 
 describe('the rate of sessions', () => {
   it('is counted separately, per person: keys and other people do not use it up', async () => {

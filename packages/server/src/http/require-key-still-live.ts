@@ -14,9 +14,9 @@ const requireLive = `select case when coalesce(
 const keyRefused = 'MK401'
 
 /**
- * Last in every change made through an API key, but for one made ahead (`requireSameCaller`): fails when the key was revoked, or went with its creator, since the request was let
- * in. The lock holds a revocation back until this change is committed, so none lands after it. A key that went with the whole
- * tenant went by this very change.
+ * The last check of every change through an API key. Fails if the key was revoked or deleted after the request was admitted.
+ * The share lock makes a revocation wait until this change is committed, so no change commits after its key was revoked.
+ * If the whole tenant is gone, this change deleted it, and the check passes.
  */
 export async function requireKeyStillLive(tx: Tx, actor: Actor | null): Promise<void> {
   if (actor?.kind !== 'api_key' || !actor.key) return

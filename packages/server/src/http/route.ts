@@ -56,13 +56,8 @@ export interface RouteOptions<E extends Endpoint> {
    * A well-formed request never pays for it; the verb makes the same checks inside its transaction.
    */
   beforeBadBody?: (ctx: Ctx<ActorOf<E>>, params: ParamsOf<E>, rawBody: unknown) => Promise<unknown>
-  /** Whether this read is one short statement, which may be sent to the database together with the look-up of the caller. */
+  /** Whether this read is one short statement, which may start in the same round trip as the look-up of the caller. */
   readsAhead?: (query: QueryOf<E>, actor: Member) => boolean
-  /**
-   * This change is one transaction and nothing beside it, so one made through a key may begin for who the caller was the last time:
-   * the transaction checks that they are the very same, and what is refused is done again in the usual order.
-   */
-  actsAhead?: true
 }
 
 export interface Route {

@@ -7,7 +7,7 @@ import type { Ctx } from '../../http/ctx.ts'
 import { invalid } from '../../refusal.ts'
 import { digest, newCredential } from '../../security/credentials.ts'
 import { insertAgent, type NewAgent } from './new-agent-queries.ts'
-import { findPlace, requireAssignablePolicy } from './placement.ts'
+import { placeInEnvironment, requireAssignablePolicy } from './placement.ts'
 import { holdOwner, insertOnboardingReview, insertOwnGrant } from './queries.ts'
 import { newbornJson } from './wire-queries.ts'
 
@@ -16,11 +16,14 @@ import { newbornJson } from './wire-queries.ts'
  * agent is `proposed` and an onboarding review is opened. A scoped caller is granted what they create.
  * @throws as `placeInEnvironment` and `requireAssignablePolicy`; 400 for an owner who is no user of the tenant
  */
-export function createAgent(ctx: Ctx<Member>, input: AgentCreate): Promise<{ agentJson: string; agentKey: string }> {
+export async function createAgent(
+  ctx: Ctx<Member>,
+  input: AgentCreate,
+): Promise<{ agentJson: string; agentKey: string }> {
   const agentKey = newCredential('ak')
-  return ctx.inTenant(async (tx) => {
-    const { environment, confirm } = await findPlace(ctx, input.environment_id)
-    const { governance_gate: gate } = environment
+  const environment = await placeInEnvironment(ctx, input.environment_id)
+  const { governance_gate: gate } = environment
+  return await ctx.inTenant(async (tx) => {
     const policy = await policyOf(tx, ctx.actor, input.policy_id, environment.id)
     await requireOwnerInTenant(tx, input.owner_user_id)
     const agent: NewAgent = {
@@ -37,7 +40,6 @@ export function createAgent(ctx: Ctx<Member>, input: AgentCreate): Promise<{ age
       ...(ctx.actor.accessScope === 'scoped' ? [grantToCreator(tx, ctx, agent)] : []),
       auditCreation(tx, ctx, agent),
       ...(gate === 'off' ? [] : [openOnboardingReview(tx, ctx, agent, environment.is_production)]),
-      confirm(tx),
       ctx.finish(tx),
     ])
     return { agentJson: newbornJson({ wireFields, environment, policy }, ctx.now), agentKey }

@@ -1,36 +1,22 @@
 import { uuid } from '@mandate/contract/fields'
 import type { Member } from '../../authz/actor.ts'
 import { boundEnvironment, seesWholeTenant } from '../../authz/can.ts'
-import { findEnvironment, requireUnchanged, type WorkingEnvironment } from '../../authz/working-environment.ts'
+import { findEnvironment, type WorkingEnvironment } from '../../authz/working-environment.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { forbidden, invalid, notFound } from '../../refusal.ts'
 import { holdPolicy } from './queries.ts'
 
 /**
- * The environment that something new goes into: the one named, or the key's when none is. Not locked: what is put there refers to it,
- * and is refused as met by a concurrent change when it is gone by then.
+ * The environment for a new row: the named one, or the key's environment if none is named. The row is not locked. The new row refers
+ * to it by a foreign key, so a deletion in between is answered 409 as a concurrent change.
  * @throws 403 for another environment than the key's, 404 for one that a scoped caller has no access to, 400 for an unknown
  *   one and for none
  */
 export async function placeInEnvironment(ctx: Ctx<Member>, named: string | undefined): Promise<WorkingEnvironment> {
   const id = placeOf(ctx.actor, named)
-  const found = (await findEnvironment(ctx.sql, ctx.actor, id)) ?? refuseEnvironment(ctx.actor)
-  ctx.services.lastEnvironments.set(placeKey(ctx, id), found)
-  return found
+  return (await findEnvironment(ctx.sql, ctx.actor, id)) ?? refuseEnvironment(ctx.actor)
 }
-
-/**
- * As `placeInEnvironment`; ahead of the caller's look-up the environment is taken as it was found the last time.
- * @returns also what the transaction has to run beside its changes: it fails when the environment is another by now
- */
-export async function findPlace(ctx: Ctx<Member>, named: string | undefined) {
-  const last = ctx.isAhead ? ctx.services.lastEnvironments.get(placeKey(ctx, placeOf(ctx.actor, named))) : undefined
-  if (!last) return { environment: await placeInEnvironment(ctx, named), confirm: async () => {} }
-  return { environment: last, confirm: (tx: Tx) => requireUnchanged(tx, ctx.actor, last) }
-}
-
-const placeKey = ({ actor }: Ctx<Member>, id: string) => `${actor.tenantId} ${id}`
 
 /** What `placeInEnvironment` refuses of a body that is malformed in some other field. */
 export async function refuseBadPlacement(ctx: Ctx<Member>, rawBody: unknown): Promise<void> {

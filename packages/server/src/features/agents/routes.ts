@@ -33,7 +33,6 @@ export const agentRoutes = [
   }),
   on(endpoints.createAgent, (ctx, { body }) => jsonWithKey(createAgent(ctx, body)), {
     beforeBadBody: (ctx, _params, rawBody) => refuseBadPlacement(ctx, rawBody),
-    actsAhead: true,
   }),
   on(endpoints.getAgent, (ctx, { params }) => json(getAgent(ctx, params.agent_id)), { readsAhead: () => true }),
   on(endpoints.updateAgent, (ctx, { params, body }) => json(updateAgent(ctx, params.agent_id, body)), {

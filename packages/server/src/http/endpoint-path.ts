@@ -1,0 +1,13 @@
+import type { Endpoint } from '@mandate/contract/endpoint'
+
+export const basePath = '/api/v1'
+
+/** The path from the root, with `{param}` segments. */
+export function pathOf(endpoint: Endpoint): string {
+  return (endpoint.absolute ? '' : basePath) + endpoint.path
+}
+
+/** The path as Fastify takes it, with `:param` segments. */
+export function fastifyPath(endpoint: Endpoint): string {
+  return pathOf(endpoint).replaceAll(/\{(\w+)\}/g, ':$1')
+}

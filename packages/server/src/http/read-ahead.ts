@@ -1,0 +1,34 @@
+import type { FastifyRequest } from 'fastify'
+import type { Member } from '../authz/actor.ts'
+import type { Ctx } from './ctx.ts'
+import { checkDeclaredAccess } from './gate.ts'
+import { inputOf, readParams, readQuery } from './read-input.ts'
+import type { Route } from './route.ts'
+
+/** A read that started before its caller was verified. Its answer counts only if the caller is still `actor`. */
+export interface ReadAhead {
+  actor: Member
+  answer: Promise<unknown>
+}
+
+/**
+ * Starts the read for the last known caller of the credential, in the same turn as the look-up that verifies the caller.
+ * The database then gets both statements in one round trip. Only reads may do this.
+ * @returns undefined if the route does not read ahead, or if the request would be refused; `bind` then refuses it in the usual order
+ */
+export function readAhead(route: Route, ctx: Ctx<Member>, request: FastifyRequest): ReadAhead | undefined {
+  const { endpoint, options } = route
+  if (!options.readsAhead) return undefined
+  try {
+    checkDeclaredAccess(endpoint, ctx.actor)
+    const query = readQuery(endpoint, request)
+    if (!options.readsAhead(query as never, ctx.actor)) return undefined
+    const input = inputOf(ctx.services, request, readParams(endpoint, request), query, undefined)
+    const answer = route.handle(ctx as Ctx<never>, input as never)
+    // The answer may be dropped, so a rejection must not count as unhandled. `bind` sees it when it awaits the answer.
+    answer.catch(() => {})
+    return { actor: ctx.actor, answer }
+  } catch {
+    return undefined
+  }
+}
