@@ -237,10 +237,10 @@ describe('a restart without a control plane', () => {
 
   it('denies everything when the profile on disk was changed or replaced', async () => {
     const edits: ((text: string) => string)[] = [
-      (text) => text.replace('"deny"', '"allow"'),
+      (text) => text.replace('\\"deny\\"', '\\"allow\\"'),
       () => '{}',
       () => 'no JSON',
-      (text) => text.replace(/"signature":"[^"]*"/, '"signature":""'),
+      (text) => text.replace(/\\"signature\\":\\"[^"\\]*\\"/, '\\"signature\\":\\"\\"'),
       (text) => JSON.parse(text).text,
     ]
     for (const edit of edits) {

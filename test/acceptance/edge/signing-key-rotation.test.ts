@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
-import { readFile, writeFile, readdir } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fingerprint } from '@mandate/edge/carry/signing-keys'
 import { passes } from '@mandate/edge/guard/guard'
