@@ -20,6 +20,7 @@ import { windowOffset } from './report/segment-name.ts'
 import { Spool } from './report/spool.ts'
 import { readInstance } from './state/instance-record.ts'
 import { openState } from './state/open-state.ts'
+import { StateSeal } from './state/state-seal.ts'
 import { edgeVersion } from './version.ts'
 
 /** A running edge. */
@@ -41,9 +42,12 @@ export interface Edge {
  */
 export async function startEdge(config: EdgeConfig, log: Logger, clock: Clock = systemClock): Promise<Edge> {
   const state = await openState(config.stateDir)
-  const instance = await readInstance(state.seat)
+  const seal = new StateSeal(config.key, (file) =>
+    log.error({ file }, 'a file of the state folder was not written with this credential and counts as absent'),
+  )
+  const instance = await readInstance(state.seat, seal)
   const plane = controlPlaneAt(config.controlPlane, config.key)
-  const keys = await openSigningKeys(state.shared, plane, config.signingKeySha256)
+  const keys = await openSigningKeys(state.shared, plane, config.signingKeySha256, seal)
   const { missedBeats, keptWhenAway } = config
   const lapse: Lapse = { missedBeats, keptWhenAway, intervalMs: () => instance.intervalMs, clock }
   const now = () => clock().wallMs
@@ -60,10 +64,10 @@ export async function startEdge(config: EdgeConfig, log: Logger, clock: Clock = 
     if (segments > 0) log.info({ segments }, 'records of an edge that ended before are sent by this one')
   }
   const tokens = await openLocalTokens(state.shared, config.agentIds, config.localToken)
-  const heldCalls = await HeldCalls.open(state.seat, plane, config.showArguments)
+  const heldCalls = await HeldCalls.open(state.seat, plane, config.showArguments, seal)
   const agents = new Map(config.agentIds.map((id) => [id, new AgentStanding(id, lapse)]))
-  const parts = { plane, keys, instance, agents, clock, log, edgeVersion, seat: state.seat }
-  const carrier = new Carrier({ ...parts, files: await openProfileFiles(state.seat) })
+  const parts = { plane, keys, instance, agents, clock, log, edgeVersion, seal, seat: state.seat }
+  const carrier = new Carrier({ ...parts, files: await openProfileFiles(state.seat, seal) })
   const spreadMs = Math.min(config.agentIds.length * msPerFirstClaim, longestSpreadMs)
   const served = new Map(
     [...agents].map(([id, standing]) => {

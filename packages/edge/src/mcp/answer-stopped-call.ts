@@ -3,7 +3,7 @@ import type { JsonObject, JsonValue } from './json.ts'
 import { isObject } from './read-message.ts'
 import { rpcError, stoppedByPolicy } from './rpc-error.ts'
 
-const protocolVersionKey = 'io.modelcontextprotocol/protocolVersion'
+export const protocolVersionKey = 'io.modelcontextprotocol/protocolVersion'
 
 /**
  * What the agent is told of a call that does not reach its tool: a tool's result with `isError`, which a model reads and can

@@ -1,4 +1,5 @@
 import type { Readable, Writable } from 'node:stream'
+import type { BatchAnswers } from './batch-answers.ts'
 import { Handshakes } from './handshakes.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { isDecided, judgeUndecided, type Passage } from './judge-message.ts'
@@ -6,7 +7,7 @@ import { type Judging, settle } from './judge-messages.ts'
 import { readLines } from './read-lines.ts'
 import { type Incoming, isObject, isRequest, readMessage } from './read-message.ts'
 import { rpcError } from './rpc-error.ts'
-import { writeLine } from './write-line.ts'
+import { writeLine, writeLines } from './write-line.ts'
 
 /** Messages that may wait while an earlier one is decided, and their bytes; beyond them the client's stream is not read on. */
 const maxWaiting = 1000
@@ -24,14 +25,16 @@ export class ClientSide {
   private readonly passage: Passage
   private readonly server: Writable
   private readonly client: Writable
+  private readonly batches: BatchAnswers
   private readonly waiting = new Map<JsonValue, AbortController>()
   private queue: Promise<void> = Promise.resolve()
   private queued = 0
   private queuedBytes = 0
   private initialized = false
 
-  constructor(passage: Passage, server: Writable, client: Writable) {
+  constructor(passage: Passage, server: Writable, client: Writable, batches: BatchAnswers) {
     this.passage = passage
+    this.batches = batches
     this.server = server
     this.client = client
   }
@@ -64,6 +67,7 @@ export class ClientSide {
       const { requestId } = message.params
       const waiting = requestId !== undefined && this.waiting.get(requestId)
       if (waiting) return waiting.abort()
+      if (requestId !== undefined) await this.answerBatch(this.batches.forget(requestId))
     }
     if (!judgeUndecided(this.passage, message).passes) return
     if (message.method === 'notifications/initialized') this.initialized = true
@@ -102,8 +106,15 @@ export class ClientSide {
       else if (judgement?.answer) answers.push(judgement.answer)
     }
     this.handshakes.note(onward)
-    if (onward.length > 0) await writeLine(this.server, JSON.stringify(isBatch ? onward : onward[0]))
-    if (answers.length > 0) await writeLine(this.client, JSON.stringify(isBatch ? answers : answers[0]))
+    if (isBatch) {
+      const asked = onward.filter(isRequest).map(({ id }) => id as JsonValue)
+      await this.answerBatch(this.batches.expect(asked, answers))
+    } else if (answers.length > 0) await writeLine(this.client, JSON.stringify(answers[0]))
+    if (onward.length > 0) await writeLines(this.server, onward)
+  }
+
+  private async answerBatch(answers: readonly JsonObject[] | null): Promise<void> {
+    if (answers) await writeLine(this.client, JSON.stringify(answers))
   }
 }
 

@@ -40,6 +40,11 @@ export class Clients {
     return this.byDigest.get(digest(token))
   }
 
+  /** Attests to these servers from now on; what the changed ones among them offered is forgotten. */
+  replaceServers(servers: readonly string[], changed: readonly string[]): void {
+    for (const { offered } of this.byDigest.values()) offered.replaceServers(servers, changed)
+  }
+
   close(): void {
     for (const client of this.byDigest.values()) client.close()
   }

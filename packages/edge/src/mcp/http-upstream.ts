@@ -9,6 +9,7 @@ import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { GatheredBytes } from '../gathered-bytes.ts'
 import { readOwnAnswer } from './ask-http-server.ts'
 import { bindSession } from './bind-session.ts'
+import { type ClientCredentials, TokenSource } from './client-credentials.ts'
 import { closedError, closingOf } from './closed-answer.ts'
 import { answerJson, type Exchange, type Judged, type Upstream } from './exchange.ts'
 import type { JsonObject } from './json.ts'
@@ -22,6 +23,10 @@ export interface HttpUpstreamOptions {
   readonly url: string
   /** Sent with each request, for instance the credential the tool server asks for. */
   readonly headers?: Readonly<Record<string, string>>
+  /** How the edge gets a token for the server, instead of an `Authorization` header. */
+  readonly oauth?: ClientCredentials | undefined
+  /** How long the server may take until it begins to answer. */
+  readonly timeoutMs?: number | undefined
   /** The longest answer, or event of a stream, that is looked into, in bytes. */
   readonly maxResponseBytes: number
 }
@@ -50,7 +55,8 @@ const answeredBack = [
  * A tool server reached over Streamable HTTP. Nothing is kept of a session. The client's credential and cookies stay here; the
  * server's redirects, cookies and challenges stay there.
  */
-export function httpUpstream({ url, headers = {}, maxResponseBytes }: HttpUpstreamOptions): Upstream {
+export function httpUpstream({ url, headers = {}, oauth, timeoutMs, maxResponseBytes }: HttpUpstreamOptions): Upstream {
+  const tokens = oauth && new TokenSource(oauth)
   const target = new URL(url)
   const isTls = target.protocol === 'https:'
   let replying = 0
@@ -78,20 +84,12 @@ export function httpUpstream({ url, headers = {}, maxResponseBytes }: HttpUpstre
     const { 'mcp-protocol-version': version } = exchange.request.headers
     const own = {
       accept: 'application/json, text/event-stream',
-      'accept-encoding': 'identity',
       ...(version !== undefined && { 'mcp-protocol-version': version, 'mcp-method': String(message.method) }),
-      ...(exchange.session !== null && { 'mcp-session-id': exchange.session }),
-      'content-type': 'application/json',
-      'content-length': Buffer.byteLength(text),
-      ...headers,
     }
-    const start = isTls ? httpsRequest : httpRequest
-    const signal = AbortSignal.timeout(askTimeoutMs)
-    const answer = await new Promise<IncomingMessage>((resolve, reject) => {
-      start(target, { method: 'POST', agent, maxHeaderSize, headers: own, signal }, resolve)
-        .on('error', reject)
-        .end(text)
-    })
+    const sent = headersFor({ request: { headers: own }, session: exchange.session }, text)
+    const body = { text, release: () => closingOf(exchange.passage.guard) === null }
+    const signal = AbortSignal.timeout(Math.min(askTimeoutMs, timeoutMs ?? askTimeoutMs))
+    const answer = await authorized((token) => request({ method: 'POST', headers: sent, body, token, signal }))
     return readOwnAnswer(exchange, message, answer, maxResponseBytes)
   }
 
@@ -103,7 +101,7 @@ export function httpUpstream({ url, headers = {}, maxResponseBytes }: HttpUpstre
   /** The server's answer; null where there is none that may be sent on, and the client has been told. @throws NotReleased */
   async function send(exchange: Exchange, method: string, body?: Body): Promise<IncomingMessage | null> {
     try {
-      const answer = await request(exchange, method, body)
+      const answer = await authorized((token) => requestFor(exchange, method, body, token))
       // The server has what it was sent; what it answers is counted from here on.
       exchange.hold.resize(0)
       const refusal = refusalOf(answer)
@@ -113,18 +111,54 @@ export function httpUpstream({ url, headers = {}, maxResponseBytes }: HttpUpstre
     } catch (error) {
       if (error instanceof NotReleased) throw error
       exchange.passage.log.warn({ err: error, server: exchange.passage.server }, 'a tool server cannot be reached')
+      if (error instanceof TooSlow) return fail(exchange, 'The tool server took too long to answer', 504)
       return fail(exchange, 'The tool server cannot be reached')
     }
   }
 
-  function request(exchange: Exchange, method: string, body?: Body): Promise<IncomingMessage> {
+  /** Sends a request with a token, and once more with a new one where the server refuses the first. */
+  async function authorized(start: (token: string | undefined) => Promise<IncomingMessage>): Promise<IncomingMessage> {
+    const token = await tokens?.token()
+    const answer = await start(token)
+    if (answer.statusCode !== 401 || !tokens || token === undefined) return answer
+    // The token may have been withdrawn before its end.
+    answer.destroy()
+    tokens.refuse(token)
+    return start(await tokens.token())
+  }
+
+  async function requestFor(
+    exchange: Exchange,
+    method: string,
+    body: Body | undefined,
+    token: string | undefined,
+  ): Promise<IncomingMessage> {
+    const { response } = exchange
+    const stopping = new AbortController()
+    // The client is gone: so is its request.
+    response.once('close', () => response.writableFinished || stopping.abort(new Error('the client hung up')))
+    // The stream of what the server says on its own account may stay silent for long.
+    const limitMs = method === 'GET' ? undefined : timeoutMs
+    const timer = limitMs === undefined ? undefined : setTimeout(() => stopping.abort(new TooSlow()), limitMs)
+    try {
+      const headers = headersFor(exchange, body?.text)
+      return await request({ method, headers, body, token, signal: stopping.signal })
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  function request({ method, headers, body, token, signal }: Sending): Promise<IncomingMessage> {
     return new Promise((resolve, reject) => {
       const start = isTls ? httpsRequest : httpRequest
-      const headers = headersFor(exchange, body?.text)
-      const outgoing = start(target, { method, agent, maxHeaderSize, headers }, resolve)
+      const authorization = token !== undefined && { authorization: `Bearer ${token}` }
+      const given = { ...headers, ...authorization }
+      const outgoing = start(target, { method, agent, maxHeaderSize, headers: given }, resolve)
       outgoing.on('error', reject)
-      // The client is gone: so is its request.
-      exchange.response.once('close', () => exchange.response.writableFinished || outgoing.destroy())
+      const stop = () => outgoing.destroy(signal.reason)
+      if (signal.aborted) return stop()
+      signal.addEventListener('abort', stop, { once: true })
+      outgoing.once('close', () => signal.removeEventListener('abort', stop))
       if (body === undefined) return outgoing.end()
       // Connecting takes a while, in which the rules may become others.
       whenConnected(outgoing, isTls, () => {
@@ -201,15 +235,13 @@ export function httpUpstream({ url, headers = {}, maxResponseBytes }: HttpUpstre
       replying++
       const text = JSON.stringify(message)
       const body = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
-      const start = isTls ? httpsRequest : httpRequest
-      start(target, { method: 'POST', agent, maxHeaderSize, headers: { ...headers, ...body }, timeout: replyTimeoutMs })
-        .on('response', (received) => received.destroy())
-        .on('timeout', function (this: ClientRequest) {
-          this.destroy()
-        })
-        .on('error', () => {})
-        .on('close', () => replying--)
-        .end(text)
+      const own = { ...headers, ...body }
+      const signal = AbortSignal.timeout(replyTimeoutMs)
+      const release = () => true
+      authorized((token) => request({ method: 'POST', headers: own, body: { text, release }, token, signal }))
+        .then((received) => received.destroy())
+        .catch(() => {})
+        .finally(() => replying--)
     }
   }
 
@@ -222,6 +254,15 @@ interface Sender {
   readonly session: string | null
 }
 
+/** A request to the server; `signal` ends it, and what is read of its answer. */
+interface Sending {
+  readonly method: string
+  readonly headers: OutgoingHttpHeaders
+  readonly body?: Body | undefined
+  readonly token: string | undefined
+  readonly signal: AbortSignal
+}
+
 /** What is sent once the server is connected, if it is released then. */
 interface Body {
   text: string
@@ -230,6 +271,10 @@ interface Body {
 
 class NotReleased extends Error {
   override readonly name = 'NotReleased'
+}
+
+class TooSlow extends Error {
+  override readonly name = 'TooSlow'
 }
 
 function whenConnected(outgoing: ClientRequest, isTls: boolean, act: () => void): void {
@@ -260,7 +305,7 @@ function copyHeaders({ client, passage, response }: Exchange, answer: IncomingMe
   return bound !== null
 }
 
-function fail({ id, response }: Exchange, reason: string): null {
-  answerJson(response, 502, rpcError(id, upstreamFailed, reason))
+function fail({ id, response }: Exchange, reason: string, status = 502): null {
+  answerJson(response, status, rpcError(id, upstreamFailed, reason))
   return null
 }

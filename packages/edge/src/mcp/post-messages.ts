@@ -27,6 +27,8 @@ export async function postMessages(exchange: Exchange, upstream: Upstream, maxBy
   if (!incoming.ok) return refuse(400, incoming.code, incoming.error)
   const mismatch = checkMirroredHeaders(request.headers, incoming.messages) ?? checkArguments(exchange, incoming)
   if (mismatch) return answerJson(response, 400, rpcError(onlyId(incoming), headerMismatch, mismatch))
+  const fault = incoming.isBatch ? null : await upstream.check?.(exchange, incoming.messages[0] as JsonObject)
+  if (fault) return answerJson(response, 400, rpcError(onlyId(incoming), fault.code, fault.message, fault.data))
   const messages = incoming.messages.filter((message) => !callsOff(exchange, message))
   if (messages.length === 0) return answerJson(response, 202, null)
   const deciding = startDeciding(exchange, messages)

@@ -7,6 +7,8 @@ export const invalidParams = -32602
 export const internalError = -32603
 /** Headers that say something else than the body, as the 2026-07-28 revision numbers it. */
 export const headerMismatch = -32020
+/** A revision that the server does not serve, as the 2026-07-28 revision numbers it. */
+export const unsupportedVersion = -32022
 /** Stopped by policy, where the answer cannot be a tool's result. In the range left to implementations. */
 export const stoppedByPolicy = -32010
 /** The tool server cannot be reached or gave no usable answer. */

@@ -9,7 +9,7 @@ import { OwnRequests } from './own-requests.ts'
 import { passServerText } from './pass-server-text.ts'
 import { readLines } from './read-lines.ts'
 import { type ServerCommand, type ServerProcess, spawnServer } from './spawn-server.ts'
-import { writeLine } from './write-line.ts'
+import { writeLines } from './write-line.ts'
 
 export interface ChannelOptions {
   readonly command: ServerCommand
@@ -43,9 +43,11 @@ export class StdioChannel {
     return this.process.stdin.writableLength >= this.options.maxUnreadBytes
   }
 
+  /** Sends a message, and those of a batch one a line. */
   send(message: JsonObject | readonly JsonObject[]): Promise<void> {
-    this.handshakes.note([message].flat())
-    return writeLine(this.process.stdin, JSON.stringify(message))
+    const messages = [message].flat()
+    this.handshakes.note(messages)
+    return writeLines(this.process.stdin, messages)
   }
 
   /** Sends a request of the edge's own. @throws where no answer comes */

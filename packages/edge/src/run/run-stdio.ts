@@ -13,9 +13,13 @@ export async function runStdio(config: EdgeConfig, command: readonly string[], n
   const [agentId, ...others] = config.agentIds
   if (agentId === undefined || others.length > 0) throw new Error('MANDATE_EDGE_AGENTS must name one agent here')
   const server = named ?? serverNameOf(command)
-  if (server === null) throw new Error('the tool server cannot be named after its command: give --server <name>')
+  if (server === null) throw new Error('the command does not say what the tool server is called: give --server <name>')
   const signal = stopSignal()
   const log = edgeLogger(config.logLevel)
+  log.info(
+    { server, rules_see: `mcp:${server}/<tool>`, given: named !== undefined },
+    'policies call the tool server so',
+  )
   const edge = await startEdge(config, log)
   const guard = edge.guardFor(agentId)
   const [program = '', ...args] = command

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { type GatewayWorld, newToken, startWorld } from './gateway-world.ts'
 import { allowAll, policyGuard } from './policy-guard.ts'
 import { answerJson, answerStream, type Scripted, startScripted } from './scripted-upstream.ts'
+import { statelessHeaders, statelessMeta } from './stateless-request.ts'
 import { echo, startStdio } from './stdio-world.ts'
 
 const soon = { timeout: 20_000 }
@@ -142,8 +143,9 @@ describe('what waits for a started server that does not read is bounded', () => 
 
   it('503 without a session too', async () => {
     const world = await worldFor({ maxUnreadBytes: 100_000 })
-    const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' }
-    const asked = Array.from({ length: 8 }, () => post(world, 'deaf', ping({ _meta: meta, text: 'x'.repeat(50_000) })))
+    const asked = Array.from({ length: 8 }, () =>
+      post(world, 'deaf', ping({ _meta: statelessMeta, text: 'x'.repeat(50_000) }), statelessHeaders('ping')),
+    )
     expect((await Promise.race(asked)).status).toBe(503)
     await Promise.all([world.close(), ...asked.map((one) => one.catch(() => {}))])
   })

@@ -53,7 +53,7 @@ describe('a web page cannot reach a tool', () => {
     ['by a name of its own that leads here', { host: 'evil.example' }],
     ['by a name that begins like ours', { host: '127.0.0.1.evil.example:80' }],
     ['from its own origin', { origin: 'https://evil.example' }],
-    ['from a local page', { origin: 'http://localhost:3000' }],
+    ['from a page whose name begins like one of this machine', { origin: 'http://localhost.evil.example' }],
     ['from a file', { origin: 'null' }],
   ])('%s', async (_what, headers) => {
     expect(await statusOf('/mcp/files', { authorization: `Bearer ${world.token}`, ...headers })).toBe(403)
@@ -65,6 +65,8 @@ describe('a web page cannot reach a tool', () => {
     { host: '[::1]' },
     { host: 'EDGE.internal' },
     { origin: 'https://console.example' },
+    { origin: 'http://localhost:3000' },
+    { origin: 'http://[::1]' },
   ])('unless it is one that is let in: %j', async (headers) => {
     expect(await statusOf('/mcp/files', { authorization: `Bearer ${world.token}`, ...headers })).toBe(200)
   })

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { describe, expect, it, onTestFinished } from 'vitest'
 import { type GatewayWorld, newToken, startWorld } from './gateway-world.ts'
 import { allowAll, policyGuard, rulesFor } from './policy-guard.ts'
+import { statelessHeaders, statelessMeta } from './stateless-request.ts'
 import { echo } from './stdio-world.ts'
 
 const command = { command: process.execPath, args: ['-e', echo], env: {} }
@@ -99,7 +100,7 @@ describe('a server that the gateway starts', () => {
         const { messages } = await post(world, [call(1, 'read'), call(2, 'delete')], await openSession(world))
         expect(messages).toHaveLength(2)
         expect(messages).toContainEqual(
-          expect.objectContaining({ id: 1, result: { line: JSON.stringify([call(1, 'read')]) } }),
+          expect.objectContaining({ id: 1, result: { line: JSON.stringify(call(1, 'read')) } }),
         )
         expect(messages).toContainEqual(
           expect.objectContaining({ id: 2, result: expect.objectContaining({ isError: true }) }),
@@ -147,7 +148,7 @@ describe('a server asked without sessions, shared by the connections of a client
     jsonrpc: '2.0',
     id,
     method: 'logging/setLevel',
-    params: { ...params, _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', progressToken: 'mine' } },
+    params: { ...params, _meta: { ...statelessMeta, progressToken: 'mine' } },
   })
   const later = `
     const waiting = []
@@ -165,7 +166,9 @@ describe('a server asked without sessions, shared by the connections of a client
 
   it('answers come back to those who asked, though they use the same ids and progress tokens', async () => {
     const world = await startWorld({ files: { command: process.execPath, args: ['-e', later], env: {} } })
-    const answers = await Promise.all(['a', 'b'].map((asked) => post(world, stateless(1, { asked }))))
+    const answers = await Promise.all(
+      ['a', 'b'].map((asked) => post(world, stateless(1, { asked }), statelessHeaders('logging/setLevel'))),
+    )
     await world.close()
     for (const [index, asked] of ['a', 'b'].entries()) {
       expect(answers[index]?.messages).toEqual([
@@ -177,9 +180,12 @@ describe('a server asked without sessions, shared by the connections of a client
 
   it('when it dies in a call the call is 502, and the next one has another server', async () => {
     const world = await startWorld({ files: { command: process.execPath, args: ['-e', later], env: {} } })
-    const died = await post(world, stateless(5, { exit: 1 }))
+    const died = await post(world, stateless(5, { exit: 1 }), statelessHeaders('logging/setLevel'))
     expect([died.status, JSON.parse(died.text)]).toMatchObject([502, { id: 5, error: { code: -32011 } }])
-    const answers = await Promise.all([post(world, stateless(1)), post(world, stateless(2))])
+    const answers = await Promise.all([
+      post(world, stateless(1), statelessHeaders('logging/setLevel')),
+      post(world, stateless(2), statelessHeaders('logging/setLevel')),
+    ])
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
     await world.close()
   })
@@ -199,7 +205,8 @@ describe('a server asked without sessions, shared by the connections of a client
       })`
     const files = { command: process.execPath, args: ['-e', lingering, ended], env: {} }
     const world = await startWorld({ files }, { limits: { idleSessionMs: 200 } })
-    const ask = async () => JSON.parse((await post(world, stateless(1))).text).result?.pid
+    const ask = async () =>
+      JSON.parse((await post(world, stateless(1), statelessHeaders('logging/setLevel'))).text).result?.pid
     const first = await ask()
     await expect.poll(() => existsSync(ended), { timeout: 20_000 }).toBe(true)
     const second = await ask()
