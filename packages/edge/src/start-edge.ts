@@ -18,6 +18,7 @@ import { Attestations } from './report/attestations.ts'
 import { Reporter } from './report/reporter.ts'
 import { windowOffset } from './report/segment-name.ts'
 import { Spool } from './report/spool.ts'
+import { explainFullDisk } from './state/disk-full.ts'
 import { readInstance } from './state/instance-record.ts'
 import { openState } from './state/open-state.ts'
 import { StateSeal } from './state/state-seal.ts'
@@ -41,6 +42,14 @@ export interface Edge {
  * holds where that was in vain. @throws when the state folder cannot be used
  */
 export async function startEdge(config: EdgeConfig, log: Logger, clock: Clock = systemClock): Promise<Edge> {
+  try {
+    return await start(config, log, clock)
+  } catch (error) {
+    throw explainFullDisk(error, config.stateDir)
+  }
+}
+
+async function start(config: EdgeConfig, log: Logger, clock: Clock): Promise<Edge> {
   const state = await openState(config.stateDir)
   const seal = new StateSeal(config.key, (file) =>
     log.error({ file }, 'a file of the state folder was not written with this credential and counts as absent'),

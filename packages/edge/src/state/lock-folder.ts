@@ -15,9 +15,6 @@ export function lockFolder(folder: string): { release(): void } | null {
   } catch (error) {
     lock.close()
     if ((error as { errcode?: number }).errcode === busy) return null
-    if ((error as { errcode?: number }).errcode === full) {
-      throw new Error(`the disk that holds the state folder ${folder} is full; make room and start the edge again`)
-    }
     throw error
   }
   return { release: () => lock.close() }
@@ -30,4 +27,3 @@ function makePrivate(file: string): void {
 }
 
 const busy = 5
-const full = 13

@@ -1,5 +1,5 @@
 import { once } from 'node:events'
-import { createServer } from 'node:http'
+import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { expect, it, onTestFinished } from 'vitest'
 import { startWorld } from './gateway-world.ts'
@@ -71,6 +71,24 @@ it('other servers may be served without a restart; streams of one that is gone e
   expect([await statusOf('stays'), await statusOf('comes'), await statusOf('goes')]).toEqual([200, 200, 404])
   await expect(world.replaceServers({ 'a/b': { url: upstream.url } })).rejects.toThrow(TypeError)
   expect(await statusOf('comes')).toBe(200)
+})
+
+it('a gateway that listens on all addresses answers under the address that the client connected to, and no other', async () => {
+  const upstream = await startUpstream()
+  const world = await startWorld({ files: { url: upstream.url } }, { host: '0.0.0.0' })
+  onTestFinished(world.close)
+  const statusFor = async (address: string, host: string) => {
+    const headers = { 'content-type': 'application/json', authorization: `Bearer ${world.token}`, host }
+    const { port } = new URL(world.url)
+    const outgoing = request({ host: address, port, path: '/mcp/files', method: 'POST', headers })
+    outgoing.end(ping.body)
+    const [answer] = await once(outgoing, 'response')
+    answer.resume()
+    return answer.statusCode
+  }
+  expect(await statusFor('127.0.0.2', '127.0.0.2:8090')).toBe(200)
+  expect(await statusFor('127.0.0.2', '127.0.0.3:8090')).toBe(403)
+  expect(await statusFor('127.0.0.2', 'evil.example')).toBe(403)
 })
 
 it('the gateway answers under the address that it is bound to', async () => {
