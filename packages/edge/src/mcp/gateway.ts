@@ -6,7 +6,8 @@ import type { Guard } from '../guard/guard.ts'
 import { openSession } from './bind-session.ts'
 import { type Client, Clients } from './client.ts'
 import type { ClientCredentials } from './client-credentials.ts'
-import { type Door, enter, newDoor } from './door.ts'
+import { allowOrigin, answerPreflight } from './cors.ts'
+import { type Door, enter, isHostOurs, newDoor } from './door.ts'
 import { answerJson, type Exchange, type Upstream } from './exchange.ts'
 import { httpUpstream } from './http-upstream.ts'
 import type { Passage } from './judge-message.ts'
@@ -170,6 +171,9 @@ async function serve(gateway: Gateway, request: IncomingMessage, response: Serve
 async function answer(gateway: Gateway, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const refuse = (status: number, error: string, headers?: Record<string, string>) =>
     answerJson(response, status, rpcError(null, invalidRequest, error), { connection: 'close', ...headers })
+  const { origins } = gateway.door
+  allowOrigin(request, response, origins)
+  if (isHostOurs(gateway.door, request) && answerPreflight(request, response, origins)) return
   const entry = enter(gateway.door, request)
   if (!entry.ok) return refuse(entry.status, entry.error, entry.status === 401 ? { 'www-authenticate': 'Bearer' } : {})
   const { client } = entry

@@ -8,6 +8,8 @@ export interface ServerCommand {
   readonly args?: readonly string[] | undefined
   readonly env: Readonly<Record<string, string>>
   readonly cwd?: string | undefined
+  /** How long the server may take to answer a request of a client of the gateway, in milliseconds; no limit if absent. */
+  readonly timeoutMs?: number | undefined
 }
 
 export interface ServerProcess {

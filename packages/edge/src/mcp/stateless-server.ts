@@ -204,5 +204,6 @@ function versionsIn(answer: JsonObject | null): readonly string[] | null {
 function statusOf({ error }: JsonObject): number {
   if (!isObject(error)) return 200
   if (error.code === methodNotFound) return 404
+  if (error.code === upstreamFailed) return 504
   return [-32020, -32021, -32022].includes(error.code as number) ? 400 : 200
 }

@@ -21,6 +21,12 @@ test('variables of the environment are put in, and texts for those that are not 
   expect(tickets).toMatchObject({ url: 'https://tickets.example/mcp', headers, timeoutMs: 5000 })
 })
 
+test('a started server may have a timeout too', async () => {
+  const { files } = await read('{"servers":{"files":{"command":"x","timeout_seconds":90}}}')
+  expect(files).toMatchObject({ command: 'x', timeoutMs: 90_000 })
+  await expect(read('{"servers":{"files":{"command":"x","timeout_seconds":0}}}')).rejects.toThrow('timeout_seconds')
+})
+
 test('a variable that is not set is named', async () => {
   const servers = { tickets: { url: 'https://tickets.example', headers: { authorization: 'Bearer ${TOKEN}' } } }
   await expect(read(JSON.stringify({ servers }))).rejects.toThrow('the environment variable TOKEN is not set')

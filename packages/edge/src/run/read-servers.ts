@@ -9,6 +9,7 @@ import { expandVariables } from './expand-variables.ts'
 
 const texts = z.record(z.string(), z.string())
 const address = z.url({ protocol: /^https?$/ })
+const seconds = z.number().min(1).max(86_400)
 const OAuth = z.strictObject({
   token_url: address,
   client_id: z.string().min(1),
@@ -20,20 +21,21 @@ const ByAddress = z.strictObject({
   url: address,
   headers: texts.optional(),
   oauth: OAuth.optional(),
-  timeout_seconds: z.number().min(1).max(86_400).optional(),
+  timeout_seconds: seconds.optional(),
 })
 const ByCommand = z.strictObject({
   command: z.string().min(1),
   args: z.array(z.string()).optional(),
   env: texts.optional(),
   cwd: z.string().optional(),
+  timeout_seconds: seconds.optional(),
 })
 const ServersFile = z.object({
   servers: z.record(
     z.string().refine(isServerName, 'cannot name a server: 1 to 64 of A-Z a-z 0-9 _ - .'),
     z.union([ByAddress, ByCommand], {
       error:
-        'must have a url, with headers, oauth and timeout_seconds from 1 to 86400, or a command with its args, env and cwd',
+        'must have a url, with headers and oauth, or a command, with args, env and cwd; both may have timeout_seconds from 1 to 86400',
     }),
   ),
 })
@@ -71,14 +73,16 @@ async function readFileOf(file: string): Promise<JsonValue> {
 }
 
 function configOf(server: z.output<typeof ByAddress> | z.output<typeof ByCommand>): ServerConfig {
-  if (!('url' in server)) return { ...server, env: { ...inheritedEnvironment(), ...server.env } }
-  const { url, headers, oauth: given, timeout_seconds: seconds } = server
-  const oauth = given && {
-    tokenUrl: given.token_url,
-    clientId: given.client_id,
-    clientSecret: given.client_secret,
-    scope: given.scope,
-    resource: given.resource,
+  const { timeout_seconds: timeout, ...given } = server
+  const timeoutMs = timeout === undefined ? undefined : timeout * 1000
+  if (!('url' in given)) return { ...given, env: { ...inheritedEnvironment(), ...given.env }, timeoutMs }
+  const { url, headers, oauth: asked } = given
+  const oauth = asked && {
+    tokenUrl: asked.token_url,
+    clientId: asked.client_id,
+    clientSecret: asked.client_secret,
+    scope: asked.scope,
+    resource: asked.resource,
   }
-  return { url, headers, oauth, timeoutMs: seconds === undefined ? undefined : seconds * 1000 }
+  return { url, headers, oauth, timeoutMs }
 }

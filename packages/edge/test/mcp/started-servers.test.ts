@@ -1,8 +1,9 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { RequestTimeouts } from '../../src/mcp/request-timeouts.ts'
 import { type GatewayWorld, newToken, startWorld } from './gateway-world.ts'
 import { allowAll, policyGuard, rulesFor } from './policy-guard.ts'
 import { statelessHeaders, statelessMeta } from './stateless-request.ts'
@@ -141,6 +142,56 @@ describe('a server that the gateway starts', () => {
       },
       { limits: { maxSessionsPerClient: 1, idleSessionMs: 200 } },
     ))
+})
+
+describe('a started server that does not answer in time', () => {
+  const silent = `
+    const fs = require('node:fs')
+    require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const { id, method, params } = JSON.parse(line)
+      if (method === 'initialize') console.log(JSON.stringify({ jsonrpc: '2.0', id, result: {} }))
+      if (method === 'notifications/cancelled') fs.writeFileSync(process.argv[1], JSON.stringify(params))
+    })`
+
+  it('the request is answered with an error and cancelled, in a session and without one', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mandate-silent-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const cancelled = join(folder, 'cancelled')
+    const files = { command: process.execPath, args: ['-e', silent, cancelled], env: {}, timeoutMs: 1500 }
+    const world = await startWorld({ files })
+    onTestFinished(world.close)
+    const session = await openSession(world)
+    const { messages } = await post(world, ping(), session)
+    expect(messages).toMatchObject([{ id: 1, error: { code: -32011, message: expect.stringContaining('too long') } }])
+    await expect
+      .poll(() => existsSync(cancelled) && JSON.parse(readFileSync(cancelled, 'utf8')))
+      .toMatchObject({ requestId: 1 })
+    const message = { ...ping({ _meta: statelessMeta }), id: 7 }
+    const alone = await post(world, message, statelessHeaders('ping'))
+    expect([alone.status, JSON.parse(alone.text)]).toMatchObject([504, { id: 7, error: { code: -32011 } }])
+  })
+
+  it('has its time again whenever it reports progress, and none for a subscription', () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const late: unknown[] = []
+    const timeouts = new RequestTimeouts(1000, (id) => late.push(id))
+    const progress = { jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 'p', progress: 1 } }
+    const started = { jsonrpc: '2.0', method: 'ping' }
+    timeouts.start({ ...started, id: 'slow', params: { _meta: { progressToken: 'p' } } })
+    timeouts.start({ ...started, id: 'silent' })
+    timeouts.start({ ...started, id: 'answered' })
+    timeouts.start({ jsonrpc: '2.0', id: 'told', method: 'subscriptions/listen', params: {} })
+    timeouts.take({ jsonrpc: '2.0', id: 'answered', result: {} })
+    vi.advanceTimersByTime(900)
+    timeouts.take(progress)
+    vi.advanceTimersByTime(900)
+    expect(late).toEqual(['silent'])
+    vi.advanceTimersByTime(200)
+    expect(late).toEqual(['silent', 'slow'])
+    vi.advanceTimersByTime(10_000)
+    expect(late).toEqual(['silent', 'slow'])
+  })
 })
 
 describe('a server asked without sessions, shared by the connections of a client', () => {
