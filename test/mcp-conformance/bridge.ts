@@ -17,6 +17,8 @@ export async function startBridge(target: string, token: string): Promise<{ url:
     })
     await pipeline(incoming, outgoing).catch(() => response.destroy())
   })
+  // A connection that ends while the suite reuses it would look like a fault of the edge.
+  server.keepAliveTimeout = 65_000
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
   const stop = async () => {

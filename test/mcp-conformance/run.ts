@@ -2,8 +2,10 @@ import { compare } from './compare.ts'
 import { type Results, runSuite } from './run-suite.ts'
 import { comparisons, startWays, type Way } from './ways.ts'
 
-/** Every revision that the suite has server scenarios for. */
-const revisions = ['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28']
+/** Every revision that the suite has server scenarios for, or those that the command line names. */
+const all = ['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28']
+const named = process.argv.slice(2)
+const revisions = named.length > 0 ? named : all
 
 const running = await startWays()
 let differences = 0

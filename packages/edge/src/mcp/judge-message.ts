@@ -6,7 +6,7 @@ import type { JsonObject } from './json.ts'
 import type { ListPages } from './list-pages.ts'
 import type { Log } from './log.ts'
 import { logDropped } from './log-dropped.ts'
-import { clientNotifications, clientRequests, knownParams } from './methods.ts'
+import { clientNotifications, clientRequests, knownParams, removedRequests } from './methods.ts'
 import { isObject } from './read-message.ts'
 import { invalidParams, methodNotFound, rpcError } from './rpc-error.ts'
 
@@ -30,6 +30,8 @@ export type Judgement = { passes: true; holds(): boolean } | { passes: false; an
 /** Judges one message on its way to the tool server. Methods that the edge does not know do not pass. */
 export async function judgeMessage(passage: Passage, message: JsonObject, signal?: AbortSignal): Promise<Judgement> {
   if (!isDecided(message)) return judgeUndecided(passage, message)
+  if (isStateless(message.params) && removedRequests.has(String(message.method)))
+    return stop(message, rpcError(message.id, methodNotFound, 'Method not found'))
   const found = callsOf(passage.server, message)
   if (!found.ok) return stop(message, rpcError(message.id, invalidParams, found.error))
   // A request for a stream of notifications names no call, so only a closed edge stops it.

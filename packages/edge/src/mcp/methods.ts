@@ -33,6 +33,9 @@ export const clientRequests: ReadonlyMap<string, ClientHandling> = new Map([
   ['tasks/update', 'open'],
 ])
 
+/** Decided requests that the revision without sessions has no more. */
+export const removedRequests: ReadonlySet<string> = new Set(['resources/subscribe'])
+
 /** Notifications of clients that the edge knows. All others are dropped. */
 export const clientNotifications: ReadonlyMap<string, ClientHandling> = new Map([
   ['notifications/initialized', 'always'],

@@ -17,3 +17,11 @@ export const upstreamFailed = -32011
 export function rpcError(id: JsonValue | undefined, code: number, message: string, data?: JsonObject): JsonObject {
   return { jsonrpc: '2.0', id: id ?? null, error: { code, message, ...(data && { data }) } }
 }
+
+/** The HTTP status that the 2026-07-28 revision gives the answer to a request. 504 for a server that took too long. */
+export function statusOf({ error }: JsonObject): number {
+  if (typeof error !== 'object' || error === null || Array.isArray(error)) return 200
+  if (error.code === methodNotFound) return 404
+  if (error.code === upstreamFailed) return 504
+  return [-32020, -32021, -32022].includes(error.code as number) ? 400 : 200
+}

@@ -7,7 +7,7 @@ import { EventStream } from './event-stream.ts'
 import { answerJson, type Exchange } from './exchange.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { isObject } from './read-message.ts'
-import { methodNotFound, rpcError, unsupportedVersion, upstreamFailed } from './rpc-error.ts'
+import { rpcError, statusOf, unsupportedVersion, upstreamFailed } from './rpc-error.ts'
 import { type ChannelOptions, StdioChannel } from './stdio-channel.ts'
 import { acknowledgedSubscription, listChangedFor, subscriptionOf, withSubscription } from './subscriptions.ts'
 
@@ -198,12 +198,4 @@ function versionsIn(answer: JsonObject | null): readonly string[] | null {
     : isObject(answer?.error) && isObject(answer.error.data) && answer.error.data.supported
   const isList = Array.isArray(found) && found.every((version) => typeof version === 'string')
   return isList ? (found as string[]) : null
-}
-
-/** The HTTP status that the 2026-07-28 revision gives an error of a request. */
-function statusOf({ error }: JsonObject): number {
-  if (!isObject(error)) return 200
-  if (error.code === methodNotFound) return 404
-  if (error.code === upstreamFailed) return 504
-  return [-32020, -32021, -32022].includes(error.code as number) ? 400 : 200
 }

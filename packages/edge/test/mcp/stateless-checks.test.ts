@@ -57,3 +57,13 @@ it('a whole request of the revision without sessions reaches the started server'
   expect(status).toBe(200)
   expect(body.result.content).toEqual([{ type: 'text', text: 'heard' }])
 })
+
+it.each(['vendor/unknown', 'resources/subscribe'])(
+  '404 for the method %s, which this revision does not have',
+  async (method) => {
+    const body = JSON.stringify({ jsonrpc: '2.0', id: 7, method, params: { _meta: envelope } })
+    const sent = { 'mcp-protocol-version': revision, 'mcp-method': method }
+    const answer = await world.send('started', { method: 'POST', body, headers: sent })
+    expect([answer.status, await answer.json()]).toMatchObject([404, { id: 7, error: { code: -32601 } }])
+  },
+)
