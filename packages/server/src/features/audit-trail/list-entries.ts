@@ -1,5 +1,6 @@
 import type { AuditFilters } from '@mandate/contract/audit'
 import type { Member } from '../../authz/actor.ts'
+import { planForValues } from '../../db/plan-once.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { cursorAfter, entryBefore } from './cursor.ts'
 import { findPage } from './find-page.ts'
@@ -11,7 +12,10 @@ export async function listEntries(
 ): Promise<string> {
   const { tenantId } = ctx.actor
   const afterId = cursor === undefined ? undefined : entryBefore(tenantId, cursor)
-  const { entries, nextAfter } = await findPage(ctx.sql, ctx.actor, filters, { afterId, limit })
+  const { entries, nextAfter } = await ctx.services.db.transaction(tenantId, async (tx) => {
+    const [, page] = await Promise.all([planForValues(tx), findPage(tx, ctx.actor, filters, { afterId, limit })])
+    return page
+  })
   const data = `"data":[${entries.map(({ entry }) => entry).join(',')}]`
   if (nextAfter === null) return `{${data}}`
   return `{${data},"next_cursor":${JSON.stringify(cursorAfter(tenantId, nextAfter))}}`
