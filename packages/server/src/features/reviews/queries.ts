@@ -36,9 +36,10 @@ export async function findReview(db: Sql, actor: Member, id: string): Promise<Re
 }
 
 /** One page, newest first. */
-export async function findReviews(db: Sql, actor: Member, { status, kind, limit, offset }: ReviewFilters) {
+export async function findReviews(db: Sql, actor: Member, { agent_id, status, kind, limit, offset }: ReviewFilters) {
   const among = <Row>(query: SelectQueryBuilder<DB, 'reviews' | 'agents', Row>) => {
     let some = query
+    if (agent_id !== undefined) some = some.where('reviews.agent_id', '=', agent_id)
     if (status !== undefined) some = some.where('reviews.status', '=', status)
     if (kind !== undefined) some = some.where('reviews.kind', '=', kind)
     return some
