@@ -19,6 +19,7 @@ import { windowOffset } from './report/segment-name.ts'
 import { Spool } from './report/spool.ts'
 import { readInstance } from './state/instance-record.ts'
 import { openState } from './state/open-state.ts'
+import { agentsToServe } from './state/own-agent.ts'
 import { edgeVersion } from './version.ts'
 
 /** A running edge. */
@@ -34,12 +35,17 @@ export interface Edge {
 
 /**
  * Starts carrying, deciding and reporting. Has tried the control plane once when it answers, and decides by what the disk
- * holds where that was in vain. @throws when the state folder cannot be used
+ * holds where that was in vain. @throws when the state folder cannot be used, or nothing says which agent the key is of
  */
-export async function startEdge(config: EdgeConfig, log: Logger, clock: Clock = systemClock): Promise<Edge> {
-  const state = await openState(config.stateDir)
+export async function startEdge(given: EdgeConfig, log: Logger, clock: Clock = systemClock): Promise<Edge> {
+  const state = await openState(given.stateDir)
+  const plane = controlPlaneAt(given.controlPlane, given.key)
+  const agentIds = await agentsToServe(given, state.shared, plane).catch((error: unknown) => {
+    state.release()
+    throw error
+  })
+  const config = { ...given, agentIds }
   const instance = await readInstance(state.seat)
-  const plane = controlPlaneAt(config.controlPlane, config.key)
   const keys = await openSigningKeys(state.shared, plane, config.signingKeySha256)
   const { missedBeats, keptWhenAway } = config
   const lapse: Lapse = { missedBeats, keptWhenAway, intervalMs: () => instance.intervalMs, clock }

@@ -1,7 +1,7 @@
 import { contentHash } from '@mandate/policy/canonical'
 import { undeclaredArgument } from '@mandate/policy/declared-arguments'
 import { evaluate, type Verdict } from '@mandate/policy/evaluate'
-import type { Standing } from '../carry/agent-standing.ts'
+import { mayNotActReason, type Standing } from '../carry/agent-standing.ts'
 import type { ActiveProfile } from '../carry/read-profile.ts'
 import type { Decision, HeldApproval, JsonObject, ToolCall } from '../guard/guard.ts'
 import type { HeldCall } from './held-calls.ts'
@@ -80,10 +80,10 @@ function ruleOf({ rule_id }: Verdict, { ruleNames }: ActiveProfile): Decision['r
 function reasonOf(
   { reason, undecided }: Verdict,
   rule: Decision['rule'],
-  { policyId, status }: ActiveProfile,
+  profile: ActiveProfile,
   undeclared: string | null,
 ): string {
-  if (policyId === null) return `the agent (${status}) may not act now, or has no policy to act under`
+  if (profile.policyId === null) return mayNotActReason(profile)
   const said = reason || `rule ${JSON.stringify(rule?.name ?? '')}`
   if (undecided?.startsWith('args.') && undeclared !== null) {
     const name = JSON.stringify(undeclared.slice(0, 100))

@@ -16,7 +16,7 @@ export async function runEdge(config: EdgeConfig): Promise<void> {
   const { guardFor, tokens } = edge
   const { host, port, hostNames, maxOpen } = config
   const listener = await startListener({ host, port, hostNames, tokens, guardFor, maxOpen, log })
-  const clients = config.agentIds.map((agentId) => ({ token: tokens.tokenOf(agentId), guard: guardFor(agentId) }))
+  const clients = edge.agentIds.map((agentId) => ({ token: tokens.tokenOf(agentId), guard: guardFor(agentId) }))
   const gateway =
     servers && (await startMcpGateway({ host, port: config.mcpPort, servers, clients, allowedHosts: hostNames, log }))
   log.info({ url: listener.url, mcp_url: gateway?.url, pid: process.pid, agents: edge.agentIds.length }, 'listening')
