@@ -99,6 +99,22 @@ describe('a guarded function beside a real edge', () => {
     expect([await calling, pay.ran]).toEqual(['ran', [{ amount: 7 }]])
   })
 
+  it('counts as fully mediated, until a caller that is no guard asks too', async () => {
+    const agent = await plane.newAgent({ rules: [rule('allow', ['fn:billing/refund'])] })
+    const edge = await startEdgeProcess(plane.server.url, agent, await stateFolder())
+    const coverage = () => plane.ask('GET', `/agents/${agent.id}/execution-coverage`)
+    const gaps = async () =>
+      (await plane.ask('GET', `/findings?agent_id=${agent.id}&type=coverage_gap&status=open`)).data
+    await guarded('fn:billing/refund', edge).call({ amount: 1 })
+    const mediated = { mode: 'full', tools: ['fn:billing/refund'], mediation_points: ['sdk.guard'] }
+    await expect.poll(async () => (await coverage()).attested, { timeout: 20_000 }).toMatchObject(mediated)
+    await expect.poll(gaps, { timeout: 20_000 }).toEqual([])
+    await decideAt(edge, { tool: 'fn:billing/refund', args: {} })
+    const both = { mode: 'partial', mediation_points: ['edge.decide', 'sdk.guard'] }
+    await expect.poll(async () => (await coverage()).attested, { timeout: 20_000 }).toMatchObject(both)
+    await expect.poll(gaps, { timeout: 20_000 }).toHaveLength(1)
+  })
+
   it('is not run where the edge is down, or does not know who asks', async () => {
     const edge = await startEdge()
     const stranger = guarded('fn:billing/refund', { ...edge, token: 'x'.repeat(64) })
