@@ -79,7 +79,7 @@ export interface LinkRow {
   /** The entry with its seal; null for one that is withheld or missing. */
   line: string | null
   is_missing: boolean
-  /** The checkpoint of this place; null where there is none. */
+  /** The checkpoint with this `seq`, or null. */
   checkpoint: string | null
 }
 
