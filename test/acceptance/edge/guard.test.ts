@@ -1,10 +1,12 @@
 import { once } from 'node:events'
+import { startListener } from '@mandate/edge/listen/listener'
 import { guard } from '@mandate/sdk/guard'
 import { ApprovalRequired, EdgeUnavailable, ToolDenied } from '@mandate/sdk/tool-errors'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../../../packages/edge/test/mcp/servers.ts'
 import { type ControlPlane, rule, startControlPlane, type TestAgent } from './control-plane.ts'
-import { stateFolder } from './edge-in-test.ts'
+import { edgeFor, stateFolder } from './edge-in-test.ts'
 import { decideAt, type EdgeProcess, startEdgeProcess } from './edge-process.ts'
 import { startMiddle } from './middle.ts'
 
@@ -101,7 +103,11 @@ describe('a guarded function beside a real edge', () => {
 
   it('counts as fully mediated, until a caller that is no guard asks too', async () => {
     const agent = await plane.newAgent({ rules: [rule('allow', ['fn:billing/refund'])] })
-    const edge = await startEdgeProcess(plane.server.url, agent, await stateFolder())
+    const { tokens, guardFor } = await edgeFor(plane.server.url, agent)
+    const given = { host: '127.0.0.1', port: 0, hostNames: [], maxOpen: 10, log: pino({ level: 'silent' }) }
+    const listener = await startListener({ ...given, tokens, guardFor })
+    onTestFinished(() => listener.close())
+    const edge = { url: listener.url, token: tokens.tokenOf(agent.id) }
     const coverage = () => plane.ask('GET', `/agents/${agent.id}/execution-coverage`)
     const gaps = async () =>
       (await plane.ask('GET', `/findings?agent_id=${agent.id}&type=coverage_gap&status=open`)).data
