@@ -21,6 +21,7 @@ import { Spool } from './report/spool.ts'
 import { explainFullDisk } from './state/disk-full.ts'
 import { readInstance } from './state/instance-record.ts'
 import { openState } from './state/open-state.ts'
+import { agentsToServe } from './state/own-agent.ts'
 import { StateSeal } from './state/state-seal.ts'
 import { edgeVersion } from './version.ts'
 
@@ -39,7 +40,7 @@ export interface Edge {
 
 /**
  * Starts carrying, deciding and reporting. Has tried the control plane once when it answers, and decides by what the disk
- * holds where that was in vain. @throws when the state folder cannot be used
+ * holds where that was in vain. @throws when the state folder cannot be used, or nothing says which agent the key is of
  */
 export async function startEdge(config: EdgeConfig, log: Logger, clock: Clock = systemClock): Promise<Edge> {
   try {
@@ -49,13 +50,18 @@ export async function startEdge(config: EdgeConfig, log: Logger, clock: Clock = 
   }
 }
 
-async function start(config: EdgeConfig, log: Logger, clock: Clock): Promise<Edge> {
-  const state = await openState(config.stateDir)
+async function start(given: EdgeConfig, log: Logger, clock: Clock): Promise<Edge> {
+  const state = await openState(given.stateDir)
+  const plane = controlPlaneAt(given.controlPlane, given.key)
+  const agentIds = await agentsToServe(given, state.shared, plane).catch((error: unknown) => {
+    state.release()
+    throw error
+  })
+  const config = { ...given, agentIds }
   const seal = new StateSeal(config.key, (file) =>
     log.error({ file }, 'a file of the state folder was not written with this credential and counts as absent'),
   )
   const instance = await readInstance(state.seat, seal)
-  const plane = controlPlaneAt(config.controlPlane, config.key)
   const keys = await openSigningKeys(state.shared, plane, config.signingKeySha256, seal)
   const { missedBeats, keptWhenAway } = config
   const lapse: Lapse = { missedBeats, keptWhenAway, intervalMs: () => instance.intervalMs, clock }

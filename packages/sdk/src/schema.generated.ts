@@ -1443,6 +1443,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/edge/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Say whom the credential serves */
+        get: operations["getEdgeSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/edge/heartbeat": {
         parameters: {
             query?: never;
@@ -2243,6 +2260,22 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        /** @description Whom the credential serves. An agent’s key: `agent` is that agent and `environment` its environment, if it has one. An edge’s key: `agent` is null, and every agent of `environment` is served. */
+        EdgeSession: {
+            /** @enum {string} */
+            credential: "agent" | "edge";
+            agent: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            environment: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                slug: string;
+            } | null;
+        };
         Environment: {
             /** Format: uuid */
             id: string;
@@ -2327,7 +2360,7 @@ export interface components {
             role: "viewer" | "member" | "manager" | "owner";
             message: string;
         };
-        /** @description What an edge holds an agent to. `policy` is a policy version’s snapshot; its SHA-256 over RFC 8785 canonical JSON is the version’s `content_hash` and what a heartbeat reports as `policy_hash`. `profile_hash` is the same digest of {agent_id, agent_name, status, environment, governance_mode, policy_id, policy_version, policy_hash}. Conditions that begin with `agent.` and `environment.` are asked about {id, name, status} and {id, name, slug} as it has them. `profile_seq` never goes back. `signature` is Ed25519 over the canonical JSON of the profile without it, in base64. */
+        /** @description What an edge holds an agent to. `policy` is a policy version’s snapshot; its SHA-256 over RFC 8785 canonical JSON is the version’s `content_hash` and what a heartbeat reports as `policy_hash`. `profile_hash` is the same digest of {agent_id, agent_name, status, environment, governance_mode, policy_id, policy_version, policy_hash}, and of `denied_because` where the profile has it. A profile has it when it denies every call whatever the agent’s policy says: `archived`, `suspended`, `blocked`, `retired`, `not_approved`, `not_approved_in_production` or `no_policy`; later versions may add more. Conditions that begin with `agent.` and `environment.` are asked about {id, name, status} and {id, name, slug} as it has them. `profile_seq` never goes back. `signature` is Ed25519 over the canonical JSON of the profile without it, in base64. */
         MissionProfile: {
             /** Format: uuid */
             agent_id: string;
@@ -2352,6 +2385,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
+            denied_because?: string;
             profile_hash: string;
             profile_seq: number;
             /** Format: date-time */
@@ -11109,6 +11143,7 @@ export interface operations {
     listReviews: {
         parameters: {
             query?: {
+                agent_id?: string;
                 status?: "pending" | "approved" | "rejected" | "attested" | "superseded";
                 kind?: "onboarding" | "change" | "attestation";
                 limit?: number;
@@ -12725,6 +12760,75 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getEdgeSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EdgeSession"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
                 };
             };
             /** @description Too many requests */
@@ -15468,6 +15572,10 @@ export const routes = {
   "revokeEdge": {
     "method": "DELETE",
     "path": "/edges/{edge_id}"
+  },
+  "getEdgeSession": {
+    "method": "GET",
+    "path": "/edge/session"
   },
   "beat": {
     "method": "POST",

@@ -144,6 +144,17 @@ export class AgentStanding {
 }
 
 /** What callers are told of an agent whose profile carries no policy. */
-export function mayNotActReason({ status }: ActiveProfile): string {
-  return `the agent (${status}) may not act now, or has no policy to act under`
+export function mayNotActReason({ deniedBecause, status }: ActiveProfile): string {
+  const known = deniedBecause === null ? undefined : mayNotActReasons.get(deniedBecause)
+  return known ?? `the agent (${status}) may not act now, or has no policy to act under`
 }
+
+const mayNotActReasons: ReadonlyMap<string, string> = new Map([
+  ['archived', 'the agent is archived'],
+  ['suspended', 'the agent is suspended: ask a manager to resume it'],
+  ['blocked', 'the agent is blocked: a review that approves it lets it act again'],
+  ['retired', 'the agent is retired'],
+  ['not_approved', 'not approved yet: ask a manager to resolve its onboarding review'],
+  ['not_approved_in_production', 'not approved yet: ask an owner to resolve its onboarding review'],
+  ['no_policy', 'the agent has no policy: put it under one'],
+])

@@ -47,6 +47,8 @@ async function world() {
   const says: { beat: Said; profile: Said } = { beat: naming('h1'), profile: profileOf('h1', 1) }
   const seal = new StateSeal('ek_test')
   const files = await openProfileFiles(seat, seal)
+  const log: Record<string, unknown>[] = []
+  const logger = pino({ level: 'info' }, { write: (line: string) => void log.push(JSON.parse(line)) })
   let aheadMs = 0
   const clock = () => ({ wallMs: Date.now() + aheadMs, monotonicMs: performance.now() + aheadMs })
   async function start() {
@@ -64,7 +66,7 @@ async function world() {
       keys: { signed: async () => true, explain: async () => '' },
       files,
       agents: new Map([[agentId, standing]]),
-      log: pino({ level: 'silent' }),
+      log: logger,
       edgeVersion: '0',
       seat,
       seal,
@@ -75,7 +77,7 @@ async function world() {
     await carrier.beat()
     return { standing, carrier }
   }
-  return { says, start, files, pass: (ms: number) => (aheadMs += ms) }
+  return { says, start, files, log, pass: (ms: number) => (aheadMs += ms) }
 }
 
 test.each([
@@ -198,4 +200,28 @@ test('after a refusal and a restart, an older profile is still refused', async (
   says.beat = naming('h0')
   says.profile = profileOf('h0', 6)
   expect((await start()).standing.now().closed).not.toBeNull()
+})
+
+test('the log says once that the control plane is away and once that it is back, with how long it was away', async () => {
+  const { says, start, log, pass } = await world()
+  const { carrier } = await start()
+  const said = () => log.filter(({ msg }) => /control plane/.test(String(msg)))
+  says.beat = away
+  for (let n = 0; n < 4; n++) await carrier.beat()
+  expect(said()).toMatchObject([{ level: 40, msg: 'the control plane is away', reason: 'gone' }])
+  pass(90_000)
+  says.beat = naming('h1')
+  await carrier.beat()
+  await carrier.beat()
+  expect(said().slice(1)).toMatchObject([{ level: 30, msg: 'the control plane is back', missed: 4 }])
+  expect(said()[1]?.away_s).toBeGreaterThanOrEqual(90)
+
+  says.beat = keyRefused
+  for (let n = 0; n < 3; n++) await carrier.beat()
+  says.beat = naming('h1')
+  await carrier.beat()
+  expect(said().slice(2)).toMatchObject([
+    { level: 50, msg: "the control plane refuses this edge's key: everything is denied" },
+    { level: 30, msg: "the control plane takes this edge's key again" },
+  ])
 })

@@ -6,6 +6,7 @@ import { type InstanceRecord, writeInstance } from '../state/instance-record.ts'
 import type { StateSeal } from '../state/state-seal.ts'
 import type { AgentStanding } from './agent-standing.ts'
 import { type Clock, type Instant, recalled } from './freshness.ts'
+import { OutageLog } from './outage-log.ts'
 import type { ProfileFiles } from './profile-files.ts'
 import { type ActiveProfile, ProfileRefused, readProfile } from './read-profile.ts'
 import { KeyMistrusted, type SigningKeys } from './signing-keys.ts'
@@ -36,9 +37,11 @@ export class Carrier {
   private readonly parts: CarrierParts
   /** Profiles in force that the disk would not take. */
   private readonly unsaved = new Map<string, Record<string, unknown>>()
+  private readonly outage: OutageLog
 
   constructor(parts: CarrierParts) {
     this.parts = parts
+    this.outage = new OutageLog(parts.log, parts.clock)
   }
 
   /** Takes up what the disk holds, each signature checked again. */
@@ -69,9 +72,11 @@ export class Carrier {
     instance.seq++
     try {
       const answer = await this.sendBeat(signal)
+      this.outage.end()
       instance.intervalMs = Math.min(answer.interval_s * 1000, longestIntervalMs)
       return { heard: true, changed: await this.follow(answer, at, signal) }
     } catch (error) {
+      if (!signal?.aborted) this.outage.note(error)
       this.noteFailure(error)
       return { heard: false }
     } finally {
@@ -161,8 +166,6 @@ export class Carrier {
     const { agents, log } = this.parts
     const reason = (error as Error).message
     const keyRefused = error instanceof ControlPlaneRefused && error.status === 401
-    if (keyRefused) log.error({ reason }, "the control plane refuses this edge's key: everything is denied")
-    else log.warn({ reason }, 'heartbeat missed')
     for (const standing of agents.values()) {
       if (keyRefused) standing.refuse("the control plane refuses this edge's key", 'key_refused')
       else standing.noteFault(reason)

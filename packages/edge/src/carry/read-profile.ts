@@ -15,6 +15,8 @@ export interface ActiveProfile {
   policyVersion: number | null
   /** SHA-256 over the RFC 8785 form of the policy. */
   policyHash: string
+  /** Why it denies everything, as the control plane says; null where it does not say. */
+  deniedBecause: string | null
   hash: string
   seq: number
   issuedAtMs: number
@@ -74,6 +76,7 @@ function activate(document: Record<string, unknown>, profile: MissionProfile): A
     policyId: profile.policy_id,
     policyVersion: profile.policy_version,
     policyHash: contentHash(policy),
+    deniedBecause: profile.denied_because ?? null,
     hash: profile.profile_hash,
     seq: profile.profile_seq,
     issuedAtMs: Date.parse(profile.issued_at),

@@ -17,7 +17,7 @@ export async function runEdge(config: EdgeConfig): Promise<void> {
   const { guardFor, tokens, health } = edge
   const { host, port, hostNames, allowedHosts, allowedOrigins, maxOpen } = config
   const listener = await startListener({ host, port, hostNames, tokens, guardFor, health, maxOpen, log })
-  const clients = config.agentIds.map((agentId) => ({ token: tokens.tokenOf(agentId), guard: guardFor(agentId) }))
+  const clients = edge.agentIds.map((agentId) => ({ token: tokens.tokenOf(agentId), guard: guardFor(agentId) }))
   const gateway =
     servers &&
     (await startMcpGateway({

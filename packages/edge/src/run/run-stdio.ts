@@ -12,8 +12,7 @@ import { stopSignal } from './stop-signal.ts'
  * @throws where the server cannot be named, its name stands for another command, or there is not just one agent
  */
 export async function runStdio(config: EdgeConfig, command: readonly string[], named: string | undefined) {
-  const [agentId, ...others] = config.agentIds
-  if (agentId === undefined || others.length > 0) throw new Error('MANDATE_EDGE_AGENTS must name one agent here')
+  if (config.agentIds.length > 1) throw new Error('MANDATE_EDGE_AGENTS must name one agent here')
   const server = named ?? serverNameOf(command)
   if (server === null) throw new Error('the command does not say what the tool server is called: give --server <name>')
   if (!isServerName(server))
@@ -26,7 +25,7 @@ export async function runStdio(config: EdgeConfig, command: readonly string[], n
     'policies call the tool server so',
   )
   const edge = await startEdge(config, log)
-  const guard = edge.guardFor(agentId)
+  const guard = edge.guardFor(edge.agentIds[0] as string)
   const [program = '', ...args] = command
   const { stdin, stdout, stderr } = process
   const env = inheritedEnvironment()

@@ -37,8 +37,9 @@ export async function findReview(db: Sql, actor: Member, id: string): Promise<Re
 }
 
 /** One page, newest first; `total` stops at 10,000. */
-export async function findReviews(db: Sql, actor: Member, { status, kind, limit, offset }: ReviewFilters) {
+export async function findReviews(db: Sql, actor: Member, { agent_id, status, kind, limit, offset }: ReviewFilters) {
   let among = visible(db, actor)
+  if (agent_id !== undefined) among = among.where('reviews.agent_id', '=', agent_id)
   if (status !== undefined) among = among.where('reviews.status', '=', status)
   if (kind !== undefined) among = among.where('reviews.kind', '=', kind)
   const [data, total] = await Promise.all([
