@@ -1,4 +1,4 @@
-import { compileRule, inAskingOrder, matchConditions } from './compile-rule.ts'
+import { type CompiledRule, compileRule, inAskingOrder, matchConditions } from './compile-rule.ts'
 import { type Facts, factsOf } from './path.ts'
 import { firstMatch, indexRules, type RuleIndex } from './rule-index.ts'
 import { type Call, type Effect, effects, type PolicyDocument } from './types.ts'
@@ -21,12 +21,20 @@ export function compilePolicy(document: PolicyDocument): CompiledPolicy {
   }
 }
 
-/** Any matching `deny` wins; else the matching rule with the lowest priority; else the default effect. */
-export function evaluate(policy: CompiledPolicy, call: Call): Verdict {
+/**
+ * Any matching `deny` wins; else the matching rule with the lowest priority; else the default effect. `beforeRule` is called before
+ * the conditions of a rule are tested; it may throw to stop the evaluation.
+ */
+export function evaluate(policy: CompiledPolicy, call: Call, beforeRule?: (rule: CompiledRule) => void): Verdict {
   let facts: Facts | undefined
+  let refuted: CompiledRule | undefined
   const verdict = firstMatch(policy.index, call.tool, (rule) => {
+    // A rule comes once for each of its patterns that match, one after the other.
+    if (rule === refuted) return null
+    beforeRule?.(rule)
     if (rule.conditions.length > 0) facts ??= factsOf(call)
     const match = matchConditions(rule, facts as Facts)
+    if (!match) refuted = rule
     return match && { effect: rule.effect, rule_id: rule.id, reason: rule.reason, undecided: match.undecided }
   })
   return verdict ?? { effect: policy.default_effect, rule_id: null, reason: 'no rule matched', undecided: null }
