@@ -821,7 +821,7 @@ export interface paths {
         put?: never;
         /**
          * Judge a document as a save would, saving nothing
-         * @description A document that a save would refuse is 400 with the text of that refusal, and `errors` lists every fault.
+         * @description A document that a save would refuse is 400 with the text of that refusal, and `errors` lists the faults, the first 1,000 of them.
          */
         post: operations["validatePolicy"];
         delete?: never;
