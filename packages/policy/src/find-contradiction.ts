@@ -116,7 +116,7 @@ function pathsClash(conditions: Condition[], effect: Effect): boolean {
   const longest = under.reduce<FilePath>((one, other) => (other.length > one.length ? other : one), [])
   const deepest = form(longest)
   if (under.some((path) => !isBelow(deepest, form(path)))) return true
-  // Folded, `under` takes in paths that differ from its base in form; only below the root is none of them outside.
+  // `under` also accepts other spellings of its base. Only for the root is every spelling inside.
   const folded = foldPath(longest)
   const isWithin = (base: FilePath) => ignoresForm('not_under', effect) && isBelow(folded, foldPath(base))
   return bases('not_under').some((base) => base.length === 0 || (under.length > 0 && isWithin(base)))

@@ -26,7 +26,7 @@ const linkGone = () => new Refusal(410, 'this link has been used or has expired'
 
 /**
  * Sets a new password by a mailed link, ends every session of the account and mails its owner. The link proves the address. If it was
- * never proved before, whoever registered it may have been someone else: their second factors and API keys stop working too. A password
+ * never proved before, someone else may have registered it: their second factors and API keys stop working too. A password
  * that the policy refuses leaves the link usable.
  */
 export async function resetPassword(ctx: Ctx<null>, token: string, password: string): Promise<void> {
