@@ -1630,7 +1630,7 @@ export interface paths {
         put?: never;
         /**
          * Generate a compliance report of an environment or of the organization
-         * @description Holds what its creator sees. A bound key that names no environment reports on its own; an organization-wide report takes access to the whole organization. Needs the role member or above.
+         * @description Holds what its creator sees. Up to 500 agents and 500 policies: 201 with the snapshot. More: 202, and a job makes the report; read it by its id until `status` is `ready`. An organization has at most 5 reports in the making. A bound key that names no environment reports on its own; an organization-wide report takes access to the whole organization. Needs the role member or above.
          */
         post: operations["createReport"];
         delete?: never;
@@ -1648,7 +1648,7 @@ export interface paths {
         };
         /**
          * Read a compliance report
-         * @description JSON, or a printable page for `Accept: text/html`. A report deleted from the list is still read by its id.
+         * @description JSON, or a printable page for `Accept: text/html`. The page of a report that is not ready says so. A report deleted from the list is still read by its id.
          */
         get: operations["getReport"];
         put?: never;
@@ -1674,7 +1674,7 @@ export interface paths {
         put?: never;
         /**
          * Make a link that shows a compliance report to whoever has it
-         * @description The URL is in this answer and never again. For those who may delete the report and see all it holds. Needs the role member or above. 401 for a person whose session has ended, even while the access token is valid.
+         * @description The URL is in this answer and never again. For those who may delete the report and see all it holds. 409 until the report is ready. Needs the role member or above. 401 for a person whose session has ended, even while the access token is valid.
          */
         post: operations["shareReport"];
         delete?: never;
@@ -1732,7 +1732,7 @@ export interface paths {
         };
         /**
          * List audit entries, newest first
-         * @description Entries about people, keys and the organization are shown to owners and managers who see the whole tenant; entries about agents and policies to those who see the agent or the policy.
+         * @description Entries about people, keys and the organization are shown to owners and managers who see the whole tenant; entries about agents and policies to those who see the agent or the policy. One request looks at 5,000 entries of one filter at most: a page may have fewer entries than `limit`, even none, and still a `next_cursor`. The list ends with the page that has none.
          */
         get: operations["listAuditEntries"];
         put?: never;
@@ -2190,6 +2190,7 @@ export interface components {
             /** Format: date-time */
             to: string;
             decisions: number;
+            /** @description False when more was recorded than one replay reads: 10,000 decisions of 5,000 agents. */
             complete: boolean;
             changed: number;
             undecidable: number;
@@ -2536,6 +2537,15 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             /**
+             * @description A report of many agents is made by a job: `running` until it is `ready` or `failed`.
+             * @enum {string}
+             */
+            status: "running" | "ready" | "failed";
+            /** @description The share that is done, 0 to 1. */
+            progress: number;
+            /** @description Why the report could not be made; only in a failed one. */
+            failure?: string;
+            /**
              * Format: date-time
              * @description Absent while the report is in the list.
              */
@@ -2548,7 +2558,8 @@ export interface components {
                 expires_at: string | null;
                 revoked_at: string | null;
             }[];
-            snapshot: components["schemas"]["ReportSnapshot"];
+            /** @description null until the report is ready. */
+            snapshot: components["schemas"]["ReportSnapshot"] | null;
         };
         ReportSnapshot: {
             organization: string;
@@ -2672,6 +2683,15 @@ export interface components {
             generated_by: string | null;
             /** Format: date-time */
             created_at: string;
+            /**
+             * @description A report of many agents is made by a job: `running` until it is `ready` or `failed`.
+             * @enum {string}
+             */
+            status: "running" | "ready" | "failed";
+            /** @description The share that is done, 0 to 1. */
+            progress: number;
+            /** @description Why the report could not be made; only in a failed one. */
+            failure?: string;
         };
         ResourceGrant: {
             /** Format: uuid */
@@ -4852,6 +4872,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["User"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -7249,6 +7270,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Environment"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -7850,6 +7872,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ApiKey"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -8283,6 +8306,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Policy"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -9557,6 +9581,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["PolicyVersion"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -11103,6 +11128,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Review"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -11528,6 +11554,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Finding"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -11616,6 +11643,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Approval"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -12444,6 +12472,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Edge"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -13434,6 +13463,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ConnectedPlatform"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -13860,6 +13890,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ReportSummary"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -13944,6 +13975,15 @@ export interface operations {
         responses: {
             /** @description Created */
             201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+            /** @description Accepted */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
