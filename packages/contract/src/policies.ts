@@ -345,7 +345,7 @@ export const policyEndpoints = {
     tag,
     summary: 'Judge a document as a save would, saving nothing',
     description:
-      'A document that a save would refuse is 400 with the text of that refusal, and `errors` lists every fault.',
+      'A document that a save would refuse is 400 with the text of that refusal, and `errors` lists the faults, the first 1,000 of them.',
     access: viewer,
     body: CandidatePolicy,
     answers: { 200: z.object({ valid: z.literal(true), warnings: z.array(PolicyWarning) }) },

@@ -1,4 +1,4 @@
-import { compileRule, inAskingOrder, matchConditions } from './compile-rule.ts'
+import { type CompiledRule, compileRule, inAskingOrder, matchConditions } from './compile-rule.ts'
 import { compileLookAlikes, findLookAlike, isObscured, type LookAlikes } from './look-alike.ts'
 import { type Facts, factsOf } from './path.ts'
 import { firstMatch, indexRules, type RuleIndex } from './rule-index.ts'
@@ -28,15 +28,21 @@ export function compilePolicy(document: PolicyDocument): CompiledPolicy {
 
 /**
  * A name that imitates a name of the rules is denied. Otherwise any matching `deny` wins; else the matching rule with the
- * lowest priority; else the default effect.
+ * lowest priority; else the default effect. `beforeRule` is called before the conditions of a rule are tested; it may throw to
+ * stop the evaluation.
  */
-export function evaluate(policy: CompiledPolicy, call: Call): Verdict {
+export function evaluate(policy: CompiledPolicy, call: Call, beforeRule?: (rule: CompiledRule) => void): Verdict {
   const imitation = imitationIn(policy, call.tool)
   if (imitation !== null) return { effect: 'deny', rule_id: null, reason: imitation, undecided: null }
   let facts: Facts | undefined
+  let refuted: CompiledRule | undefined
   const verdict = firstMatch(policy.index, call.tool, (rule) => {
+    // A rule comes once for each of its patterns that match, one after the other.
+    if (rule === refuted) return null
+    beforeRule?.(rule)
     if (rule.conditions.length > 0) facts ??= factsOf(call)
     const match = matchConditions(rule, facts as Facts)
+    if (!match) refuted = rule
     return match && { effect: rule.effect, rule_id: rule.id, reason: rule.reason, undecided: match.undecided }
   })
   return verdict ?? { effect: policy.default_effect, rule_id: null, reason: 'no rule matched', undecided: null }
