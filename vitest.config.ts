@@ -38,7 +38,7 @@ export default defineConfig({
         // Long, and alone on the machine: not part of `npm test`.
         test: {
           name: 'load',
-          include: ['test/{concurrency,crash}/**/*.test.ts'],
+          include: ['test/{concurrency,crash,chaos}/**/*.test.ts'],
           exclude,
           fileParallelism: false,
           maxWorkers: 1,

@@ -127,3 +127,18 @@ test('when the embedded database cannot be started again, the server ends and sa
   expect(stderr).toContain('the embedded database ended and cannot be started again')
   expect(server.output()).toContain('work_mem')
 })
+
+test('an error that no code handles is logged, requests under way are answered, and the exit code is 1', async () => {
+  const onSignal = `process.on('SIGUSR2',()=>{Promise.reject(new(Error)('nobody-handles-this'))})`
+  const NODE_OPTIONS = `--import=data:text/javascript,${onSignal}`
+  const server = await startMandate({ DATA_DIR: await temporaryFolder(), NODE_OPTIONS })
+  const request = slowRequest(server.url, JSON.stringify({ email: 'slow@example.com', password, organization: 'Slow' }))
+  await pause(300)
+  process.kill(server.pid, 'SIGUSR2')
+  await pause(500)
+  request.finish()
+  expect(await request.answer).toMatch(/^HTTP\/1\.1 201 /)
+  expect((await server.ended).code).toBe(1)
+  expect(server.output()).toContain('nobody-handles-this')
+  expect(server.log().at(-1)).toMatchObject({ msg: 'stopped' })
+})

@@ -21,9 +21,10 @@ export const operationEndpoints = {
     absolute: true,
     tag,
     summary: 'Whether the process should be sent requests',
-    description: '503 while it drains, and while its database does not answer.',
+    description:
+      '503 while it drains, and while its database does not answer or has no room left. `degraded` while it serves without Redis.',
     access: anyone,
-    answers: { 200: z.object({ status: z.literal('ready') }) },
+    answers: { 200: z.object({ status: z.enum(['ready', 'degraded']), reasons: z.array(z.string()).optional() }) },
     errors: [503],
   }),
   readMetrics: endpoint({

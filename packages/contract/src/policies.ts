@@ -200,8 +200,9 @@ const DecisionReplay = z
     to: timestamp,
     /** How many recorded decisions were decided over again. */
     decisions: z.int(),
-    /** False when more were recorded than one replay decides. */
-    complete: z.boolean(),
+    complete: z.boolean().meta({
+      description: 'False when more was recorded than one replay reads: 10,000 decisions of 5,000 agents.',
+    }),
     changed: z.int(),
     undecidable: z.int(),
     /** Every pair of a recorded effect and the one it would be; null where that depends on what is not recorded. */

@@ -92,7 +92,7 @@ function pathsClash(conditions: Condition[], effect: Effect): boolean {
   const bases = (op: 'under' | 'not_under') =>
     conditions.filter((one) => one.op === op).map(({ value }) => readBasePath(value) as FilePath)
   const under = bases('under')
-  // Folded, `under` takes in paths that differ from its base in form; only below the root is none of them outside.
+  // `under` also accepts other spellings of its base. Only for the root is every spelling inside.
   const isWithin = (path: FilePath, base: FilePath) =>
     ignoresForm('not_under', effect) ? isBelow(foldPath(path), foldPath(base)) : base.length === 0
   const form = ignoresForm('under', effect) ? foldPath : (path: FilePath) => path

@@ -1645,7 +1645,7 @@ export interface paths {
         put?: never;
         /**
          * Generate a compliance report of an environment or of the organization
-         * @description Holds what its creator sees. A bound key that names no environment reports on its own; an organization-wide report takes access to the whole organization. Needs the role member or above.
+         * @description Holds what its creator sees. Up to 500 agents and 500 policies: 201 with the snapshot. More: 202, and a job makes the report; read it by its id until `status` is `ready`. An organization has at most 5 reports in the making. A bound key that names no environment reports on its own; an organization-wide report takes access to the whole organization. Needs the role member or above.
          */
         post: operations["createReport"];
         delete?: never;
@@ -1663,7 +1663,7 @@ export interface paths {
         };
         /**
          * Read a compliance report
-         * @description JSON, or a printable page for `Accept: text/html`. A report deleted from the list is still read by its id.
+         * @description JSON, or a printable page for `Accept: text/html`. The page of a report that is not ready says so. A report deleted from the list is still read by its id.
          */
         get: operations["getReport"];
         put?: never;
@@ -1689,7 +1689,7 @@ export interface paths {
         put?: never;
         /**
          * Make a link that shows a compliance report to whoever has it
-         * @description The URL is in this answer and never again. For those who may delete the report and see all it holds. Needs the role member or above. 401 for a person whose session has ended, even while the access token is valid.
+         * @description The URL is in this answer and never again. For those who may delete the report and see all it holds. 409 until the report is ready. Needs the role member or above. 401 for a person whose session has ended, even while the access token is valid.
          */
         post: operations["shareReport"];
         delete?: never;
@@ -1747,7 +1747,7 @@ export interface paths {
         };
         /**
          * List audit entries, newest first
-         * @description Entries about people, keys and the organization are shown to owners and managers who see the whole tenant; entries about agents and policies to those who see the agent or the policy.
+         * @description Entries about people, keys and the organization are shown to owners and managers who see the whole tenant; entries about agents and policies to those who see the agent or the policy. One request looks at 5,000 entries of one filter at most: a page may have fewer entries than `limit`, even none, and still a `next_cursor`. The list ends with the page that has none.
          */
         get: operations["listAuditEntries"];
         put?: never;
@@ -1824,7 +1824,7 @@ export interface paths {
         };
         /**
          * Whether the process should be sent requests
-         * @description 503 while it drains, and while its database does not answer.
+         * @description 503 while it drains, and while its database does not answer or has no room left. `degraded` while it serves without Redis.
          */
         get: operations["checkReadiness"];
         put?: never;
@@ -2205,6 +2205,7 @@ export interface components {
             /** Format: date-time */
             to: string;
             decisions: number;
+            /** @description False when more was recorded than one replay reads: 10,000 decisions of 5,000 agents. */
             complete: boolean;
             changed: number;
             undecidable: number;
@@ -2551,6 +2552,15 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             /**
+             * @description A report of many agents is made by a job: `running` until it is `ready` or `failed`.
+             * @enum {string}
+             */
+            status: "running" | "ready" | "failed";
+            /** @description The share that is done, 0 to 1. */
+            progress: number;
+            /** @description Why the report could not be made; only in a failed one. */
+            failure?: string;
+            /**
              * Format: date-time
              * @description Absent while the report is in the list.
              */
@@ -2563,7 +2573,8 @@ export interface components {
                 expires_at: string | null;
                 revoked_at: string | null;
             }[];
-            snapshot: components["schemas"]["ReportSnapshot"];
+            /** @description null until the report is ready. */
+            snapshot: components["schemas"]["ReportSnapshot"] | null;
         };
         ReportSnapshot: {
             organization: string;
@@ -2687,6 +2698,15 @@ export interface components {
             generated_by: string | null;
             /** Format: date-time */
             created_at: string;
+            /**
+             * @description A report of many agents is made by a job: `running` until it is `ready` or `failed`.
+             * @enum {string}
+             */
+            status: "running" | "ready" | "failed";
+            /** @description The share that is done, 0 to 1. */
+            progress: number;
+            /** @description Why the report could not be made; only in a failed one. */
+            failure?: string;
         };
         ResourceGrant: {
             /** Format: uuid */
@@ -4867,6 +4887,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["User"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -7264,6 +7285,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Environment"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -7865,6 +7887,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ApiKey"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -8298,6 +8321,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Policy"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -9572,6 +9596,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["PolicyVersion"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -11118,6 +11143,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Review"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -11543,6 +11569,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Finding"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -11631,6 +11658,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Approval"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -12459,6 +12487,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Edge"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -13449,6 +13478,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ConnectedPlatform"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -13875,6 +13905,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ReportSummary"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -13959,6 +13990,15 @@ export interface operations {
         responses: {
             /** @description Created */
             201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+            /** @description Accepted */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -14855,8 +14895,9 @@ export interface operations {
                 };
                 content: {
                     "application/json": {
-                        /** @constant */
-                        status: "ready";
+                        /** @enum {string} */
+                        status: "ready" | "degraded";
+                        reasons?: string[];
                     };
                 };
             };

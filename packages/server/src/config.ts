@@ -93,7 +93,7 @@ const Environment = z.object({
   MANDATE_EDGE_RATE: positive.default(6000),
   MANDATE_HEARTBEAT_SECONDS: positive.default(30),
   MANDATE_APPROVAL_SECONDS: whole(10, 86_400).default(900),
-  MANDATE_DRAIN_SECONDS: whole(0, 600).default(0),
+  MANDATE_DRAIN_SECONDS: whole(0, 600).default(1),
   MANDATE_REQUEST_SECONDS: whole(1, 3600).default(120),
   MANDATE_UNAUTHENTICATED_SECONDS: whole(1, 600).default(15),
   MANDATE_UNAUTHENTICATED_PER_CLIENT: whole(1, 1_000_000).default(256),
@@ -151,7 +151,7 @@ export interface Config {
   heartbeatSeconds: number
   /** How long a held tool call waits for people, and may be used once approved. */
   approvalSeconds: number
-  /** How long `/readyz` answers 503 before the server stops taking connections, for a load balancer to notice. */
+  /** For how many seconds a stopping server still takes connections: `/readyz` is 503, and each answer closes its connection. */
   drainSeconds: number
   /** What a connection may take, above all before its client is known. */
   connections: {

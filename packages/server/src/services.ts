@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import type { EntryKeys } from './audit/entry-keys.ts'
+import type { DiskRoom } from './boot/disk-room.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
 import type { LastUsed } from './http/last-used.ts'
@@ -25,6 +26,7 @@ export interface Services {
   replayTurns: Turns
   lastUsed: LastUsed
   metrics: Metrics
+  diskRoom: DiskRoom
   /** `draining` once the process was told to stop: it is then no longer ready. */
   lifecycle: { draining: boolean }
 }

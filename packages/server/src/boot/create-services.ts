@@ -14,6 +14,7 @@ import { vaultOf } from '../identity/vault.ts'
 import { createAccessTokens } from '../security/access-tokens.ts'
 import { loadSigningKey, type SigningKeyText } from '../security/signing-key.ts'
 import type { Services } from '../services.ts'
+import { createDiskRoom } from './disk-room.ts'
 
 /** Secrets, all present: from the configuration or made on first start. */
 export interface Secrets extends SigningKeyText {
@@ -29,6 +30,11 @@ const connectionsPerReplay = 5
 /** Builds what verbs work with, on a migrated database at `appUrl`. */
 export async function createServices(config: Config, secrets: Secrets, appUrl: string, log: Logger): Promise<Services> {
   const db = new Database({ url: appUrl, poolSize: config.databasePool })
+  const diskRoom = createDiskRoom(config.databaseUrl ? undefined : config.dataDir)
+  const rateLimits = createRateLimits(config.redisUrl, (isUp, reason) => {
+    if (isUp) log.info('Redis answers again: instances count rates together')
+    else log.warn({ reason }, 'Redis does not answer: each instance counts rates alone')
+  })
   const vault = vaultOf(secrets.vaultKey, config.previousVaultKeys)
   return {
     config,
@@ -39,10 +45,11 @@ export async function createServices(config: Config, secrets: Secrets, appUrl: s
     accessTokens: createAccessTokens(Buffer.from(secrets.tokenSecret, 'hex')),
     signingKey: loadSigningKey(secrets),
     entryKeys: entryKeysOf(secrets.vaultKey, config.previousVaultKeys),
-    rateLimits: createRateLimits(config.redisUrl),
+    rateLimits,
     replayTurns: new Turns(Math.max(1, Math.floor(config.databasePool / connectionsPerReplay))),
     lastUsed: createLastUsed(db, (error) => log.warn({ err: error }, 'times of use could not be written')),
-    metrics: createMetrics(db),
+    metrics: createMetrics({ db, rateLimits, diskRoom }),
+    diskRoom,
     lifecycle: { draining: false },
   }
 }

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { keepRunning } from '../db/embedded/keep-running.ts'
 import { startEmbedded } from '../db/embedded/start-embedded.ts'
+import { createDiskRoom } from './disk-room.ts'
 import { StartFailure } from './failure.ts'
 
 const oldestVersion = 15
@@ -27,7 +28,9 @@ export async function openDatabase(config: Config, log: Logger): Promise<OpenDat
     log: (message, extra) => log.info({ database: extra }, message),
   })
   const { ownerUrl, appUrl } = embedded
-  return { ownerUrl, appUrl, ...keepRunning(embedded, (message, extra) => log.warn({ database: extra }, message)) }
+  const diskRoom = createDiskRoom(config.dataDir)
+  const warn = (message: string, extra: Record<string, unknown>) => log.warn({ database: extra }, message)
+  return { ownerUrl, appUrl, ...keepRunning(embedded, warn, () => diskRoom.isFull()) }
 }
 
 async function useGiven(url: string): Promise<OpenDatabase> {

@@ -19,6 +19,7 @@ export async function runServer(): Promise<void> {
   }
   const log = createLogger(config.logLevel)
   const stop = stopSignal(log)
+  const failed = unhandledFailure(log)
   let server: RunningServer
   try {
     server = await startServer(config, log)
@@ -27,7 +28,7 @@ export async function runServer(): Promise<void> {
   }
   log.info({ url: server.url, start_ms: Math.round(performance.now() - started) }, 'listening')
   if (process.stdout.isTTY || server.firstStart) process.stdout.write(firstSteps(config, server))
-  const reason = await Promise.race([stop, server.databaseLost.then(() => 'database_lost' as const)])
+  const reason = await Promise.race([stop, failed, server.databaseLost.then(() => 'database_lost' as const)])
   if (reason === 'database_lost') {
     log.fatal('the embedded database cannot be started again; the server cannot go on')
     process.stderr.write(
@@ -35,10 +36,25 @@ export async function runServer(): Promise<void> {
     )
     process.exit(1)
   }
-  log.info({ signal: reason }, 'stopping: requests in hand are finished')
+  log.info({ reason }, 'stopping: requests in hand are finished')
   await server.drain()
   log.info('stopped')
-  process.exit(0)
+  process.exit(reason === 'unhandled_failure' ? 1 : 0)
+}
+
+/**
+ * The first error that no code handled: what it leaves behind is unknown, so the server drains and its supervisor starts it again. Errors
+ * after the first are logged only.
+ */
+function unhandledFailure(log: Logger): Promise<'unhandled_failure'> {
+  return new Promise((resolve) => {
+    const onFailure = (error: unknown) => {
+      log.fatal({ err: error }, 'an error was not handled; the server stops')
+      resolve('unhandled_failure')
+    }
+    process.on('unhandledRejection', onFailure)
+    process.on('uncaughtException', onFailure)
+  })
 }
 
 /** The first signal to stop; another one after it ends the process at once. */

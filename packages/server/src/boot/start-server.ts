@@ -55,7 +55,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     await checkSecondWall(services)
     // A policy from before versioning can only have come with an older schema.
     if (migrated.length > 0) await recordMissingHistories(services.db)
-    const worker = await startWorker(services, database.ownerUrl)
+    const worker = await startWorker(services, database.ownerUrl, { isAlone: !config.databaseUrl })
     undo.push(() => worker.stop())
     const sealer = startSealer(services)
     undo.push(() => sealer.close())
@@ -110,6 +110,8 @@ interface Running {
 }
 
 async function drainAll({ services, app, worker, sealer, stopDatabase }: Running): Promise<void> {
+  // From here on `/readyz` is 503 and each answer closes its connection, but connections are still taken: a balancer needs time to
+  // notice, and a connection that is closed between two requests could lose the second.
   services.lifecycle.draining = true
   await pause(services.config.drainSeconds * 1000)
   const impatience = setTimeout(() => {

@@ -5,6 +5,12 @@ import { type Row, runBatch, type Step, unheard } from './prepared-batch.ts'
 import type { NamedStatement } from './statement.ts'
 
 const begin: NamedStatement = { name: 'begin', text: 'begin', values: [] }
+/** Every statement reads the moment of the first one, and none writes. */
+const beginMoment: NamedStatement = {
+  name: 'begin_moment',
+  text: 'begin isolation level repeatable read, read only',
+  values: [],
+}
 const commit: NamedStatement = { name: 'commit', text: 'commit', values: [] }
 
 /**
@@ -19,9 +25,9 @@ export class Conversation {
   private committed: Promise<void> | undefined
   private isOver = false
 
-  constructor(client: pg.PoolClient, tenantId: string) {
+  constructor(client: pg.PoolClient, tenantId: string, readsMoment = false) {
     this.client = client
-    this.beginning = [unheard(begin), unheard(actAs(tenantId))]
+    this.beginning = [unheard(readsMoment ? beginMoment : begin), unheard(actAs(tenantId))]
   }
 
   async run(statement: NamedStatement): Promise<Row[]> {

@@ -10,8 +10,17 @@ export class DatabaseAway extends Error {
   }
 }
 
-// Of the classes "connection exception" (08), "too many connections" (53300), "shutdown" and "cannot connect now" (57P0x).
-const awayStates = /^(08(?!P01)...|53300|57P0[1-3])$/
+/** The disk of the database is full. The transaction was rolled back. */
+export class DatabaseFull extends Error {
+  constructor(cause: unknown) {
+    super(cause instanceof Error ? cause.message : String(cause), { cause })
+  }
+}
+
+// Of the classes "connection exception" (08), "too many connections" (53300), "shutdown" and "cannot connect now" (57P0x), and the
+// two timeouts by which PostgreSQL ends a connection (25P03, 25P04).
+const awayStates = /^(08(?!P01)...|53300|57P0[1-35]|25P0[34])$/
+const fullState = '53100'
 
 // What the socket says, and the driver's own words, which carry no code.
 const socketCodes = new Set([
@@ -25,10 +34,11 @@ const socketCodes = new Set([
 ])
 const driverWords = /^(Connection terminated|Client (has encountered|was closed)|timeout expired|timeout exceeded)/
 
-/** An error of the driver as verbs see it: `DatabaseAway` where the connection failed, itself where the statement did. */
+/** An error of the driver as verbs see it: `DatabaseAway` if the connection failed, `DatabaseFull` if the disk is full, else the error. */
 export function explainDriverError(error: unknown): unknown {
   if (error instanceof DatabaseAway || !(error instanceof Error)) return error
   const { code, message } = error as NodeJS.ErrnoException
+  if (error instanceof pg.DatabaseError && code === fullState) return new DatabaseFull(error)
   const away = error instanceof pg.DatabaseError ? awayStates.test(code ?? '') : isOfConnection(code, message)
   return away ? new DatabaseAway(error) : error
 }

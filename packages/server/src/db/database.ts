@@ -1,9 +1,11 @@
 import pg from 'pg'
 import { Conversation } from './conversation.ts'
-import { explainDriverError } from './database-away.ts'
+import { DatabaseFull, explainDriverError } from './database-away.ts'
 import { Lanes } from './lanes.ts'
-import { type NamedStatement, named, type Statement } from './statement.ts'
+import { SilentConnections } from './silent-connections.ts'
+import { type NamedStatement, named, raw, type Statement } from './statement.ts'
 import { wireTypes } from './types-on-the-wire.ts'
+import { WatchedClient } from './watched-client.ts'
 
 /** What every query function takes first: runs statements as one tenant. */
 export interface Sql {
@@ -30,13 +32,24 @@ export interface DatabaseOptions {
   /** Connections that reads share. */
   laneCount?: number
   applicationName?: string
+  /** After so many milliseconds without an answer a connection is late: it may have lost its peer. Default 5 s. */
+  lateMs?: number
 }
 
+const defaultLateMs = 5_000
 const laneLockWaitMs = 500
 // Long past any transaction of ours: waiters of one tenant may not keep every connection for good.
 const lockWaitMs = 10_000
 // Longer than a waiter for a lock keeps a connection: past it the database hangs, and so must no caller.
 const connectWaitMs = 15_000
+const statementMs = 60_000
+// Between two statements of a transaction nothing takes this long: past it the process that opened the transaction is gone.
+const idleInTransactionMs = 10_000
+// An idle connection may have lost its peer: before a transaction relies on one, it must answer.
+const freshMs = 1_000
+const pingMs = 2_000
+/** A full disk is remembered for so long after the last write that met it. */
+const fullMemoryMs = 15_000
 
 /** No tenant: only global look-ups are visible. */
 export const noTenant = ''
@@ -48,8 +61,13 @@ export const noTenant = ''
 export class Database {
   private readonly pool: pg.Pool
   private readonly lanes: Lanes
+  private readonly silent: SilentConnections
+  /** Idle connections that last answered before this time have lost their peer too. */
+  private deadBefore = 0
+  private fullAt: number | undefined
 
-  constructor({ url, poolSize = 10, laneCount = 2, applicationName = 'mandate' }: DatabaseOptions) {
+  constructor(given: DatabaseOptions) {
+    const { url, poolSize = 10, laneCount = 2, applicationName = 'mandate', lateMs = defaultLateMs } = given
     const config: pg.ClientConfig = {
       connectionString: url,
       application_name: applicationName,
@@ -58,15 +76,21 @@ export class Database {
       // Statements are short: compiling one costs more than it saves.
       options: '-c TimeZone=UTC -c role=mandate_app -c jit=off',
     }
-    const options = `${config.options} -c lock_timeout=${lockWaitMs}`
-    this.pool = new pg.Pool({ ...config, options, max: poolSize, pipeline: true } as pg.PoolConfig)
+    const timeouts = `-c statement_timeout=${statementMs} -c idle_in_transaction_session_timeout=${idleInTransactionMs}`
+    const options = `${config.options} -c lock_timeout=${lockWaitMs} ${timeouts}`
+    const pooled = { ...config, options, max: poolSize, pipeline: true, Client: WatchedClient }
+    this.pool = new pg.Pool(pooled as unknown as pg.PoolConfig)
     this.pool.on('error', () => {})
     this.pool.on('connect', (client) => {
       // One lost in the middle of a transaction tells its statements; unheard, the event would end the process.
       client.on('error', () => {})
     })
     // A read takes no lock; one that waited for it would hold up every read behind it.
-    this.lanes = new Lanes({ ...config, options: `${config.options} -c lock_timeout=${laneLockWaitMs}` }, laneCount)
+    const laneTimeouts = `-c lock_timeout=${laneLockWaitMs} -c statement_timeout=${2 * lateMs}`
+    this.lanes = new Lanes({ ...config, options: `${config.options} ${laneTimeouts}` }, laneCount, lateMs, (at) => {
+      this.deadBefore = Math.max(this.deadBefore, at)
+    })
+    this.silent = new SilentConnections((id) => this.isBackendBusy(id), lateMs, statementMs + lateMs)
   }
 
   /** Runs single reads as `tenantId`, each on its own; for more than one that must agree, and for writes, use `transaction`. */
@@ -78,22 +102,58 @@ export class Database {
   }
 
   /** Runs `work` in one transaction as `tenantId`; commits when it resolves, rolls back when it throws. */
-  async transaction<T>(tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
-    const client = await orAway(this.pool.connect())
-    const conversation = new Conversation(client, tenantId)
+  transaction<T>(tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.run(tenantId, work, false)
+  }
+
+  /** Runs reads as `tenantId` that all see the database as of the first of them. */
+  readMoment<T>(tenantId: string, work: (sql: Sql) => Promise<T>): Promise<T> {
+    return this.run(tenantId, work, true)
+  }
+
+  private async run<T>(tenantId: string, work: (tx: Tx) => Promise<T>, readsMoment: boolean): Promise<T> {
+    const client = await this.checkOut()
+    this.silent.add(client)
+    const conversation = new Conversation(client, tenantId, readsMoment)
     let broken: Error | undefined
     try {
       const result = await work(transactionOf(conversation, tenantId))
       await conversation.commit()
+      this.fullAt = undefined
       return result
     } catch (error) {
+      if (error instanceof DatabaseFull) this.fullAt = performance.now()
       await conversation.rollBack(error).catch((failure) => {
         broken = failure
       })
       throw error
     } finally {
+      this.silent.remove(client)
       client.release(broken)
     }
+  }
+
+  /** A connection for one transaction, which has just answered. */
+  private async checkOut(): Promise<WatchedClient & pg.PoolClient> {
+    for (;;) {
+      const client = (await orAway(this.pool.connect())) as WatchedClient & pg.PoolClient
+      const { lastAnswerAt } = client
+      if (performance.now() - lastAnswerAt < freshMs && lastAnswerAt > this.deadBefore) return client
+      if (lastAnswerAt > this.deadBefore && (await answers(client))) return client
+      this.deadBefore = Math.max(this.deadBefore, lastAnswerAt)
+      client.release(true)
+    }
+  }
+
+  private async isBackendBusy(id: number): Promise<boolean> {
+    const { name, text, values } = named(raw('select is_backend_busy($1::int) as busy', [id]))
+    const [row] = await this.lanes.run(noTenant, { name, text, values })
+    return row?.busy === true
+  }
+
+  /** Whether a write met a full disk, and none has succeeded since. */
+  get isFull(): boolean {
+    return this.fullAt !== undefined && performance.now() - this.fullAt < fullMemoryMs
   }
 
   /** For libraries and look-ups that need no tenant. */
@@ -108,6 +168,7 @@ export class Database {
   }
 
   async close(): Promise<void> {
+    this.silent.close()
     await Promise.allSettled([this.lanes.close(), this.pool.end()])
   }
 }
@@ -128,6 +189,19 @@ function refuseWrite({ name, text }: NamedStatement): void {
   if (reads.has(name)) return
   if (writing.test(text)) throw new Error('a write needs a transaction')
   reads.add(name)
+}
+
+/** A connection that does not answer in time is closed. */
+async function answers(client: WatchedClient): Promise<boolean> {
+  const late = setTimeout(() => client.abandon('the database does not answer on an idle connection'), pingMs)
+  try {
+    await client.query('select 1')
+    return true
+  } catch {
+    return false
+  } finally {
+    clearTimeout(late)
+  }
 }
 
 async function orAway<T>(answer: Promise<T>): Promise<T> {

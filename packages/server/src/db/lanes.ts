@@ -1,20 +1,30 @@
-import pg from 'pg'
+import type pg from 'pg'
 import { actAs } from './acting-tenant.ts'
+import { isConflict } from './conflicts.ts'
 import { DatabaseAway, explainDriverError } from './database-away.ts'
 import { type Row, runBatch, type Step, unheard } from './prepared-batch.ts'
 import type { NamedStatement } from './statement.ts'
+import { WatchedClient } from './watched-client.ts'
 
 /** So many reads of one turn of the event loop share an answer: those before wait for the last. */
 const readsInABatch = 8
 
+const conflictRetries = 3
+const conflictPauseMs = 20
+
 interface Lane {
-  client: pg.Client
+  client: WatchedClient
   inFlight: number
+  /** Reads in flight that were late on another connection: they may be slow by themselves, and get twice the time. */
+  repeated: number
+  isLate: boolean
 }
 
 interface Read {
   tenantId: string
   statement: NamedStatement
+  conflicts: number
+  isRepeated: boolean
   resolve(rows: Row[]): void
   reject(error: unknown): void
 }
@@ -22,8 +32,9 @@ interface Read {
 /**
  * A few connections that every single-statement read shares. Reads are pipelined, so none waits for a connection; those of one
  * turn of the event loop are sent together, and each brings the tenant it runs as.
- * Long reads belong in a transaction of their own, for on a lane they hold up those behind them. A read may be run twice: when
- * one that it was sent with fails.
+ * Long reads belong in a transaction of their own, for on a lane they hold up those behind them.
+ * A read may run more than once: after a read of its batch failed, after a lock conflict, and after its connection became late. A late
+ * connection has not answered for `lateMs` milliseconds. It is closed, and its reads are sent once more on another connection.
  */
 export class Lanes {
   private lanes: (Lane | Promise<Lane>)[] = []
@@ -32,24 +43,56 @@ export class Lanes {
   private waiting: Read[] = []
   private readonly config: pg.ClientConfig
   private readonly size: number
+  private readonly lateMs: number
+  private readonly watch: NodeJS.Timeout
 
-  constructor(config: pg.ClientConfig, size: number) {
+  private readonly onSilent: (lastAnswerAt: number) => void
+
+  /** `onSilent` is called with the time of the last answer of a connection that became late. */
+  constructor(config: pg.ClientConfig, size: number, lateMs: number, onSilent: (lastAnswerAt: number) => void) {
+    this.onSilent = onSilent
     this.config = config
     this.size = size
+    this.lateMs = lateMs
+    this.watch = setInterval(() => this.dropLate(), Math.max(50, lateMs / 10))
+    this.watch.unref()
   }
 
   /** Runs one statement as `tenantId`; an empty id sees no tenant's rows. */
   run(tenantId: string, statement: NamedStatement): Promise<Row[]> {
     return new Promise((resolve, reject) => {
       if (this.waiting.length === 0) setImmediate(() => this.sendWaiting())
-      this.waiting.push({ tenantId, statement, resolve, reject })
+      this.waiting.push({ tenantId, statement, conflicts: 0, isRepeated: false, resolve, reject })
     })
   }
 
   async close(): Promise<void> {
     this.closed = true
+    clearInterval(this.watch)
     const lanes = await Promise.allSettled(this.lanes)
-    await Promise.allSettled(lanes.map((lane) => (lane.status === 'fulfilled' ? lane.value.client.end() : undefined)))
+    await Promise.allSettled(lanes.map((lane) => (lane.status === 'fulfilled' ? this.end(lane.value) : undefined)))
+  }
+
+  private dropLate(): void {
+    for (const lane of this.lanes) {
+      if (lane instanceof Promise) continue
+      const patienceMs = lane.repeated > 0 ? 2 * this.lateMs : this.lateMs
+      if (lane.client.waitingMs <= patienceMs) continue
+      this.forget(lane)
+      lane.isLate = true
+      this.onSilent(lane.client.lastAnswerAt)
+      lane.client.abandon(`the database did not answer within ${patienceMs} ms`)
+    }
+  }
+
+  /** Lets the queries in flight finish, unless the connection becomes late. */
+  private async end({ client }: Lane): Promise<void> {
+    const late = setTimeout(
+      () => client.abandon('the database did not answer before the connection closed'),
+      this.lateMs,
+    )
+    await client.end()
+    clearTimeout(late)
   }
 
   private sendWaiting(): void {
@@ -69,6 +112,7 @@ export class Lanes {
 
   private sendOn(lane: Lane, reads: readonly Read[]): void {
     lane.inFlight += reads.length
+    for (const { isRepeated } of reads) if (isRepeated) lane.repeated++
     let tenantId: string | undefined
     const steps: Step[] = []
     for (const read of reads) {
@@ -80,25 +124,40 @@ export class Lanes {
   }
 
   private stepOf(read: Read, lane: Lane, isAlone: boolean): Step {
+    const { isRepeated } = read
+    const answered = () => {
+      lane.inFlight--
+      if (isRepeated) lane.repeated--
+    }
     return {
       statement: read.statement,
       resolve: (rows) => {
-        lane.inFlight--
+        answered()
         read.resolve(rows)
       },
       reject: (error) => {
-        lane.inFlight--
-        const explained = explainDriverError(error)
-        // The database says that it ends a connection before the connection ends.
-        if (explained instanceof DatabaseAway) this.drop(lane)
-        read.reject(explained)
+        answered()
+        this.failed(read, lane, explainDriverError(error))
       },
       ...(!isAlone && {
         skip: () => {
-          lane.inFlight--
+          answered()
           void this.send([read])
         },
       }),
+    }
+  }
+
+  private failed(read: Read, lane: Lane, error: unknown): void {
+    if (lane.isLate && !read.isRepeated) {
+      void this.send([{ ...read, isRepeated: true }])
+    } else if (isConflict(error) && read.conflicts < conflictRetries) {
+      const again = () => void this.send([{ ...read, conflicts: read.conflicts + 1 }])
+      setTimeout(again, conflictPauseMs * 2 ** read.conflicts * (0.5 + Math.random()))
+    } else {
+      // The database says that it ends a connection before the connection ends.
+      if (error instanceof DatabaseAway) this.drop(lane)
+      read.reject(error)
     }
   }
 
@@ -130,8 +189,8 @@ export class Lanes {
   }
 
   private async connect(): Promise<Lane> {
-    const client = new pg.Client({ ...this.config, pipeline: true } as pg.ClientConfig)
-    const lane: Lane = { client, inFlight: 0 }
+    const client = new WatchedClient({ ...this.config, pipeline: true } as pg.ClientConfig)
+    const lane: Lane = { client, inFlight: 0, repeated: 0, isLate: false }
     // A lost connection leaves the set; the next read opens another.
     client.on('error', () => this.drop(lane))
     client.on('end', () => this.drop(lane))
@@ -142,7 +201,7 @@ export class Lanes {
   /** Takes a lane out of use and ends its connection, after what is under way on it. */
   private drop(lane: Lane): void {
     this.forget(lane)
-    void lane.client.end()
+    void this.end(lane)
   }
 
   private forget(lane: Lane | Promise<Lane>): void {

@@ -11,12 +11,13 @@ export const globalLookups = [
   'audit_unsealed',
   'audit_refused',
   'approval_deadlines',
+  'report_queue',
   'sign_in_failures',
 ]
 
 // The first reads, and the second writes, for the tenant that row-level security holds the caller to. The third writes to the job
-// queue, which belongs to no tenant.
-const knownDefiners = ['agents_named_like', 'advance_audit_head', 'enqueue_job']
+// queue, which belongs to no tenant. The fourth reads and ends backends of the caller's own login.
+const knownDefiners = ['agents_named_like', 'advance_audit_head', 'enqueue_job', 'is_backend_busy']
 
 /**
  * Faults of the second wall: tables of a tenant that row-level security does not hold, a role that may pass it, and functions that

@@ -375,6 +375,12 @@ export interface DB {
     expires_at: string
     used_at: string | null
   }
+  report_queue: {
+    tenant_id: string
+    report_id: string
+    leased_until: string
+    attempts: Generated<number>
+  }
   report_share_links: {
     tenant_id: string
     id: string
@@ -391,9 +397,13 @@ export interface DB {
     environment_id: string | null
     title: string
     generated_by: string | null
-    snapshot: Json
+    snapshot: Json | null
     created_at: string
     deleted_at: string | null
+    status: Generated<'running' | 'ready' | 'failed'>
+    progress_percent: Generated<number>
+    failure: string | null
+    request: Json | null
   }
   reviews: {
     tenant_id: string

@@ -1,11 +1,11 @@
 import { randomUUID } from 'node:crypto'
 import { bodyTooLarge } from '@mandate/contract/body-limit'
 import fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from 'fastify'
-import { DatabaseAway } from '../db/database-away.ts'
+import { DatabaseAway, DatabaseFull } from '../db/database-away.ts'
 import type { Services } from '../services.ts'
 import { bind } from './bind.ts'
 import { limitConnections, timeoutsOf } from './connections.ts'
-import { answerFor, type ErrorAnswer } from './errors.ts'
+import { answerFor, answerTo, type ErrorAnswer } from './errors.ts'
 import { Gate } from './gate.ts'
 import { logRequests, noteRefusal } from './log-requests.ts'
 import { pathsToLog } from './logged-path.ts'
@@ -13,6 +13,7 @@ import { methodsByPath } from './method-not-allowed.ts'
 import { answerParserError, refuseExpectations } from './parser-errors.ts'
 import { parseQuery } from './read-query.ts'
 import { abortedStatus, isClientAbort } from './request-end.ts'
+import { retryReads } from './retry-reads.ts'
 import type { Route } from './route.ts'
 
 const saneRequestId = /^[A-Za-z0-9._:-]{1,128}$/
@@ -27,6 +28,8 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
     ...timeoutsOf(services.config.connections),
     // One proxy: what stands before its own entry in X-Forwarded-For is the client's word.
     trustProxy: services.config.trustProxy ? (_address, hop) => hop === 0 : false,
+    // While the server drains, requests on open connections are served to the end.
+    return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: false, querystringParser: parseQuery },
     genReqId: (request) => {
@@ -45,20 +48,23 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
+    // Asks clients to open their next connection elsewhere.
+    if (services.lifecycle.draining) reply.header('connection', 'close')
     done()
   })
   limitConnections(app, services.config.connections, !services.config.trustProxy)
   logRequests(app, services, pathsToLog(routes))
   services.metrics.observeRequests(app)
-  app.setErrorHandler((error, request, reply) => {
+  app.setErrorHandler(async (error, request, reply) => {
+    const isLost = error instanceof DatabaseAway || error instanceof DatabaseFull
+    if (isLost) services.log.warn({ reason: error.message, request_id: request.id }, 'no database')
+    const isDiskFull = isLost && (await services.diskRoom.isFull())
     const answer =
       tooLarge(error, request) ??
-      answerFor(error) ??
+      answerTo(request.method, error, isDiskFull) ??
       (isClientAbort(request, error) ? aborted : unexpected(services, error, request.id))
     if (typeof answer.body === 'object') noteRefusal(request, answer.body.error)
-    if (error instanceof DatabaseAway)
-      services.log.warn({ reason: error.message, request_id: request.id }, 'no database')
-    reply
+    return reply
       .code(answer.status)
       .headers(answer.headers ?? {})
       .send(answer.body)
@@ -70,7 +76,7 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
     return reply.code(405).header('allow', methods.join(', ')).send({ error: 'method not allowed' })
   })
   const gate = new Gate(services)
-  for (const route of routes) bind(app, route, services, gate)
+  for (const route of routes) bind(app, retryReads(route), services, gate)
   return app
 }
 

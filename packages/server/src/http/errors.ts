@@ -1,4 +1,4 @@
-import { DatabaseAway } from '../db/database-away.ts'
+import { DatabaseAway, DatabaseFull } from '../db/database-away.ts'
 import { Refusal } from '../refusal.ts'
 
 /** What goes over the wire for something thrown. */
@@ -39,12 +39,21 @@ const sqlAnswers: Record<string, ErrorAnswer> = {
   '40001': concurrentChange,
   '40P01': concurrentChange,
   '55P03': concurrentChange,
+  '57014': unavailable('the database took too long; try again'),
+  // Out of resources; a full disk is `DatabaseFull`.
+  '53000': unavailable('the database is overloaded; try again'),
+  '53200': unavailable('the database is overloaded; try again'),
+  '53400': unavailable('the database is overloaded; try again'),
 }
 
-const databaseAway: ErrorAnswer = {
-  status: 503,
-  body: { error: 'the database is not available; try again' },
-  headers: { 'retry-after': '1' },
+const databaseAway = unavailable('the database is not available; try again')
+/** Seconds: somebody has to make room first. */
+const fullRetryAfter = 10
+/** What is also in the readiness check. */
+export const noRoom = 'the database has no room left'
+
+function unavailable(error: string, retryAfter = 1): ErrorAnswer {
+  return { status: 503, body: { error }, headers: { 'retry-after': String(retryAfter) } }
 }
 
 const transportTexts: Record<string, { status: number; text: string }> = {
@@ -62,11 +71,23 @@ export function answerFor(error: unknown): ErrorAnswer | null {
     return { status, body: numericCode ? { error: message, code: status } : { error: message }, headers }
   }
   if (error instanceof DatabaseAway) return databaseAway
+  if (error instanceof DatabaseFull) return unavailable(noRoom, fullRetryAfter)
   const code = (error as { code?: unknown } | null)?.code
   if (typeof code !== 'string') return null
   const transport = transportTexts[code]
   if (transport) return { status: transport.status, body: { error: transport.text } }
   return sqlAnswers[code] ?? null
+}
+
+/**
+ * The answer of a request by its method: a read never answers 409. It changes nothing, so its caller has no conflict to resolve.
+ * `isDiskFull` says why a database is away.
+ */
+export function answerTo(method: string, error: unknown, isDiskFull: boolean): ErrorAnswer | null {
+  if (isDiskFull && error instanceof DatabaseAway) return unavailable(noRoom, fullRetryAfter)
+  const answer = answerFor(error)
+  const isRead = method === 'GET' || method === 'HEAD'
+  return isRead && answer?.status === 409 ? unavailable('the database is busy; try again') : answer
 }
 
 function refusalAnswer({ status, message, code, extra }: Refusal): ErrorAnswer {

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { addKey, createTenant, type TestKey, type TestTenant } from '../testing/arrange.ts'
+import { addKey, addPerson, createTenant, type TestKey, type TestTenant } from '../testing/arrange.ts'
 import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
 import { createLastUsed } from './last-used.ts'
 
@@ -73,30 +73,39 @@ describe('times of use', () => {
     expect(await storedTime(foreign.id)).toBeDefined()
   })
 
-  it('the key list is exact while a write is already on its way: a flush waits for it', async () => {
+  it('do not wait for a row that another transaction has locked: it stays pending, and the key list shows it', async () => {
+    const other = await addKey(server, tenant.id, tenant.owner)
     const locker = await server.owner.connect()
     try {
       await locker.query('begin')
       await locker.query('select id from api_keys where id = $1 for update', [key.id])
       await key.api.get('/tenants')
-      await lockWaited(locker)
-      let listed = false
-      const list = tenant.owner.api.get('/api-keys').then(({ body }) => {
-        listed = true
-        return body.data[0]
-      })
-      await sleep(300)
-      expect(listed).toBe(false)
-      await locker.query('commit')
-      expect((await list).last_used_at).toMatch(/Z$/)
+      await other.api.get('/tenants')
+      await server.services.lastUsed.flush(tenant.id)
+      expect(await storedTime()).toBeUndefined()
+      expect(await storedTime(other.id)).toBeDefined()
+      const { status, body } = await tenant.owner.api.get('/api-keys')
+      expect(status).toBe(200)
+      for (const { last_used_at } of body.data) expect(last_used_at).toMatch(/Z$/)
     } finally {
+      await locker.query('rollback')
+      locker.release()
+    }
+    await server.services.lastUsed.flush(tenant.id)
+    expect(await storedTime()).toBeDefined()
+  })
+
+  it('of a person stay pending while the row is locked, and the preview of a removal does not wait for it', async () => {
+    const person = await addPerson(server, tenant.id)
+    const locker = await server.owner.connect()
+    try {
+      await locker.query('begin')
+      await locker.query('select id from users where tenant_id = $1 for update', [tenant.id])
+      await person.api.get('/tenants')
+      expect((await tenant.owner.api.get(`/users/${person.id}/removal-preview`)).status).toBe(200)
+    } finally {
+      await locker.query('rollback')
       locker.release()
     }
   })
 })
-
-/** Resolves once some statement waits for a lock that `client` holds. */
-async function lockWaited(client: { query: (text: string) => Promise<{ rows: unknown[] }> }): Promise<void> {
-  const waiting = `select from pg_stat_activity where pg_backend_pid() = any (pg_blocking_pids(pid))`
-  while ((await client.query(waiting)).rows.length === 0) await sleep(20)
-}

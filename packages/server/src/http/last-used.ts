@@ -7,22 +7,33 @@ const later = (one: string | undefined, other: string) => (one !== undefined && 
 export interface LastUsed {
   keyUsed(tenantId: string, keyId: string, at: string): void
   userActive(tenantId: string, userId: string, at: string): void
-  /** Writes what is pending, for one tenant or for all; the key list calls it before it reads. */
+  /** Looks up when a key was last used, for times that are not stored at the moment of this call. */
+  pendingOf(tenantId: string): (keyId: string) => string | undefined
+  /** Writes what is pending, for one tenant or for all. Rows that are locked stay pending. */
   flush(tenantId?: string): Promise<void>
   close(): Promise<void>
 }
 
 type Pending = Map<string, string>
 
-const writes = {
-  keys: `update api_keys k set last_used_at = v.at from unnest($2::uuid[], $3::timestamptz[]) as v (id, at)
-    where k.tenant_id = $1 and k.id = v.id and (k.last_used_at is null or k.last_used_at < v.at)`,
-  users: `update users u set last_active_at = v.at from unnest($2::uuid[], $3::timestamptz[]) as v (id, at)
-    where u.tenant_id = $1 and u.id = v.id and (u.last_active_at is null or u.last_active_at < v.at)`,
-}
+/** Skips rows that another transaction has locked, because waiting for them could deadlock. Answers their ids: they stay pending. */
+const writeOf = (table: string, column: string) => `
+  with due as (
+    select t.id, v.at from ${table} t join unnest($2::uuid[], $3::timestamptz[]) as v (id, at) on v.id = t.id
+    where t.tenant_id = $1 and (t.${column} is null or t.${column} < v.at)
+  ), free as (
+    select t.id, due.at from ${table} t join due on due.id = t.id
+    where t.tenant_id = $1 order by t.id for update of t skip locked
+  ), written as (
+    update ${table} t set ${column} = free.at from free where t.tenant_id = $1 and t.id = free.id
+  )
+  select id from due where id not in (select id from free)`
+
+const writes = { keys: writeOf('api_keys', 'last_used_at'), users: writeOf('users', 'last_active_at') }
 
 export function createLastUsed(db: Database, onError: (error: unknown) => void, everyMs = 1000): LastUsed {
   const pending = { keys: new Map<string, Pending>(), users: new Map<string, Pending>() }
+  const beingWritten = { keys: new Map<string, Pending>(), users: new Map<string, Pending>() }
   const note = (kind: keyof typeof pending, tenantId: string, id: string, at: string) => {
     const of = pending[kind]
     const existing = of.get(tenantId)
@@ -34,17 +45,24 @@ export function createLastUsed(db: Database, onError: (error: unknown) => void, 
     const due = pending[kind].get(tenantId)
     if (!due) return
     pending[kind].delete(tenantId)
+    const keep = (times: Iterable<[string, string]>) => {
+      const since = pending[kind].get(tenantId) ?? []
+      pending[kind].set(tenantId, new Map([...times, ...since]))
+    }
+    beingWritten[kind].set(tenantId, due)
     // Sorted, so that two instances writing the same rows take their locks in one order.
     const ids = [...due.keys()].sort()
     const times = ids.map((id) => due.get(id))
     try {
       // Not on the shared connections of the reads: this may wait for a lock.
-      const write = raw(writes[kind], [tenantId, ids, times])
-      await db.transaction(tenantId, (tx) => Promise.all([tx.all(write), tx.commit()]))
+      const write = raw<{ id: string }>(writes[kind], [tenantId, ids, times])
+      const [locked] = await db.transaction(tenantId, (tx) => Promise.all([tx.all(write), tx.commit()]))
+      if (locked.length > 0) keep(locked.map(({ id }) => [id, due.get(id) as string]))
     } catch (error) {
-      // Kept for the next round, beneath what has been noted since.
-      pending[kind].set(tenantId, new Map([...due, ...(pending[kind].get(tenantId) ?? [])]))
+      keep(due)
       throw error
+    } finally {
+      beingWritten[kind].delete(tenantId)
     }
   }
   // One write at a time per tenant: a flush ends only when times that were already on their way are written too.
@@ -73,6 +91,10 @@ export function createLastUsed(db: Database, onError: (error: unknown) => void, 
   return {
     keyUsed: (tenantId, keyId, at) => note('keys', tenantId, keyId, at),
     userActive: (tenantId, userId, at) => note('users', tenantId, userId, at),
+    pendingOf(tenantId) {
+      const [waiting, leaving] = [pending.keys.get(tenantId), beingWritten.keys.get(tenantId)]
+      return (keyId) => waiting?.get(keyId) ?? leaving?.get(keyId)
+    },
     flush,
     async close() {
       clearInterval(timer)

@@ -3,6 +3,7 @@ import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
+import type { Services } from '../services.ts'
 import { fastifyPath } from './endpoint-path.ts'
 import { onRequestEnd } from './request-end.ts'
 
@@ -18,7 +19,7 @@ export interface Metrics {
 
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
-export function createMetrics(db: Database): Metrics {
+export function createMetrics({ db, rateLimits, diskRoom }: Pick<Services, 'db' | 'rateLimits' | 'diskRoom'>): Metrics {
   const registers = [new Registry()] as [Registry]
   const [registry] = registers
   collectDefaultMetrics({ register: registry })
@@ -43,6 +44,7 @@ export function createMetrics(db: Database): Metrics {
   })
   measurePool(db, registers)
   measureSealing(db, registers)
+  measureSurroundings({ rateLimits, diskRoom }, registers)
   return {
     contentType: registry.contentType,
     observeRequests(app) {
@@ -65,6 +67,32 @@ function measurePool(db: Database, registers: [Registry]): void {
     registers,
     collect() {
       for (const [state, count] of Object.entries(db.poolLoad)) this.set({ state }, count)
+    },
+  })
+}
+
+function measureSurroundings(
+  { rateLimits, diskRoom }: Pick<Services, 'rateLimits' | 'diskRoom'>,
+  registers: [Registry],
+): void {
+  new Gauge({
+    name: 'mandate_redis_up',
+    help: '1 while Redis answers, 0 while this instance counts rates alone; absent without REDIS_URL.',
+    registers,
+    collect() {
+      const { redis } = rateLimits
+      if (redis === 'none') this.remove()
+      else this.set(redis === 'up' ? 1 : 0)
+    },
+  })
+  new Gauge({
+    name: 'mandate_data_free_bytes',
+    help: 'Free bytes on the disk of the embedded database; absent with DATABASE_URL.',
+    registers,
+    async collect() {
+      const free = await diskRoom.freeBytes()
+      if (free === null) this.remove()
+      else this.set(free)
     },
   })
 }

@@ -1,5 +1,5 @@
-import { Redis } from 'ioredis'
-import { type RateLimiterAbstract, RateLimiterMemory, RateLimiterRedis, RateLimiterRes } from 'rate-limiter-flexible'
+import { type RateWindow, RateWindows } from './rate-windows.ts'
+import { type OnChange, SharedCounter } from './shared-counter.ts'
 
 /** What a caller has used of a window. */
 export interface RateState {
@@ -18,60 +18,50 @@ export interface RateRule {
 
 /** Counts uses of a subject in fixed windows. In the process, or in Redis so that several instances count together. */
 export interface RateLimits {
+  /** Whether Redis answers; `none` without one. */
+  readonly redis: 'none' | 'up' | 'down'
   take(rule: RateRule, subject: string): Promise<RateState>
   close(): Promise<void>
 }
 
-export function createRateLimits(redisUrl: string | undefined): RateLimits {
-  const redis = redisUrl ? connectTo(redisUrl) : undefined
-  const triedOnce = redis && new Promise<void>((resolve) => redis.once('ready', resolve).once('error', () => resolve()))
-  const limiters = new Map<string, RateLimiterAbstract>()
-  const limiterOf = (rule: RateRule): RateLimiterAbstract => {
-    let limiter = limiters.get(rule.name)
-    if (!limiter) {
-      const options = { keyPrefix: `mandate:${rule.name}`, points: rule.limit, duration: rule.windowSeconds }
-      // While Redis is away, each instance counts alone rather than refusing everyone or no one.
-      limiter = redis
-        ? new RateLimiterRedis({ ...options, storeClient: redis, insuranceLimiter: new RateLimiterMemory(options) })
-        : new RateLimiterMemory(options)
-      limiters.set(rule.name, limiter)
-    }
-    return limiter
-  }
+/**
+ * Every use is counted in memory, also while Redis counts for all instances. So while Redis is away this instance goes on from the
+ * last common count, and when Redis is back, with its data or without, it takes over the higher count.
+ */
+export function createRateLimits(redisUrl: string | undefined, onChange: OnChange = () => {}): RateLimits {
+  const windows = new RateWindows()
+  const shared = redisUrl === undefined ? undefined : new SharedCounter(redisUrl, onChange)
+  const keyOf = (rule: RateRule, subject: string) => `mandate:${rule.name}:${subject}`
   return {
+    get redis() {
+      if (!shared) return 'none'
+      return shared.isUp ? 'up' : 'down'
+    },
     async take(rule, subject) {
-      await triedOnce
+      const key = keyOf(rule, subject)
+      const windowMs = rule.windowSeconds * 1000
+      await shared?.tried
+      const own = windows.use(key, windowMs)
+      if (!shared?.isUp) return stateOf(rule, own)
       try {
-        return stateOf(rule, true, await limiterOf(rule).consume(subject))
-      } catch (refused) {
-        if (!(refused instanceof RateLimiterRes)) throw refused
-        return stateOf(rule, false, refused)
+        const common = await shared.use(key, windowMs, own)
+        windows.learn(key, common)
+        return stateOf(rule, common)
+      } catch {
+        return stateOf(rule, own)
       }
     },
     async close() {
-      redis?.disconnect()
+      shared?.close()
     },
   }
 }
 
-/** A command that cannot be sent, or is not answered soon, fails: no request waits for a Redis that is away. */
-function connectTo(redisUrl: string): Redis {
-  const redis = new Redis(redisUrl, {
-    enableOfflineQueue: false,
-    maxRetriesPerRequest: 0,
-    connectTimeout: 1_000,
-    commandTimeout: 500,
-    retryStrategy: (attempt) => Math.min(attempt * 100, 1_000),
-  })
-  redis.on('error', () => {})
-  return redis
-}
-
-function stateOf(rule: RateRule, allowed: boolean, used: RateLimiterRes): RateState {
+function stateOf(rule: RateRule, { used, endsAt }: RateWindow): RateState {
   return {
-    allowed,
+    allowed: used <= rule.limit,
     limit: rule.limit,
-    remaining: Math.max(0, used.remainingPoints),
-    resetSeconds: Math.max(1, Math.ceil(used.msBeforeNext / 1000)),
+    remaining: Math.max(0, rule.limit - used),
+    resetSeconds: Math.max(1, Math.ceil((endsAt - Date.now()) / 1000)),
   }
 }

@@ -1,45 +1,76 @@
 import { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import { run, type TaskList, type WorkerEvents, Logger as WorkerLogger } from 'graphile-worker'
+import { run, type TaskList, type WithPgClient, type WorkerEvents, Logger as WorkerLogger } from 'graphile-worker'
 import pg from 'pg'
 import { noTenant } from '../db/database.ts'
+import { WatchedClient } from '../db/watched-client.ts'
 import { expireOverdueApprovals } from '../features/approvals/expire-approvals.ts'
 import { recordSignInFailures } from '../features/auth/sign-in-failures.ts'
 import { sweepStaleEvidence } from '../features/findings/sweep-stale-evidence.ts'
+import { makeReports } from '../features/reports/make-reports.ts'
+import { BoundedMap } from '../http/bounded-map.ts'
 import { sweepMailCounts } from '../mail/count-mail.ts'
 import type { Services } from '../services.ts'
 import { sweepSessions } from '../sessions/sweep-sessions.ts'
 import { deliverMail } from './deliver-mail.ts'
+import { keepalives, WorkerLocks } from './worker-locks.ts'
 
 /** A running worker. `stop` lets the jobs in hand finish. */
 export interface Worker {
   stop(): Promise<void>
 }
 
-// The daily one is caught up with by a server that was down at the hour. The one on evidence: one at a time whatever the number of
-// instances, and one that waits is enough; what fails is done by the next.
+// A server that was down at the hour catches up with the daily job. Of the job on evidence one that waits is enough, and the next one
+// does what failed; `withLock` lets one instance at a time run it.
 const crontab = `
 17 3 * * * sweep_expired ?fill=1d
-* * * * * sweep_stale_evidence ?queue=stale_evidence&jobKey=stale_evidence&max=1
+* * * * * sweep_stale_evidence ?jobKey=stale_evidence&max=1
 * * * * * expire_approvals
+* * * * * make_reports
 * * * * * record_sign_in_failures
 `
 
 const restartMs = 2000
+// Jobs in hand end within this time; a mail server that does not answer is given up after 20 seconds.
+const stopLimitMs = 30_000
+// Above any statement of the queue, and below the time after which other instances take over.
+const silentMs = 15_000
+const rememberedMails = 10_000
+const sweepLock = 1_296_125_770
 
-/** Runs background jobs as the owning role, which alone may read the queue. */
-export async function startWorker(services: Services, ownerUrl: string): Promise<Worker> {
-  const pool = new pg.Pool({ connectionString: ownerUrl, max: 6, application_name: 'mandate jobs' })
+/**
+ * Runs background jobs as the owning role, which alone may read the queue. `isAlone` says that no other process can work on the
+ * database, so what a former process left locked is released at once.
+ */
+export async function startWorker(services: Services, ownerUrl: string, { isAlone = false } = {}): Promise<Worker> {
+  const pool = new pg.Pool({
+    connectionString: ownerUrl,
+    max: 6,
+    application_name: 'mandate jobs',
+    options: keepalives,
+    Client: WatchedClient,
+  } as unknown as pg.PoolConfig)
+  const stopWatching = abandonSilent(pool)
+  const locks = new WorkerLocks({ ownerUrl, log: services.log, isAlone })
   const onLost = (error: Error) => services.log.warn({ err: error }, 'a connection of the job worker was lost')
   pool.on('error', onLost)
   pool.on('connect', (client) => client.on('error', onLost))
   const events = new EventEmitter() as WorkerEvents
   events.on('job:success', ({ job }) => services.metrics.jobEnded(job.task_identifier, 'done'))
   events.on('job:error', ({ job }) => services.metrics.jobEnded(job.task_identifier, 'failed'))
+  const taskList = tasksOf(services)
+  let workerId = ''
+  events.on('pool:create', ({ workerPool }) => {
+    if (workerId) locks.end(workerId)
+    workerId = workerPool.id
+    locks.add(workerId)
+  })
   const start = () =>
     run({
+      // With a delay, even of 0, the library handles a failure to record the end of a job. Without one it rejects unhandled.
+      preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       pgPool: pool,
-      taskList: tasksOf(services),
+      taskList,
       crontab,
       concurrency: 4,
       pollInterval: 1000,
@@ -60,9 +91,15 @@ export async function startWorker(services: Services, ownerUrl: string): Promise
   return {
     async stop() {
       stopping.abort()
-      await runner.stop().catch((error) => services.log.warn({ err: error }, 'the job worker did not stop cleanly'))
-      await watching
-      await pool.end()
+      const stopped = runner
+        .stop()
+        .catch((error) => services.log.warn({ err: error }, 'the job worker did not stop cleanly'))
+        .then(() => watching)
+        .then(() => pool.end())
+      const isLate = await Promise.race([stopped.then(() => false), pause(stopLimitMs, true, { ref: false })])
+      if (isLate) services.log.warn('the job worker did not stop in time; its jobs run again after the next start')
+      stopWatching()
+      await locks.close()
     },
   }
 }
@@ -72,12 +109,32 @@ async function keepRunning(turn: () => Promise<void>, stopped: AbortSignal): Pro
   while (!stopped.aborted) await turn().catch(() => pause(restartMs, undefined, { signal: stopped }).catch(() => {}))
 }
 
+/** Closes connections that do not answer: their peer may be gone. Returns what ends it. */
+function abandonSilent(pool: pg.Pool): () => void {
+  const clients = new Set<WatchedClient>()
+  pool.on('connect', (client) => clients.add(client as unknown as WatchedClient))
+  pool.on('remove', (client) => clients.delete(client as unknown as WatchedClient))
+  const timer = setInterval(() => {
+    for (const client of clients) if (client.waitingMs > silentMs) client.abandon('the database does not answer')
+  }, 1_000)
+  timer.unref()
+  return () => clearInterval(timer)
+}
+
 function tasksOf(services: Services): TaskList {
+  // A mail whose end could not be recorded comes again, and must not be sent again.
+  const sentMails = new BoundedMap<true>(rememberedMails)
   return {
-    send_mail: (payload) => deliverMail(services, payload),
-    sweep_stale_evidence: async () => {
-      await sweepStaleEvidence(services)
+    send_mail: async (payload, { job }) => {
+      if (sentMails.get(job.id)) return
+      await deliverMail(services, payload)
+      sentMails.set(job.id, true)
     },
+    make_reports: () => makeReports(services),
+    sweep_stale_evidence: (_payload, { withPgClient }) =>
+      withLock(withPgClient, sweepLock, async () => {
+        await sweepStaleEvidence(services)
+      }),
     expire_approvals: () => expireOverdueApprovals(services, new Date().toISOString()),
     record_sign_in_failures: () => recordSignInFailures(services, new Date().toISOString()),
     sweep_expired: async (_payload, { withPgClient }) => {
@@ -86,6 +143,19 @@ function tasksOf(services: Services): TaskList {
       await withPgClient((client) => services.identity.sweepExpired(client))
     },
   }
+}
+
+/** Runs `work` unless another instance does. A lock of the session, so it ends with a process that dies. */
+async function withLock(withPgClient: WithPgClient, lock: number, work: () => Promise<void>): Promise<void> {
+  await withPgClient(async (client) => {
+    const { rows } = await client.query('select pg_try_advisory_lock($1) as mine', [lock])
+    if (!rows[0].mine) return
+    try {
+      await work()
+    } finally {
+      await client.query('select pg_advisory_unlock($1)', [lock])
+    }
+  })
 }
 
 /** The worker's own remarks: what fails is a warning, its comings and goings are for debugging. */

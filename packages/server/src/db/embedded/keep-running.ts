@@ -17,11 +17,15 @@ export interface KeptRunning {
 
 /**
  * Watches the embedded database and starts it again at the same address when it ends without having been asked to: at
- * once the first time, and after ever longer pauses while it keeps ending soon after its start.
+ * once the first time, and after ever longer pauses while it keeps ending soon after its start. It is not given up while the disk is full.
  */
-export function keepRunning(database: Pick<Embedded, 'exited' | 'restart' | 'stop'>, log: Log): KeptRunning {
+export function keepRunning(
+  database: Pick<Embedded, 'exited' | 'restart' | 'stop'>,
+  log: Log,
+  isDiskFull: () => Promise<boolean> = async () => false,
+): KeptRunning {
   const stopping = new AbortController()
-  const watching = watch(database, stopping.signal, log)
+  const watching = watch(database, stopping.signal, log, isDiskFull)
   return {
     lost: watching.then((outcome) => (outcome === 'given up' ? undefined : new Promise(() => {}))),
     async stop() {
@@ -32,7 +36,12 @@ export function keepRunning(database: Pick<Embedded, 'exited' | 'restart' | 'sto
   }
 }
 
-async function watch(database: Pick<Embedded, 'exited' | 'restart'>, stopped: AbortSignal, log: Log) {
+async function watch(
+  database: Pick<Embedded, 'exited' | 'restart'>,
+  stopped: AbortSignal,
+  log: Log,
+  isDiskFull: () => Promise<boolean>,
+) {
   for (let soon = 0; ; ) {
     const since = Date.now()
     const { code, signal } = await database.exited
@@ -40,19 +49,25 @@ async function watch(database: Pick<Embedded, 'exited' | 'restart'>, stopped: Ab
     soon = Date.now() - since < shortLifeMs ? soon + 1 : 0
     log('embedded database ended by itself and is started again', { code, signal })
     if (soon > 1) await rest(soon - 1, stopped)
-    if (!(await startAgain(database, stopped, log))) return stopped.aborted ? 'stopped' : 'given up'
+    if (!(await startAgain(database, stopped, log, isDiskFull))) return stopped.aborted ? 'stopped' : 'given up'
   }
 }
 
-async function startAgain({ restart }: Pick<Embedded, 'restart'>, stopped: AbortSignal, log: Log): Promise<boolean> {
+async function startAgain(
+  { restart }: Pick<Embedded, 'restart'>,
+  stopped: AbortSignal,
+  log: Log,
+  isDiskFull: () => Promise<boolean>,
+): Promise<boolean> {
   for (let tries = 1; !stopped.aborted; tries++) {
     try {
       await restart()
       return true
     } catch (error) {
       log('embedded database could not be started again', { reason: String(error), tries })
-      if (tries >= triesInARow) return false
-      await rest(tries, stopped)
+      if (await isDiskFull()) tries = 0
+      else if (tries >= triesInARow) return false
+      await rest(Math.max(1, tries), stopped)
     }
   }
   return false

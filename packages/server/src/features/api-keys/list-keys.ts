@@ -17,8 +17,14 @@ export async function listKeys(
   ctx: Ctx<Member>,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<KeyPage> {
-  // Times of use are written behind; the list shows them exact.
-  await ctx.services.lastUsed.flush(ctx.actor.tenantId)
+  // Times of use are written behind. Those of this instance that are not stored yet are in memory: taken before the read, so that
+  // a time that is stored meanwhile is not missed.
+  const pendingUse = ctx.services.lastUsed.pendingOf(ctx.actor.tenantId)
   const { keys, total } = await findKeys(ctx.sql, keysSeenBy(ctx.actor), limit, offset)
-  return { data: keys.map(keyAnswer), total, limit, offset }
+  const data = keys.map((key) => {
+    const used = pendingUse(key.id)
+    const isNewer = used !== undefined && (key.last_used_at === null || used > key.last_used_at)
+    return keyAnswer(isNewer ? { ...key, last_used_at: used } : key)
+  })
+  return { data, total, limit, offset }
 }

@@ -2,7 +2,7 @@ import type { AuditFilters } from '@mandate/contract/audit'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { cursorAfter, entryBefore } from './cursor.ts'
-import { findEntries } from './queries.ts'
+import { findPage } from './find-page.ts'
 
 /** A page of the entries that the actor sees, newest first, as JSON. @throws 400 for a cursor that no page gave */
 export async function listEntries(
@@ -11,10 +11,8 @@ export async function listEntries(
 ): Promise<string> {
   const { tenantId } = ctx.actor
   const afterId = cursor === undefined ? undefined : entryBefore(tenantId, cursor)
-  const found = await findEntries(ctx.sql, ctx.actor, filters, afterId, limit + 1)
-  const shown = found.slice(0, limit)
-  const data = `"data":[${shown.map(({ entry }) => entry).join(',')}]`
-  const last = shown.at(-1)
-  if (!last || found.length === shown.length) return `{${data}}`
-  return `{${data},"next_cursor":${JSON.stringify(cursorAfter(tenantId, last.id))}}`
+  const { entries, nextAfter } = await findPage(ctx.sql, ctx.actor, filters, { afterId, limit })
+  const data = `"data":[${entries.map(({ entry }) => entry).join(',')}]`
+  if (nextAfter === null) return `{${data}}`
+  return `{${data},"next_cursor":${JSON.stringify(cursorAfter(tenantId, nextAfter))}}`
 }

@@ -59,7 +59,7 @@ describe('a browser that has signed in with an address before', () => {
     expect((await attempt(password)).status).toBe(429)
   })
 
-  it('is no known device of another address, and a made-up cookie is none', async () => {
+  it('is not known for another address, and neither is an invented cookie', async () => {
     const [one, other] = [await registered(), await registered()]
     await useUp(one.email)
     for (const cookie of [other.cookie, `mandate_device=${'a'.repeat(43)}`, 'mandate_device=%00']) {

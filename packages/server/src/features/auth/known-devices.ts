@@ -3,8 +3,8 @@ import { raw } from '../../db/statement.ts'
 import { clientNetwork } from '../../http/client-network.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { digest } from '../../security/credentials.ts'
+import { deviceName } from './device-name.ts'
 import { mailSecurityNews } from './security-mail.ts'
-import { userAgentFamily } from './user-agent-family.ts'
 
 /** Marks kept of one account; the ones seen longest ago go first. A sign-in leaves two marks. */
 const maxMarks = 60
@@ -24,7 +24,7 @@ function deviceMark(device: string, accountId: string): Buffer {
 
 /** What stands for a client without a cookie: its network and the family of its program. */
 function networkMark({ request }: Pick<Ctx<null>, 'request'>, accountId: string): Buffer {
-  return digest(`network:${accountId}:${clientNetwork(request.ip)}:${userAgentFamily(request.userAgent)}`)
+  return digest(`network:${accountId}:${clientNetwork(request.ip)}:${deviceName(request.userAgent)}`)
 }
 
 const accountText = `select a.account_id from email_lookup e

@@ -8,7 +8,7 @@ import { findUser, findUserOfAddress } from './queries.ts'
 import { hasRoomFor, type Limit } from './throttle.ts'
 
 const linkMinutes = 15
-/** For whoever knows the password may not flood the mailbox. */
+/** Someone who knows the password must not flood the mailbox. */
 const mailsPerAddress: Limit = { limit: 3, windowSeconds: 60 * 60 }
 
 /**

@@ -30,7 +30,7 @@ const taken = () => conflict('this address already has an account')
 
 /**
  * Creates a tenant with its two environments and its first owner, and mails a link that proves the address. Until then the address
- * belongs to nobody: whoever proves it by mail gets it. 409 for an address that has a user already.
+ * belongs to nobody: the first account that proves it by mail gets it. 409 for an address that has a user already.
  */
 export async function register(
   ctx: Ctx<null>,

@@ -27,8 +27,8 @@ const linkGone = () => new Refusal(410, 'this link has been used or has expired'
 
 /**
  * Sets a new password by a mailed link, ends every session of the account and mails its owner. The link proves the address. If it was
- * never proved before, whoever registered it may have been someone else: their second factors and API keys stop working too. So do the
- * factors of an account that a SAML provider made and that has no password yet. A password that the policy refuses leaves the link usable.
+ * never proved before, someone else may have registered it: their second factors and API keys stop working too. So do the factors of an
+ * account that a SAML provider made and that has no password yet. A password that the policy refuses leaves the link usable.
  */
 export async function resetPassword(ctx: Ctx<null>, token: string, password: string): Promise<void> {
   const { db, identity } = ctx.services

@@ -1,6 +1,7 @@
 import type { Edge } from '@mandate/contract/edge'
 import type { Member } from '../../authz/actor.ts'
 import { environmentVisibleTo } from '../../authz/visibility.ts'
+import { countBounded } from '../../db/bounded-count.ts'
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw, sql } from '../../db/statement.ts'
 
@@ -29,9 +30,9 @@ const working = (db: Sql, actor: Member) =>
 
 /** One page, newest first. */
 export async function findEdges(db: Sql, actor: Member, limit: number, offset: number) {
-  const [edges, { total }] = await Promise.all([
+  const [edges, total] = await Promise.all([
     db.all(working(db, actor).select(columns).orderBy('edges.id', 'desc').limit(limit).offset(offset)),
-    db.one(working(db, actor).select((expression) => expression.fn.countAll<number>().as('total'))),
+    countBounded(db, working(db, actor)),
   ])
   return { edges: edges satisfies Edge[], total }
 }

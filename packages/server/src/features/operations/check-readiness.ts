@@ -1,16 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { raw } from '../../db/statement.ts'
+import { noRoom } from '../../http/errors.ts'
 import type { Services } from '../../services.ts'
 
 const patienceMs = 2000
 
-/** Why the process should get no requests, or null when it should. */
-export async function checkReadiness({ db, lifecycle }: Pick<Services, 'db' | 'lifecycle'>): Promise<string | null> {
-  if (lifecycle.draining) return 'the server is stopping'
+/** `fault` says why the process should get no requests; `degraded` what it does without. */
+export type Readiness = { fault: string } | { degraded: string[] }
+
+type Checked = Pick<Services, 'db' | 'lifecycle' | 'rateLimits' | 'diskRoom'>
+
+/** Whether the process should get requests. Answers within two seconds. */
+export async function checkReadiness({ db, lifecycle, rateLimits, diskRoom }: Checked): Promise<Readiness> {
+  if (lifecycle.draining) return { fault: 'the server is stopping' }
+  if (db.isFull || (await diskRoom.isFull())) return { fault: noRoom }
   const answered = db.global.one(raw('select 1 as answered', [])).then(
     () => true,
     () => false,
   )
   const inTime = await Promise.race([answered, pause(patienceMs, false, { ref: false })])
-  return inTime ? null : 'the database does not answer'
+  if (!inTime) return { fault: 'the database does not answer' }
+  return { degraded: rateLimits.redis === 'down' ? ['Redis does not answer: each instance counts rates alone'] : [] }
 }

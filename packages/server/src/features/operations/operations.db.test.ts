@@ -38,6 +38,20 @@ test('503 /readyz when the database does not answer', async () => {
   }
 })
 
+test('200 /readyz says degraded while Redis does not answer, and a metric says it too', async () => {
+  const other = await startTestServer({ redisUrl: 'redis://127.0.0.1:1' })
+  try {
+    const client = apiClient(other.url)
+    await expect.poll(async () => (await client.get('//readyz')).body.status, { timeout: 10_000 }).toBe('degraded')
+    const { status, body } = await client.get('//readyz')
+    expect(status).toBe(200)
+    expect(body.reasons).toEqual(['Redis does not answer: each instance counts rates alone'])
+    expect((await apiClient(other.url, testMetricsToken).get('//metrics')).body).toMatch(/^mandate_redis_up 0$/m)
+  } finally {
+    await other.stop()
+  }
+})
+
 test('/metrics counts answers by operation and status, and names no tenant', async () => {
   await api.get('/users')
   await api.get('/nowhere')
@@ -51,6 +65,7 @@ test('/metrics counts answers by operation and status, and names no tenant', asy
     'mandate_db_pool_connections',
     'mandate_audit_unsealed_entries',
     'mandate_audit_seal_lag_seconds',
+    'mandate_data_free_bytes',
   ]) {
     expect(body).toContain(name)
   }

@@ -28,9 +28,10 @@ export const operationRoutes: readonly Route[] = [
   on(
     endpoints.checkReadiness,
     async ({ services }) => {
-      const fault = await checkReadiness(services)
-      if (fault) throw new Refusal(503, fault)
-      return { status: 'ready' as const }
+      const readiness = await checkReadiness(services)
+      if ('fault' in readiness) throw new Refusal(503, readiness.fault)
+      const { degraded } = readiness
+      return degraded.length > 0 ? { status: 'degraded' as const, reasons: degraded } : { status: 'ready' as const }
     },
     probe,
   ),

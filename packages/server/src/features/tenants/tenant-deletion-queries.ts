@@ -17,6 +17,7 @@ const lookups = [
   'saml_domain_lookup',
   'saml_provider_lookup',
   'approval_deadlines',
+  'report_queue',
   'sign_in_failures',
 ] as const
 

@@ -89,7 +89,7 @@ describe('DELETE /users/{user_id}: a removal', () => {
   it('204, and what hangs on the user is gone: keys deleted, agents and reports kept without them', async () => {
     const { person } = await addFullPerson()
     const before = await traces(person)
-    expect(new Set(Object.values(before))).toEqual(new Set([1]))
+    expect(Object.values(before).every((found) => found > 0)).toBe(true)
     const answer = await tenant.owner.api.delete(`/users/${person.id}`)
     expect([answer.status, answer.body]).toEqual([204, undefined])
     expect(new Set(Object.values(await traces(person)))).toEqual(new Set([0]))

@@ -39,7 +39,7 @@ export function createSamlSignIn(attempts: Attempts, now: () => Date): SamlSignI
 
 /** The requests that were sent to one provider. */
 interface Requests {
-  /** When a request ends; null for an id that is none of ours, was sent to another provider or has expired. */
+  /** When a request expires; null if the id is unknown, belongs to another provider or has expired. */
   expiryOf(requestId: string): Date | null
 }
 

@@ -1,0 +1,106 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type FaultProxy, startFaultProxy } from '../testing/fault-proxy.ts'
+import { hasRedis, startRedis, type TestRedis } from '../testing/redis.ts'
+import { createRateLimits, type RateLimits } from './rate-limits.ts'
+
+const rule = { name: 'test', limit: 100, windowSeconds: 60 }
+
+describe.skipIf(!hasRedis)('rate limits while Redis fails (runs where redis-server is installed)', () => {
+  let redis: TestRedis
+  let proxy: FaultProxy
+  let changes: (string | undefined)[]
+  let limits: RateLimits
+  const open = () =>
+    createRateLimits(`redis://127.0.0.1:${proxy.port}`, (isUp, reason) => changes.push(isUp ? 'up' : (reason ?? '')))
+  beforeEach(async () => {
+    redis = await startRedis()
+    proxy = await startFaultProxy({ host: '127.0.0.1', port: redis.port })
+    changes = []
+    limits = open()
+    await limits.take(rule, 'warm up')
+    expect(limits.redis).toBe('up')
+  })
+  afterEach(async () => {
+    await limits.close()
+    await proxy.close()
+    await redis.stop()
+  })
+
+  const use = async (times: number, of = limits) => {
+    let allowed = 0
+    for (let n = 0; n < times; n++) if ((await of.take(rule, 'tenant')).allowed) allowed++
+    return allowed
+  }
+  const until = (state: 'up' | 'down') => vi.waitFor(() => expect(limits.redis).toBe(state), { timeout: 15_000 })
+
+  it('allow exactly the limit across a restart that loses every count, and two more', async () => {
+    let allowed = await use(60)
+    for (let restart = 0; restart < 3; restart++) {
+      await redis.stop()
+      await until('down')
+      allowed += await use(15)
+      await redis.start()
+      await until('up')
+      allowed += await use(15)
+    }
+    expect(allowed).toBe(100)
+  })
+
+  it('go on from the common count when Redis is away', async () => {
+    const other = open()
+    await use(40, other)
+    expect(await use(1)).toBe(1)
+    await redis.stop()
+    await until('down')
+    expect(await use(100)).toBe(59)
+    await other.close()
+  })
+
+  it('give Redis the count back, so that other instances go on from it', async () => {
+    await use(30)
+    await redis.stop()
+    await until('down')
+    await use(40)
+    await redis.start()
+    await until('up')
+    await use(1)
+    const other = open()
+    expect(await use(100, other)).toBe(29)
+    await other.close()
+  })
+
+  it('wait for a Redis that hangs once, not once a request', async () => {
+    await use(1)
+    proxy.isBlackHole = true
+    await use(1)
+    expect(limits.redis).toBe('down')
+    // The open circuit answers without a timer: no wait for Redis can be among these.
+    let ticks = 0
+    const ticking = setInterval(() => ticks++, 100)
+    await use(50)
+    clearInterval(ticking)
+    expect(ticks).toBeLessThan(20)
+    proxy.isBlackHole = false
+    await until('up')
+  })
+
+  it('report each change once, with the reason', async () => {
+    proxy.isBlackHole = true
+    await Promise.all(Array.from({ length: 20 }, () => limits.take(rule, 'tenant')))
+    await use(5)
+    expect(changes).toHaveLength(1)
+    expect(changes[0]).not.toBe('')
+    proxy.isBlackHole = false
+    await until('up')
+    expect(changes).toHaveLength(2)
+    expect(changes[1]).toBe('up')
+  })
+
+  it('answer when Redis hangs from the start', async () => {
+    proxy.isBlackHole = true
+    const late = open()
+    expect(await late.take(rule, 'tenant')).toMatchObject({ allowed: true, remaining: 99 })
+    expect(late.redis).toBe('down')
+    await late.close()
+  })
+})

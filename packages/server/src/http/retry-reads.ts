@@ -1,0 +1,22 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { isConflict } from '../db/conflicts.ts'
+import type { Route } from './route.ts'
+
+const readTries = 3
+const pauseMs = 25
+
+/** A read that met a lock or a deadlock runs again: its caller changed nothing and cannot resolve the conflict. Writes stay as they are. */
+export function retryReads(route: Route): Route {
+  if (route.endpoint.method !== 'GET') return route
+  const handle: Route['handle'] = async (ctx, input) => {
+    for (let tries = 1; ; tries++) {
+      try {
+        return await route.handle(ctx, input)
+      } catch (error) {
+        if (tries === readTries || !isConflict(error)) throw error
+        await pause(pauseMs * 2 ** tries * (0.5 + Math.random()))
+      }
+    }
+  }
+  return { ...route, handle }
+}

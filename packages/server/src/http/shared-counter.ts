@@ -1,0 +1,120 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Redis } from 'ioredis'
+import type { RateWindow } from './rate-windows.ts'
+
+const commandTimeoutMs = 250
+const connectTimeoutMs = 1_000
+const probeEveryMs = 500
+
+/**
+ * One use in a window that starts with its first use. ARGV: the window in milliseconds; how many uses the caller knows of, with this
+ * one; for how many milliseconds those count. The caller knows more than Redis if Redis lost its data or was away.
+ */
+const useScript = `
+  local used = redis.call('incr', KEYS[1])
+  if used < tonumber(ARGV[2]) then
+    used = tonumber(ARGV[2])
+    redis.call('set', KEYS[1], used, 'px', ARGV[3])
+  elseif redis.call('pttl', KEYS[1]) < 0 then
+    redis.call('pexpire', KEYS[1], ARGV[1])
+  end
+  return { used, redis.call('pttl', KEYS[1]) }`
+
+/** Called when Redis begins or ceases to answer; `reason` is the error. */
+export type OnChange = (isUp: boolean, reason?: string) => void
+
+/**
+ * Counts in Redis, behind a circuit breaker. The first command that fails or is late opens the circuit: from then on no request waits
+ * for Redis. A probe closes the circuit again.
+ */
+export class SharedCounter {
+  /** Resolves once Redis answered or failed for the first time. */
+  readonly tried: Promise<void>
+  private readonly redis: Redis
+  private readonly onChange: OnChange
+  private readonly probing: NodeJS.Timeout
+  private state: 'unknown' | 'up' | 'down' = 'unknown'
+  private isProbing = false
+  private lastError = 'no answer'
+
+  constructor(url: string, onChange: OnChange) {
+    this.onChange = onChange
+    this.redis = new Redis(url, {
+      enableOfflineQueue: false,
+      maxRetriesPerRequest: 0,
+      connectTimeout: connectTimeoutMs,
+      commandTimeout: commandTimeoutMs,
+      retryStrategy: (attempt) => Math.min(attempt * 100, 1_000),
+    })
+    this.tried = new Promise((resolve) => {
+      this.redis.once('ready', () => {
+        this.change('up')
+        resolve()
+      })
+      const giveUp = (error?: Error) => {
+        if (this.state === 'unknown') this.change('down', error)
+        resolve()
+      }
+      this.redis.once('error', giveUp)
+      void pause(connectTimeoutMs, undefined, { ref: false }).then(() => giveUp())
+    })
+    this.redis.on('error', (error: Error) => {
+      this.lastError = describe(error)
+    })
+    this.redis.on('close', () => this.change('down'))
+    this.probing = setInterval(() => void this.probe(), probeEveryMs)
+    this.probing.unref()
+  }
+
+  get isUp(): boolean {
+    return this.state === 'up'
+  }
+
+  /** Counts one use. `known` is what this instance knows of the window, with this use. Throws if Redis does not answer in time. */
+  async use(key: string, windowMs: number, known: RateWindow): Promise<RateWindow> {
+    const sentAt = Date.now()
+    const knownMs = Math.max(1, known.endsAt - sentAt)
+    const answer = await this.run(() => this.redis.eval(useScript, 1, key, windowMs, known.used, knownMs))
+    const [used, leftMs] = answer as [number, number]
+    // From when it was sent: the window may not seem to last longer than it does.
+    return { used, endsAt: sentAt + leftMs }
+  }
+
+  close(): void {
+    clearInterval(this.probing)
+    this.redis.removeAllListeners('close')
+    this.redis.disconnect()
+  }
+
+  private async run<T>(command: () => Promise<T>): Promise<T> {
+    try {
+      return await command()
+    } catch (error) {
+      this.change('down', error as Error)
+      throw error
+    }
+  }
+
+  private async probe(): Promise<void> {
+    if (this.state !== 'down' || this.isProbing || this.redis.status !== 'ready') return
+    this.isProbing = true
+    try {
+      await this.redis.ping()
+      this.change('up')
+    } catch {
+      // A connection that hangs may hang for good: a new one shows whether Redis does.
+      this.redis.disconnect(true)
+    }
+    this.isProbing = false
+  }
+
+  private change(to: 'up' | 'down', error?: Error): void {
+    if (this.state === to) return
+    const isFirst = this.state === 'unknown'
+    this.state = to
+    if (to === 'down') this.onChange(false, error ? describe(error) : this.lastError)
+    else if (!isFirst) this.onChange(true)
+  }
+}
+
+const describe = (error: Error) => error.message || (error as NodeJS.ErrnoException).code || String(error)

@@ -1,0 +1,153 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import type pg from 'pg'
+import type { Logger } from 'pino'
+import { WatchedClient } from '../db/watched-client.ts'
+
+/** First half of the advisory locks that living workers hold; the second half is the hash of the worker's id. */
+const livingWorkers = 1_296_125_769
+
+const lookEveryMs = 5_000
+// PostgreSQL notices within 25 seconds that a machine is gone, and ends its session.
+export const keepalives = '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3'
+
+const findDeadWorkers = `
+  with held as (
+    select locked_by from graphile_worker._private_jobs where locked_by is not null
+    union select locked_by from graphile_worker._private_job_queues where locked_by is not null
+  )
+  select locked_by as id from held where not exists (
+    select from pg_locks l
+    where l.locktype = 'advisory' and l.granted and l.objsubid = 2 and l.classid = ${livingWorkers}::oid
+      and l.objid = hashtext(held.locked_by)::oid
+      and l.database = (select oid from pg_database where datname = current_database())
+  )`
+
+interface Options {
+  ownerUrl: string
+  log: Logger
+  /** No other process works on this database: a worker that is not of this process is dead. */
+  isAlone: boolean
+  /** Milliseconds between two looks for dead workers. */
+  everyMs?: number
+}
+
+/**
+ * Shows other instances that a worker of this process is alive, and gives the jobs of dead workers back to the queue.
+ *
+ * A session of its own holds an advisory lock for each worker, so PostgreSQL drops the lock when the process or its machine dies.
+ * The lock is shared, because a session whose connection fell silent keeps it for a while, beside the session that replaces it.
+ * A worker without a lock at two looks in a row is dead. One look is not enough: after a restart of PostgreSQL living workers need a
+ * moment to take their locks again.
+ */
+export class WorkerLocks {
+  private readonly options: Options
+  private readonly workers = new Set<string>()
+  /** Workers of this process that ended, whose jobs are still to be given back. */
+  private readonly ended = new Set<string>()
+  private suspects = new Set<string>()
+  private client: WatchedClient | undefined
+  private readonly stopping = new AbortController()
+  private wake = new AbortController()
+  private readonly looking: Promise<void>
+
+  constructor(options: Options) {
+    this.options = options
+    this.looking = this.run()
+  }
+
+  /** A worker of this process starts. */
+  add(workerId: string): void {
+    this.workers.add(workerId)
+    this.wake.abort()
+  }
+
+  /** A worker of this process ended. The jobs that it could not finish go back to the queue. */
+  end(workerId: string): void {
+    this.workers.delete(workerId)
+    this.ended.add(workerId)
+    this.wake.abort()
+  }
+
+  async close(): Promise<void> {
+    this.stopping.abort()
+    this.wake.abort()
+    await this.looking
+    await this.disconnect()
+  }
+
+  private async run(): Promise<void> {
+    const { log, everyMs = lookEveryMs } = this.options
+    const { signal } = this.stopping
+    let hasFailed = false
+    while (!signal.aborted) {
+      try {
+        // No worker means that the queue may not exist yet.
+        if (this.workers.size > 0) await this.look()
+        hasFailed = false
+      } catch (error) {
+        if (!hasFailed) log.warn({ err: error }, 'the locks of job workers cannot be checked')
+        hasFailed = true
+        await this.disconnect()
+      }
+      const delayMs = hasFailed ? Math.min(1_000, everyMs) : everyMs
+      await pause(delayMs, undefined, { signal: AbortSignal.any([signal, this.wake.signal]) }).catch(() => {})
+      this.wake = new AbortController()
+    }
+  }
+
+  private async look(): Promise<void> {
+    const client = await this.connected()
+    const own = [...this.workers]
+    const late = setTimeout(() => client.abandon('the database does not answer'), lookEveryMs)
+    try {
+      await client.query(
+        `select pg_advisory_lock_shared(${livingWorkers}, hashtext(id)) from unnest($1::text[]) id
+         where not exists (select from pg_locks l where l.pid = pg_backend_pid() and l.locktype = 'advisory'
+           and l.classid = ${livingWorkers}::oid and l.objid = hashtext(id)::oid)`,
+        [own],
+      )
+      await this.giveBack(client, [...this.ended])
+      this.ended.clear()
+      const { rows } = await client.query<{ id: string }>(findDeadWorkers)
+      const unlocked = rows.map(({ id }) => id).filter((id) => !this.workers.has(id))
+      const dead = unlocked.filter((id) => this.options.isAlone || this.suspects.has(id))
+      await this.giveBack(client, dead)
+      if (dead.length > 0) this.options.log.warn({ workers: dead }, 'jobs of dead workers are given back to the queue')
+      this.suspects = new Set(unlocked)
+    } finally {
+      clearTimeout(late)
+    }
+  }
+
+  private async giveBack(client: pg.Client, workerIds: string[]): Promise<void> {
+    if (workerIds.length === 0) return
+    await client.query('select graphile_worker.force_unlock_workers($1)', [workerIds])
+    await client.query(`select pg_advisory_unlock_shared(${livingWorkers}, hashtext(id)) from unnest($1::text[]) id`, [
+      workerIds,
+    ])
+  }
+
+  private async connected(): Promise<WatchedClient> {
+    if (this.client) return this.client
+    const { ownerUrl } = this.options
+    const client = new WatchedClient({
+      connectionString: ownerUrl,
+      application_name: 'mandate job locks',
+      options: keepalives,
+    })
+    const forget = () => {
+      if (this.client === client) this.client = undefined
+    }
+    client.on('error', forget)
+    client.on('end', forget)
+    await client.connect()
+    this.client = client
+    return client
+  }
+
+  private async disconnect(): Promise<void> {
+    const { client } = this
+    this.client = undefined
+    client?.abandon('the locks of job workers are released')
+  }
+}

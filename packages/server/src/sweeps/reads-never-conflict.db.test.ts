@@ -1,0 +1,85 @@
+import type { Endpoint } from '@mandate/contract/endpoint'
+import { endpoints } from '@mandate/contract/endpoints'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { DatabaseAway } from '../db/database-away.ts'
+import { routes } from '../features/routes.ts'
+import { createApp } from '../http/create-app.ts'
+import type { Route } from '../http/route.ts'
+import { apiClient } from '../testing/api-client.ts'
+import { createTenant } from '../testing/arrange.ts'
+import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { callEndpoint, mightiestCaller } from './call-endpoint.ts'
+import { createWorld, type World } from './world.ts'
+
+let server: TestServer
+let ids: World['ids']
+let session: string
+let edgeKey: string
+beforeAll(async () => {
+  server = await startTestServer()
+  ids = (await createWorld(server)).ids
+  const { owner, development } = await createTenant(server)
+  session = owner.accessToken
+  edgeKey = (await owner.api.post('/edges', { name: 'edge', environment_id: development })).body.edge_key
+})
+afterAll(() => server.stop())
+
+const reads = routes.filter(({ endpoint }) => endpoint.method === 'GET')
+const conflict = (code: string) => Object.assign(new Error('met another transaction'), { code })
+
+/** The statuses of every GET, over routes whose verbs are replaced. */
+async function statusesWith(handle: Route['handle'], only: readonly Route[] = reads): Promise<Record<string, number>> {
+  const app = createApp(
+    server.services,
+    only.map((route) => ({ ...route, handle, options: {} })),
+  )
+  const url = await app.listen({ port: 0, host: '127.0.0.1' })
+  const as = {
+    owner: apiClient(url, session),
+    edge_key: apiClient(url, edgeKey),
+    nothing: apiClient(url),
+  } as World['as']
+  const statuses: Record<string, number> = {}
+  try {
+    for (const { endpoint } of only) {
+      const answer = await callEndpoint({ as, ids } as World, endpoint, mightiestCaller(endpoint), {})
+      statuses[`${endpoint.method} ${endpoint.path}`] = answer.status
+    }
+  } finally {
+    await app.close()
+  }
+  return statuses
+}
+
+it('no GET declares 409', () => {
+  const declared = Object.values(endpoints as Record<string, Endpoint>).filter(
+    ({ method, errors, answers }) =>
+      method === 'GET' && ([...errors] as number[]).concat(Object.keys(answers).map(Number)).includes(409),
+  )
+  expect(declared.map(({ path }) => path)).toEqual([])
+})
+
+it.each(['40P01', '55P03', '40001', '23503', '23505'])(
+  'a GET that keeps meeting %s answers 503, never 409',
+  async (code) => {
+    const statuses = await statusesWith(async () => {
+      throw conflict(code)
+    })
+    // 400: the read was not asked as it must be, and never began.
+    expect([...new Set(Object.values(statuses))].filter((status) => status !== 400)).toEqual([503])
+    expect(Object.values(statuses).filter((status) => status === 503).length).toBeGreaterThan(reads.length / 2)
+  },
+)
+
+it('a GET that meets a deadlock or a lock timeout once runs again', async () => {
+  let met = 0
+  const statuses = await statusesWith(async () => {
+    met++
+    if (met % 2 === 1) throw conflict(met % 4 === 1 ? '40P01' : '55P03')
+    // The second run ends with an answer that every GET declares.
+    throw new DatabaseAway('the second run')
+  })
+  const ran = Object.values(statuses).filter((status) => status === 503).length
+  expect(ran).toBeGreaterThan(reads.length / 2)
+  expect(met).toBe(ran * 2)
+})

@@ -1,0 +1,93 @@
+import { Agent, request } from 'node:http'
+import { setTimeout as pause } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+import { register } from './call-api.ts'
+import { startMandate, temporaryFolder } from './mandate-process.ts'
+
+interface Result {
+  status: number
+  type: string
+  closes: boolean
+}
+
+function get(url: string, agent: Agent, credential?: string): Promise<Result> {
+  return new Promise((resolve, reject) => {
+    const headers = credential === undefined ? {} : { authorization: `Bearer ${credential}` }
+    const sent = request(url, { agent, headers }, (response) => {
+      response.resume()
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          type: String(response.headers['content-type']),
+          closes: response.headers.connection === 'close',
+        }),
+      )
+    })
+    sent.on('error', reject)
+    sent.end()
+  })
+}
+
+/** A client behind a balancer: keeps one connection, and opens another one only while the server is ready. */
+async function keepAsking(url: string, credential: string, isReady: () => boolean, thinkMs: number) {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const results: Result[] = []
+  const failures: unknown[] = []
+  for (let isOpen = true; isOpen; ) {
+    const result = await get(`${url}/api/v1/environments`, agent, credential).catch(
+      (error) => void failures.push(error),
+    )
+    if (result) results.push(result)
+    if (!result || result.closes) isOpen = isReady()
+    await pause(thinkMs)
+  }
+  agent.destroy()
+  return { results, failures }
+}
+
+test('SIGTERM with default settings fails no request of clients that keep their connections', async () => {
+  const server = await startMandate({ DATA_DIR: await temporaryFolder(), MANDATE_SESSION_RATE: '1000000000' })
+  const { credential } = await register(server)
+  let ready = true
+  const clients = Array.from({ length: 24 }, (_, at) => keepAsking(server.url, credential, () => ready, (at % 6) * 50))
+  await pause(1_500)
+  const stopping = new Agent({ keepAlive: false })
+  const ended = server.stop()
+  while (ready) {
+    ready = (await get(`${server.url}/readyz`, stopping)).status === 200
+    await pause(20)
+  }
+  // Connections are still taken after the readiness check failed: a balancer may be late.
+  expect(await get(`${server.url}/api/v1/environments`, stopping, credential)).toMatchObject({
+    status: 200,
+    closes: true,
+  })
+  const outcomes = await Promise.all(clients)
+  expect(outcomes.flatMap(({ failures }) => failures)).toEqual([])
+  const results = outcomes.flatMap((outcome) => outcome.results)
+  expect(results.filter(({ status }) => status !== 200)).toEqual([])
+  expect(results.length).toBeGreaterThan(clients.length)
+  expect(await ended).toMatchObject({ code: 0 })
+})
+
+test('a request on a connection that outlives the drain time is served in our shape, and then the connection closes', async () => {
+  const server = await startMandate({ DATA_DIR: await temporaryFolder(), MANDATE_DRAIN_SECONDS: '0' })
+  const { credential } = await register(server)
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 })
+  const url = `${server.url}/api/v1/environments`
+  const results: Result[] = []
+  let ended = false
+  const done = server.stop().then(() => {
+    ended = true
+  })
+  while (!ended) {
+    const result = await get(url, agent, credential).catch(() => undefined)
+    if (!result) break
+    results.push(result)
+  }
+  await done
+  for (const { status, type } of results) {
+    expect(status).toBe(200)
+    expect(type).toContain('application/json')
+  }
+})
