@@ -38,6 +38,8 @@ describe('the settings of an edge', () => {
       fsync: 'second',
       mcpServers: undefined,
       mcpPort: 8090,
+      allowedHosts: [],
+      allowedOrigins: [],
       logLevel: 'info',
     })
   })

@@ -35,6 +35,10 @@ export interface EdgeConfig {
   /** The file that names the tool servers to serve by MCP; none are served without. */
   mcpServers: string | undefined
   mcpPort: number
+  /** Names and addresses by which MCP clients may call, beside the loopback's and the one listened on. */
+  allowedHosts: readonly string[]
+  /** Web origins whose pages may call the MCP servers, with a client's token. */
+  allowedOrigins: readonly string[]
   logLevel: string
 }
 
@@ -111,6 +115,14 @@ const Environment = z.object({
   MANDATE_EDGE_ALLOW_HTTP: onOff.default('off'),
   MANDATE_EDGE_MCP: z.string().optional(),
   MANDATE_EDGE_MCP_PORT: whole(0, 65_535).default(8090),
+  MANDATE_EDGE_ALLOWED_HOSTS: listOf(
+    z.string().regex(/^[A-Za-z0-9.-]+$|^\[?[0-9A-Fa-f:]+\]?$/, 'must be host names or addresses separated by commas'),
+    'must be host names or addresses separated by commas',
+  ).default([]),
+  MANDATE_EDGE_ALLOWED_ORIGINS: listOf(
+    z.string().refine((origin) => URL.canParse(origin) && new URL(origin).origin === origin, 'must be web origins'),
+    'must be web origins such as https://console.example.com separated by commas',
+  ).default([]),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
       error: 'must be one of trace, debug, info, warn, error, silent',
@@ -224,6 +236,8 @@ function configOf(given: z.output<typeof Environment>): EdgeConfig {
     fsync: given.MANDATE_EDGE_FSYNC,
     mcpServers: given.MANDATE_EDGE_MCP,
     mcpPort: given.MANDATE_EDGE_MCP_PORT,
+    allowedHosts: given.MANDATE_EDGE_ALLOWED_HOSTS,
+    allowedOrigins: given.MANDATE_EDGE_ALLOWED_ORIGINS,
     logLevel: given.LOG_LEVEL,
   }
 }

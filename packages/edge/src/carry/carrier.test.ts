@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { type Answer, ControlPlaneAway, ControlPlaneRefused } from '../control-plane/control-plane.ts'
 import { readInstance } from '../state/instance-record.ts'
+import { StateSeal } from '../state/state-seal.ts'
 import { AgentStanding } from './agent-standing.ts'
 import { Carrier } from './carrier.ts'
 import { openProfileFiles } from './profile-files.ts'
@@ -44,11 +45,12 @@ async function world() {
   const seat = await mkdtemp(join(tmpdir(), 'mandate-carrier-'))
   onTestFinished(() => rm(seat, { recursive: true, force: true }))
   const says: { beat: Said; profile: Said } = { beat: naming('h1'), profile: profileOf('h1', 1) }
-  const files = await openProfileFiles(seat)
+  const seal = new StateSeal('ek_test')
+  const files = await openProfileFiles(seat, seal)
   let aheadMs = 0
   const clock = () => ({ wallMs: Date.now() + aheadMs, monotonicMs: performance.now() + aheadMs })
   async function start() {
-    const instance = await readInstance(seat)
+    const instance = await readInstance(seat, seal)
     const lapse = { missedBeats: 5, keptWhenAway: 'all', intervalMs: () => instance.intervalMs, clock } as const
     const standing = new AgentStanding(agentId, lapse)
     const carrier = new Carrier({
@@ -65,6 +67,7 @@ async function world() {
       log: pino({ level: 'silent' }),
       edgeVersion: '0',
       seat,
+      seal,
       instance,
       clock,
     })

@@ -19,6 +19,8 @@ export interface ActiveProfile {
   seq: number
   issuedAtMs: number
   policy: CompiledPolicy
+  /** Whether the policy denies every call, so that nothing passes in enforce mode. */
+  deniesAll: boolean
   ruleNames: ReadonlyMap<string, string>
   /** What conditions beginning with `agent.` and `environment.` are asked about. */
   agent: Record<string, unknown>
@@ -76,8 +78,14 @@ function activate(document: Record<string, unknown>, profile: MissionProfile): A
     seq: profile.profile_seq,
     issuedAtMs: Date.parse(profile.issued_at),
     policy: compilePolicy(policy),
+    deniesAll: profile.governance_mode === 'enforce' && deniesAll(policy),
     ruleNames: new Map(policy.rules.map((rule) => [rule.id, rule.name])),
     agent: { id: profile.agent_id, name: profile.agent_name, status: profile.status },
     environment: profile.environment ?? {},
   }
+}
+
+function deniesAll({ default_effect, rules }: PolicyDocument): boolean {
+  const canPass = rules.some(({ enabled, effect }) => enabled !== false && effect !== 'deny')
+  return !canPass && default_effect !== 'allow' && default_effect !== 'require_approval'
 }
