@@ -5,6 +5,10 @@ import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 export type Json = ColumnType<any, string, string>
 
 export interface DB {
+  account_epochs: {
+    account_id: string
+    epoch: Generated<number>
+  }
   account_lookup: {
     account_id: string
     tenant_id: string
