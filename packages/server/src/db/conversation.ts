@@ -5,6 +5,8 @@ import { type Row, runBatch, type Step, unheard } from './prepared-batch.ts'
 import type { NamedStatement } from './statement.ts'
 
 const begin: NamedStatement = { name: 'begin', text: 'begin', values: [] }
+/** PostgreSQL's word for a statement that changed at least one row. */
+const changed = /^(INSERT|UPDATE|DELETE|MERGE) .*[1-9]/
 const commit: NamedStatement = { name: 'commit', text: 'commit', values: [] }
 
 /**
@@ -18,10 +20,16 @@ export class Conversation {
   private waiting: Step[] = []
   private committed: Promise<void> | undefined
   private isOver = false
+  private writes = false
 
   constructor(client: pg.PoolClient, tenantId: string) {
     this.client = client
     this.beginning = [unheard(begin), unheard(actAs(tenantId))]
+  }
+
+  /** Whether a statement changed a row. */
+  get hasWritten(): boolean {
+    return this.writes
   }
 
   async run(statement: NamedStatement): Promise<Row[]> {
@@ -33,7 +41,9 @@ export class Conversation {
     this.requireOpen()
     this.sendWaiting()
     try {
-      return (await this.client.query(text, values as unknown[])).rows
+      const { rows, command, rowCount } = await this.client.query(text, values as unknown[])
+      this.writes ||= changed.test(`${command} ${rowCount}`)
+      return rows
     } catch (error) {
       throw explainDriverError(error)
     }
@@ -67,7 +77,10 @@ export class Conversation {
       if (this.waiting.length === 0) setImmediate(() => this.sendWaiting())
       this.waiting.push({
         statement,
-        resolve: (rows, command) => resolve({ rows, command }),
+        resolve: (rows, command) => {
+          this.writes ||= changed.test(command)
+          resolve({ rows, command })
+        },
         reject: (error) => reject(explainDriverError(error)),
       })
     })
