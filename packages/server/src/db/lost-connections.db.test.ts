@@ -1,6 +1,9 @@
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { serialize } from 'pg-protocol'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { createTenant, type TestTenant } from '../testing/arrange.ts'
+import { queryOnce } from '../testing/database-urls.ts'
 import { type FaultProxy, startFaultProxy, throughProxy } from '../testing/fault-proxy.ts'
 import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
 import { Database, type Tx } from './database.ts'
@@ -123,6 +126,39 @@ describe('a connection that falls silent', () => {
     await own.close()
     expect(runs.count).toBe(1)
     expect((await storedName()).match(/\++$/)?.[0] ?? '').toMatch(/^\+?$/)
+  })
+
+  it('after half of what was sent frees its locks too, although its backend counts as active', async () => {
+    const own = new Database({ url: urlThrough(proxy.port), poolSize: 1, lateMs })
+    const lost = own.transaction(tenant.id, async (tx) => {
+      await rename(tx, 'never stored')
+      const { _clients } = (own as unknown as { pool: { _clients: { connection: { stream: Socket } }[] } }).pool
+      _clients[0]?.connection.stream.write(serialize.parse({ text: 'select 1' }))
+      await sleep(200)
+      proxy.silence()
+      await rename(tx, 'never stored either')
+    })
+    await expect(lost).rejects.toThrow(DatabaseAway)
+    await change('after')
+    expect(await storedName()).toBe('after')
+    await own.close()
+  })
+
+  it('is not assumed of a long statement when the database answers that it takes no more connections', async () => {
+    await read()
+    const slow = db.transaction(tenant.id, (tx) =>
+      tx.query(`select 'done' as said from pg_sleep(${(lateMs * 5) / 1000})`),
+    )
+    const { rows } = await server.owner.query('select current_database() as name')
+    const allow = (isAllowed: boolean) =>
+      queryOnce(inject('ownerUrl'), `alter database ${rows[0].name} with allow_connections ${isAllowed}`)
+    await sleep(100)
+    await allow(false)
+    try {
+      expect((await slow).rows).toEqual([{ said: 'done' }])
+    } finally {
+      await allow(true)
+    }
   })
 
   it('leaves no backend behind', async () => {
