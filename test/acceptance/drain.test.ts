@@ -91,3 +91,37 @@ test('a request on a connection that outlives the drain time is served in our sh
     expect(type).toContain('application/json')
   }
 })
+
+/** Sends half of the body of a new API key. */
+function halfSent(url: string, credential: string) {
+  const body = JSON.stringify({ name: 'sent in two halves' })
+  const headers = {
+    authorization: `Bearer ${credential}`,
+    'content-type': 'application/json',
+    'content-length': String(body.length),
+  }
+  const sent = request(`${url}/api/v1/api-keys`, { method: 'POST', headers, agent: new Agent({ keepAlive: false }) })
+  const status = new Promise<number | 'cut'>((resolve) => {
+    sent.on('response', (response) => {
+      response.resume()
+      resolve(response.statusCode ?? 0)
+    })
+    sent.on('error', () => resolve('cut'))
+  })
+  sent.write(body.slice(0, 10))
+  return { status, finish: () => sent.end(body.slice(10)) }
+}
+
+test('a body that arrives while the server drains is served; one that never does holds the server up for a limited time', async () => {
+  const server = await startMandate({ DATA_DIR: await temporaryFolder() })
+  const { credential } = await register(server)
+  const [finished, abandoned] = [halfSent(server.url, credential), halfSent(server.url, credential)]
+  await pause(500)
+  const ended = server.stop()
+  // Past the time in which connections are still taken.
+  await pause(2_000)
+  finished.finish()
+  expect(await finished.status).toBe(201)
+  expect(await abandoned.status).toBe('cut')
+  expect(await ended).toMatchObject({ code: 0 })
+}, 120_000)

@@ -408,7 +408,7 @@ export interface paths {
         get: operations["getUser"];
         /**
          * Change a display name or a role
-         * @description Academy learners may call it.
+         * @description 401 for a person whose session has ended, even while the access token is valid. Academy learners may call it.
          */
         put: operations["updateUser"];
         post?: never;
@@ -465,7 +465,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Clear the second factors of a user */
+        /**
+         * Clear the second factors of a user
+         * @description 401 for a person whose session has ended, even while the access token is valid.
+         */
         post: operations["resetMfa"];
         delete?: never;
         options?: never;
@@ -482,7 +485,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give an Academy learner a platform seat */
+        /**
+         * Give an Academy learner a platform seat
+         * @description 401 for a person whose session has ended, even while the access token is valid.
+         */
         post: operations["grantPlatformAccess"];
         delete?: never;
         options?: never;
@@ -498,7 +504,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Set whether a user sees the whole tenant */
+        /**
+         * Set whether a user sees the whole tenant
+         * @description 401 for a person whose session has ended, even while the access token is valid.
+         */
         put: operations["setAccessScope"];
         post?: never;
         delete?: never;
@@ -517,7 +526,10 @@ export interface paths {
         /** List the agents granted to a user */
         get: operations["listGrants"];
         put?: never;
-        /** Grant an agent to a user */
+        /**
+         * Grant an agent to a user
+         * @description 401 for a person whose session has ended, even while the access token is valid.
+         */
         post: operations["createGrant"];
         delete?: never;
         options?: never;
@@ -552,7 +564,10 @@ export interface paths {
         /** List the environments a user works in */
         get: operations["listEnvironmentAccess"];
         put?: never;
-        /** Give a user access to an environment */
+        /**
+         * Give a user access to an environment
+         * @description 401 for a person whose session has ended, even while the access token is valid.
+         */
         post: operations["createEnvironmentAccess"];
         delete?: never;
         options?: never;
@@ -821,7 +836,7 @@ export interface paths {
         put?: never;
         /**
          * Judge a document as a save would, saving nothing
-         * @description A document that a save would refuse is 400 with the text of that refusal, and `errors` lists every fault.
+         * @description A document that a save would refuse is 400 with the text of that refusal, and `errors` lists the faults, the first 1,000 of them.
          */
         post: operations["validatePolicy"];
         delete?: never;

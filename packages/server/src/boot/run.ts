@@ -1,5 +1,6 @@
 import type { Logger } from 'pino'
 import { type Config, ConfigError, readConfig } from '../config.ts'
+import { drainInTime } from './drain-in-time.ts'
 import { StartFailure } from './failure.ts'
 import { firstSteps } from './first-steps.ts'
 import { createLogger } from './logger.ts'
@@ -7,6 +8,8 @@ import { type RunningServer, startServer } from './start-server.ts'
 
 // One Ctrl-C may reach the process twice: from the terminal, and passed on by npm.
 const sameSignalMs = 300
+// Above the limits of requests and jobs in hand, one after the other, and of the embedded database's own end.
+const drainLimitMs = 150_000
 
 /** Runs the server until it is told to stop. Sets the exit code: 0 after an orderly end, 1 otherwise. */
 export async function runServer(): Promise<void> {
@@ -37,9 +40,9 @@ export async function runServer(): Promise<void> {
     process.exit(1)
   }
   log.info({ reason }, 'stopping: requests in hand are finished')
-  await server.drain()
-  log.info('stopped')
-  process.exit(reason === 'unhandled_failure' ? 1 : 0)
+  const isClean = await drainInTime(server.drain, log, config.drainSeconds * 1000 + drainLimitMs)
+  if (isClean) log.info('stopped')
+  process.exit(isClean && reason !== 'unhandled_failure' ? 0 : 1)
 }
 
 /**

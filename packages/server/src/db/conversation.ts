@@ -11,6 +11,8 @@ const beginMoment: NamedStatement = {
   text: 'begin isolation level repeatable read, read only',
   values: [],
 }
+/** PostgreSQL's word for a statement that changed at least one row. */
+const changed = /^(INSERT|UPDATE|DELETE|MERGE) .*[1-9]/
 const commit: NamedStatement = { name: 'commit', text: 'commit', values: [] }
 
 /**
@@ -24,10 +26,16 @@ export class Conversation {
   private waiting: Step[] = []
   private committed: Promise<void> | undefined
   private isOver = false
+  private writes = false
 
   constructor(client: pg.PoolClient, tenantId: string, readsMoment = false) {
     this.client = client
     this.beginning = [unheard(readsMoment ? beginMoment : begin), unheard(actAs(tenantId))]
+  }
+
+  /** Whether a statement changed a row. */
+  get hasWritten(): boolean {
+    return this.writes
   }
 
   async run(statement: NamedStatement): Promise<Row[]> {
@@ -39,7 +47,9 @@ export class Conversation {
     this.requireOpen()
     this.sendWaiting()
     try {
-      return (await this.client.query(text, values as unknown[])).rows
+      const { rows, command, rowCount } = await this.client.query(text, values as unknown[])
+      this.writes ||= changed.test(`${command} ${rowCount}`)
+      return rows
     } catch (error) {
       throw explainDriverError(error)
     }
@@ -73,7 +83,10 @@ export class Conversation {
       if (this.waiting.length === 0) setImmediate(() => this.sendWaiting())
       this.waiting.push({
         statement,
-        resolve: (rows, command) => resolve({ rows, command }),
+        resolve: (rows, command) => {
+          this.writes ||= changed.test(command)
+          resolve({ rows, command })
+        },
         reject: (error) => reject(explainDriverError(error)),
       })
     })

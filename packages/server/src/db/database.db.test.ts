@@ -4,7 +4,8 @@ import { answerFor } from '../http/errors.ts'
 import { createTenant, type TestTenant } from '../testing/arrange.ts'
 import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
 import { Database, type DatabaseOptions, type Tx } from './database.ts'
-import { DatabaseAway } from './database-away.ts'
+import { DatabaseAway, DatabaseFull } from './database-away.ts'
+import { newId } from './new-id.ts'
 import { raw } from './statement.ts'
 
 let server: TestServer
@@ -31,6 +32,25 @@ const fail = (tx: Tx) => tx.query('select 1 / 0')
 const storedName = async () =>
   (await server.owner.query('select name from tenants where id = $1', [tenant.id])).rows[0].name
 const divisionByZero = { code: '22012' }
+
+describe('a full disk', () => {
+  const meetFullDisk = (tx: Tx) => tx.query(`do $$ begin raise 'no space left' using errcode = '53100'; end $$`)
+
+  it('is remembered until a write succeeds; a transaction that only reads shows nothing', async () => {
+    await expect(db.transaction(tenant.id, meetFullDisk)).rejects.toThrow(DatabaseFull)
+    const read = raw<{ id: string }>('select id from tenants', [])
+    await db.transaction(tenant.id, (tx) => Promise.all([tx.all(read), tx.commit()]))
+    await db.transaction(tenant.id, (tx) => tx.query('select id from tenants'))
+    await db.transaction(tenant.id, (tx) => tx.query(`update tenants set name = name where id = $1`, [newId()]))
+    expect(db.isFull).toBe(true)
+    await db.transaction(tenant.id, (tx) => rename(tx, 'there is room'))
+    expect(db.isFull).toBe(false)
+    await expect(db.transaction(tenant.id, meetFullDisk)).rejects.toThrow(DatabaseFull)
+    const prepared = raw('update tenants set name = $2 where id = $1', [tenant.id, 'there is room again'])
+    await db.transaction(tenant.id, (tx) => Promise.all([tx.all(prepared), tx.commit()]))
+    expect(db.isFull).toBe(false)
+  })
+})
 
 describe('a transaction', () => {
   it('that fails in one branch writes nothing from another that is still running', async () => {

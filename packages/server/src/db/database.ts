@@ -1,9 +1,10 @@
 import pg from 'pg'
 import { Conversation } from './conversation.ts'
 import { DatabaseFull, explainDriverError } from './database-away.ts'
+import { keepalives } from './keepalives.ts'
 import { Lanes } from './lanes.ts'
 import { SilentConnections } from './silent-connections.ts'
-import { type NamedStatement, named, raw, type Statement } from './statement.ts'
+import { type NamedStatement, named, type Statement } from './statement.ts'
 import { wireTypes } from './types-on-the-wire.ts'
 import { WatchedClient } from './watched-client.ts'
 
@@ -62,7 +63,7 @@ export class Database {
   private readonly pool: pg.Pool
   private readonly lanes: Lanes
   private readonly silent: SilentConnections
-  /** Idle connections that last answered before this time have lost their peer too. */
+  /** Idle connections that last answered before this time may have lost their peer too. */
   private deadBefore = 0
   private fullAt: number | undefined
 
@@ -74,7 +75,7 @@ export class Database {
       types: wireTypes,
       connectionTimeoutMillis: connectWaitMs,
       // Statements are short: compiling one costs more than it saves.
-      options: '-c TimeZone=UTC -c role=mandate_app -c jit=off',
+      options: `-c TimeZone=UTC -c role=mandate_app -c jit=off ${keepalives}`,
     }
     const timeouts = `-c statement_timeout=${statementMs} -c idle_in_transaction_session_timeout=${idleInTransactionMs}`
     const options = `${config.options} -c lock_timeout=${lockWaitMs} ${timeouts}`
@@ -87,10 +88,13 @@ export class Database {
     })
     // A read takes no lock; one that waited for it would hold up every read behind it.
     const laneTimeouts = `-c lock_timeout=${laneLockWaitMs} -c statement_timeout=${2 * lateMs}`
-    this.lanes = new Lanes({ ...config, options: `${config.options} ${laneTimeouts}` }, laneCount, lateMs, (at) => {
-      this.deadBefore = Math.max(this.deadBefore, at)
-    })
-    this.silent = new SilentConnections((id) => this.isBackendBusy(id), lateMs, statementMs + lateMs)
+    const onSilent = (since: number) => {
+      this.deadBefore = Math.max(this.deadBefore, since)
+      this.lanes.distrust(since)
+    }
+    this.silent = new SilentConnections({ url, lateMs, longestMs: statementMs + lateMs, onSilent })
+    const laneConfig = { ...config, options: `${config.options} ${laneTimeouts}` }
+    this.lanes = new Lanes({ config: laneConfig, size: laneCount, lateMs, silent: this.silent })
   }
 
   /** Runs single reads as `tenantId`, each on its own; for more than one that must agree, and for writes, use `transaction`. */
@@ -119,7 +123,7 @@ export class Database {
     try {
       const result = await work(transactionOf(conversation, tenantId))
       await conversation.commit()
-      this.fullAt = undefined
+      if (conversation.hasWritten) this.fullAt = undefined
       return result
     } catch (error) {
       if (error instanceof DatabaseFull) this.fullAt = performance.now()
@@ -139,16 +143,14 @@ export class Database {
       const client = (await orAway(this.pool.connect())) as WatchedClient & pg.PoolClient
       const { lastAnswerAt } = client
       if (performance.now() - lastAnswerAt < freshMs && lastAnswerAt > this.deadBefore) return client
-      if (lastAnswerAt > this.deadBefore && (await answers(client))) return client
-      this.deadBefore = Math.max(this.deadBefore, lastAnswerAt)
+      const askedAt = performance.now()
+      if (lastAnswerAt > this.deadBefore) {
+        if (await answers(client)) return client
+        this.deadBefore = Math.max(this.deadBefore, askedAt)
+      }
+      this.silent.bury(client, 'the connection fell silent while it was idle')
       client.release(true)
     }
-  }
-
-  private async isBackendBusy(id: number): Promise<boolean> {
-    const { name, text, values } = named(raw('select is_backend_busy($1::int) as busy', [id]))
-    const [row] = await this.lanes.run(noTenant, { name, text, values })
-    return row?.busy === true
   }
 
   /** Whether a write met a full disk, and none has succeeded since. */
@@ -167,9 +169,10 @@ export class Database {
     return { open, idle, waiting }
   }
 
+  /** Lets the transactions in hand end. Those whose connection is silent fail. */
   async close(): Promise<void> {
-    this.silent.close()
     await Promise.allSettled([this.lanes.close(), this.pool.end()])
+    this.silent.close()
   }
 }
 

@@ -3,6 +3,7 @@ import { actAs } from './acting-tenant.ts'
 import { isConflict } from './conflicts.ts'
 import { DatabaseAway, explainDriverError } from './database-away.ts'
 import { type Row, runBatch, type Step, unheard } from './prepared-batch.ts'
+import type { SilentConnections } from './silent-connections.ts'
 import type { NamedStatement } from './statement.ts'
 import { WatchedClient } from './watched-client.ts'
 
@@ -29,6 +30,13 @@ interface Read {
   reject(error: unknown): void
 }
 
+interface LanesOptions {
+  config: pg.ClientConfig
+  size: number
+  lateMs: number
+  silent: SilentConnections
+}
+
 /**
  * A few connections that every single-statement read shares. Reads are pipelined, so none waits for a connection; those of one
  * turn of the event loop are sent together, and each brings the tenant it runs as.
@@ -45,12 +53,10 @@ export class Lanes {
   private readonly size: number
   private readonly lateMs: number
   private readonly watch: NodeJS.Timeout
+  private readonly silent: SilentConnections
 
-  private readonly onSilent: (lastAnswerAt: number) => void
-
-  /** `onSilent` is called with the time of the last answer of a connection that became late. */
-  constructor(config: pg.ClientConfig, size: number, lateMs: number, onSilent: (lastAnswerAt: number) => void) {
-    this.onSilent = onSilent
+  constructor({ config, size, lateMs, silent }: LanesOptions) {
+    this.silent = silent
     this.config = config
     this.size = size
     this.lateMs = lateMs
@@ -78,11 +84,23 @@ export class Lanes {
       if (lane instanceof Promise) continue
       const patienceMs = lane.repeated > 0 ? 2 * this.lateMs : this.lateMs
       if (lane.client.waitingMs <= patienceMs) continue
-      this.forget(lane)
-      lane.isLate = true
-      this.onSilent(lane.client.lastAnswerAt)
-      lane.client.abandon(`the database did not answer within ${patienceMs} ms`)
+      // Slow or silent, which is not known here: others are not replaced for it.
+      this.replace(lane, `the database did not answer within ${patienceMs} ms`)
     }
+  }
+
+  /** Replaces the connections that have not answered since then. Their reads run once more on others. */
+  distrust(since: number): void {
+    for (const lane of this.lanes) {
+      if (lane instanceof Promise || lane.client.lastAnswerAt > since) continue
+      this.replace(lane, 'other connections to the database fell silent')
+    }
+  }
+
+  private replace(lane: Lane, reason: string): void {
+    this.forget(lane)
+    lane.isLate = true
+    this.silent.bury(lane.client, reason)
   }
 
   /** Lets the queries in flight finish, unless the connection becomes late. */
@@ -195,12 +213,14 @@ export class Lanes {
     client.on('error', () => this.drop(lane))
     client.on('end', () => this.drop(lane))
     await client.connect()
+    this.silent.add(client)
     return lane
   }
 
   /** Takes a lane out of use and ends its connection, after what is under way on it. */
   private drop(lane: Lane): void {
     this.forget(lane)
+    this.silent.remove(lane.client)
     void this.end(lane)
   }
 

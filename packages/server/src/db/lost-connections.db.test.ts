@@ -1,11 +1,15 @@
+import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { serialize } from 'pg-protocol'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { createTenant, type TestTenant } from '../testing/arrange.ts'
+import { queryOnce } from '../testing/database-urls.ts'
 import { type FaultProxy, startFaultProxy, throughProxy } from '../testing/fault-proxy.ts'
 import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
 import { Database, type Tx } from './database.ts'
 import { DatabaseAway } from './database-away.ts'
 import { raw } from './statement.ts'
+import { WatchedClient } from './watched-client.ts'
 
 const lateMs = 500
 let server: TestServer
@@ -65,6 +69,115 @@ describe('a connection that falls silent', () => {
     await patient.close()
   })
 
+  it('holds up nobody past one lock timeout, however many transactions without a peer wait for one lock', async () => {
+    const normal = new Database({ url: urlThrough(proxy.port), poolSize: 8, laneCount: 1 })
+    const direct = new Database({ url: server.owner.options.connectionString as string, poolSize: 1, laneCount: 1 })
+    const isWaiting = async (count: number) => {
+      const { rows } = await server.owner.query(`select count(*)::int as count from pg_stat_activity
+        where datname = current_database() and state = 'active' and wait_event_type = 'Lock'`)
+      expect(rows[0].count).toBe(count)
+    }
+    const holding = normal.transaction(tenant.id, async (tx) => {
+      await rename(tx, 'never stored')
+      const waiting = Array.from({ length: 7 }, () =>
+        normal.transaction(tenant.id, (other) => rename(other, 'nor this')),
+      )
+      await vi.waitFor(() => isWaiting(7))
+      proxy.silence()
+      await Promise.all([...waiting, rename(tx, 'never stored either')])
+    })
+    const lost = expect(holding).rejects.toThrow(DatabaseAway)
+    await vi.waitFor(() => isWaiting(7))
+    // Waits behind them for as long as its lock timeout lets it.
+    await direct.transaction(tenant.id, (tx) => rename(tx, 'after'))
+    expect(await storedName()).toBe('after')
+    await lost
+    await Promise.all([normal.close(), direct.close()])
+  })
+
+  it('does not keep the database from being closed: a transaction on it fails', async () => {
+    const begun = Promise.withResolvers<void>()
+    const own = new Database({ url: urlThrough(proxy.port), lateMs })
+    const lost = own.transaction(tenant.id, async (tx) => {
+      await rename(tx, 'never stored')
+      begun.resolve()
+      await sleep(100)
+      await rename(tx, 'never stored either')
+    })
+    const failed = expect(lost).rejects.toThrow(DatabaseAway)
+    await begun.promise
+    proxy.silence()
+    await own.close()
+    await failed
+  })
+
+  it('while it commits leaves it open whether the change is stored, and the change is not repeated', async () => {
+    const own = new Database({ url: urlThrough(proxy.port), lateMs })
+    const runs = { count: 0 }
+    const lost = own.transaction(tenant.id, async (tx) => {
+      runs.count++
+      await tx.query(`update tenants set name = name || '+' where id = $1`, [tenant.id])
+      const committed = tx.commit()
+      // The statement is on its way; its answer is not.
+      setImmediate(() => setImmediate(() => proxy.silence()))
+      await committed
+    })
+    await expect(lost).rejects.toThrow(DatabaseAway)
+    await own.close()
+    expect(runs.count).toBe(1)
+    expect((await storedName()).match(/\++$/)?.[0] ?? '').toMatch(/^\+?$/)
+  })
+
+  it('after half of what was sent frees its locks too, although its backend counts as active', async () => {
+    const own = new Database({ url: urlThrough(proxy.port), poolSize: 1, lateMs })
+    const lost = own.transaction(tenant.id, async (tx) => {
+      await rename(tx, 'never stored')
+      const { _clients } = (own as unknown as { pool: { _clients: { connection: { stream: Socket } }[] } }).pool
+      _clients[0]?.connection.stream.write(serialize.parse({ text: 'select 1' }))
+      await sleep(200)
+      proxy.silence()
+      await rename(tx, 'never stored either')
+    })
+    await expect(lost).rejects.toThrow(DatabaseAway)
+    await change('after')
+    expect(await storedName()).toBe('after')
+    await own.close()
+  })
+
+  it('is not assumed of a long statement when the database answers that it takes no more connections', async () => {
+    await read()
+    const slow = db.transaction(tenant.id, (tx) =>
+      tx.query(`select 'done' as said from pg_sleep(${(lateMs * 5) / 1000})`),
+    )
+    const { rows } = await server.owner.query('select current_database() as name')
+    const allow = (isAllowed: boolean) =>
+      queryOnce(inject('ownerUrl'), `alter database ${rows[0].name} with allow_connections ${isAllowed}`)
+    await sleep(100)
+    await allow(false)
+    try {
+      expect((await slow).rows).toEqual([{ said: 'done' }])
+    } finally {
+      await allow(true)
+    }
+  })
+
+  it('leaves no backend behind', async () => {
+    const lively = new Database({ url: urlThrough(proxy.port), applicationName: 'counted', lateMs })
+    const busy = () => Promise.all(Array.from({ length: 5 }, () => lively.transaction(tenant.id, (tx) => tx.all(one))))
+    const count = async () => {
+      const { rows } = await server.owner.query(`select pid from pg_stat_activity where application_name = 'counted'`)
+      return rows.map(({ pid }) => pid as number)
+    }
+    await Promise.all([busy(), lively.global.all(one)])
+    const before = await count()
+    expect(before.length).toBeGreaterThan(5)
+    proxy.silence()
+    await Promise.allSettled([busy(), lively.global.all(one), lively.global.all(one)])
+    await busy()
+    await vi.waitFor(async () => expect((await count()).filter((pid) => before.includes(pid))).toEqual([]), 10_000)
+    await lively.close()
+  })
+
   it('is not assumed while a statement runs long: the transaction waits for it', async () => {
     const slow = await db.transaction(tenant.id, (tx) =>
       tx.query(`select 'done' as said from pg_sleep(${(lateMs * 5) / 1000})`),
@@ -82,6 +195,30 @@ describe('a connection that falls silent', () => {
     locker.release()
     await waiting
     expect(await storedName()).toBe('after the lock')
+  })
+})
+
+describe('a connection that is in use', () => {
+  it('is not pinged: transactions in a row, and bursts at once, send nothing but themselves', async () => {
+    const busy = () => db.transaction(tenant.id, (tx) => Promise.all([tx.all(one), tx.commit()]))
+    await Promise.all([busy(), busy()])
+    const counted = vi.spyOn(WatchedClient.prototype, 'abandon')
+    const sent: string[] = []
+    const pool = (db as unknown as { pool: { _clients: WatchedClient[] } }).pool
+    for (const client of pool._clients) {
+      const query = client.query.bind(client) as (...args: unknown[]) => unknown
+      client.query = ((...args: unknown[]) => {
+        sent.push(typeof args[0] === 'string' ? args[0] : 'batch')
+        return query(...args)
+      }) as typeof client.query
+    }
+    for (let turn = 0; turn < 20; turn++) {
+      await busy()
+      await Promise.all([busy(), busy()])
+    }
+    expect(sent).toEqual(Array.from({ length: 60 }, () => 'batch'))
+    expect(counted).not.toHaveBeenCalled()
+    counted.mockRestore()
   })
 })
 

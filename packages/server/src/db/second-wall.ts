@@ -16,8 +16,8 @@ export const globalLookups = [
 ]
 
 // The first reads, and the second writes, for the tenant that row-level security holds the caller to. The third writes to the job
-// queue, which belongs to no tenant. The fourth reads and ends backends of the caller's own login.
-const knownDefiners = ['agents_named_like', 'advance_audit_head', 'enqueue_job', 'is_backend_busy']
+// queue, which belongs to no tenant.
+const knownDefiners = ['agents_named_like', 'advance_audit_head', 'enqueue_job']
 
 /**
  * Faults of the second wall: tables of a tenant that row-level security does not hold, a role that may pass it, and functions that

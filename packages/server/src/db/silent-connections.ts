@@ -1,32 +1,61 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import type { WatchedClient } from './watched-client.ts'
+import pg from 'pg'
+import { WatchedClient } from './watched-client.ts'
 
-/** Asks the database whether a backend runs a statement; rejects if the database does not answer. */
-export type IsBackendBusy = (backendId: number) => Promise<boolean>
-
-/** An answer may be on its way while its backend is already idle: at most this long. */
-const inTransitMs = 1_000
-/** Opening a connection and asking takes less. */
-const probeMs = 5_000
+/** For opening the connection that asks, and for each of its answers. */
+const askMs = 2_000
+const askAgainMs = 500
+/** Once one connection is proved dead, others that wait as long are likely to be dead too: an answer on its way gets less time. */
+const shortTransitMs = 200
 
 /**
- * Closes connections of transactions whose peer is gone. A late answer alone proves nothing: a statement may run long or wait for a
- * lock. So another connection asks whether the backend still works.
+ * Which of the backends are alive, and which of those are quiet: for `$3` milliseconds they have run nothing, or waited for the rest of
+ * what was sent. A quiet one has answered or heard nothing, so its peer is gone: it is ended, which frees its locks. So are those of
+ * `$4`, whose connection is closed already. A backend that is younger than its connection is another with the same process id.
+ */
+const examine = `
+  with asked as (
+    select a.pid, a.backend_start < clock_timestamp() - (s.age_ms - 1000) * interval '1 millisecond' as is_same,
+      (a.state <> 'active' or a.wait_event is not distinct from 'ClientRead')
+        and a.state_change < clock_timestamp() - $3::float8 * interval '1 millisecond' as quiet
+    from unnest($1::int[], $2::float8[]) as s (pid, age_ms) join pg_stat_activity a on a.pid = s.pid
+    where a.usename = session_user and a.datname = current_database()
+  )
+  select pid, quiet, case when is_same and (quiet or pid = any($4::int[])) then pg_terminate_backend(pid) end from asked`
+
+interface Found {
+  pid: number
+  quiet: boolean
+}
+
+interface Options {
+  /** The login that the watched connections have. It sees and may end its own backends, which the role of the application may not. */
+  url: string
+  lateMs: number
+  /** A busy backend is trusted for so many milliseconds, in which PostgreSQL's own statement timeout must have fired. */
+  longestMs: number
+  /** Called before a connection is closed as silent, with the time since which it waits: others that are silent since then may be dead. */
+  onSilent(since: number): void
+}
+
+/**
+ * Closes connections whose peer is gone, and ends their backends. A late answer alone proves nothing: a statement may run long or wait
+ * for a lock. So a connection of its own, opened when an answer is late, asks what the backends do. It goes on asking while answers are
+ * late, because the end of one dead transaction hands its locks to the next one, which may be dead too.
  */
 export class SilentConnections {
   private readonly watched = new Set<WatchedClient>()
-  private readonly examined = new Set<WatchedClient>()
+  /** Closed connections whose backends may live on with their locks. */
+  private readonly graves = new Set<WatchedClient>()
   private readonly timer: NodeJS.Timeout
-  private readonly isBusy: IsBackendBusy
-  private readonly lateMs: number
-  private readonly longestMs: number
+  private readonly options: Options
+  private isExamining = false
+  private isClosed = false
+  private provedAt = Number.NEGATIVE_INFINITY
 
-  /** A busy backend is trusted for `longestMs`, in which PostgreSQL's own statement timeout must have fired. */
-  constructor(isBusy: IsBackendBusy, lateMs: number, longestMs: number) {
-    this.isBusy = isBusy
-    this.lateMs = lateMs
-    this.longestMs = longestMs
-    this.timer = setInterval(() => this.look(), Math.max(50, lateMs / 10))
+  constructor(options: Options) {
+    this.options = options
+    this.timer = setInterval(() => this.look(), this.everyMs)
     this.timer.unref()
   }
 
@@ -38,31 +67,93 @@ export class SilentConnections {
     this.watched.delete(client)
   }
 
+  /** Closes a connection that is known to be dead. Its backend is ended as soon as the database can be asked to. */
+  bury(client: WatchedClient, reason: string): void {
+    this.watched.delete(client)
+    if (client.backendId !== null) this.graves.add(client)
+    client.abandon(reason)
+  }
+
   close(): void {
+    this.isClosed = true
     clearInterval(this.timer)
   }
 
+  private get everyMs(): number {
+    return Math.max(50, this.options.lateMs / 20)
+  }
+
+  private suspects(): WatchedClient[] {
+    // Asked early, because a proof takes a moment too.
+    return [...this.watched].filter(({ waitingMs }) => waitingMs > 0.6 * this.options.lateMs)
+  }
+
   private look(): void {
-    for (const client of this.watched) {
-      // Asked early: the connection that asks may be silent itself, and is late first.
-      if (client.waitingMs > this.lateMs / 2 && !this.examined.has(client)) void this.examine(client)
+    if (this.isExamining || (this.graves.size === 0 && this.suspects().length === 0)) return
+    this.isExamining = true
+    void this.examineAll().finally(() => {
+      this.isExamining = false
+    })
+  }
+
+  private async examineAll(): Promise<void> {
+    const examiner = new WatchedClient({
+      connectionString: this.options.url,
+      application_name: 'mandate examiner',
+      connectionTimeoutMillis: askMs,
+    })
+    examiner.on('error', () => {})
+    try {
+      await examiner.connect()
+      while (!this.isClosed) {
+        const suspects = this.suspects()
+        if (suspects.length === 0 && this.graves.size === 0) break
+        await this.judge(examiner, suspects)
+        await pause(this.everyMs, undefined, { ref: false })
+      }
+    } catch (error) {
+      // An error of PostgreSQL's own is an answer: it is there, and says nothing about the others.
+      if (!(error instanceof pg.DatabaseError)) this.giveUp()
+      await pause(askAgainMs, undefined, { ref: false })
+    } finally {
+      examiner.abandon('the examination is over')
     }
   }
 
-  private async examine(client: WatchedClient): Promise<void> {
-    this.examined.add(client)
-    const answeredAt = client.lastAnswerAt
-    const isBusy = await Promise.race([
-      this.isBusy(client.backendId ?? 0).catch(() => false),
-      pause(probeMs, false, { ref: false }),
-    ])
-    if (!isBusy || client.waitingMs > this.longestMs) {
-      await pause(inTransitMs, undefined, { ref: false })
-      const isSilent = client.lastAnswerAt === answeredAt && client.waitingMs > this.lateMs
-      if (isSilent && this.watched.has(client)) client.abandon('the database does not answer on this connection')
-    } else {
-      await pause(this.lateMs / 2, undefined, { ref: false })
+  private async judge(examiner: WatchedClient, suspects: readonly WatchedClient[]): Promise<void> {
+    const { lateMs, longestMs } = this.options
+    const graves = [...this.graves]
+    const asked = [...suspects, ...graves].filter(({ backendId }) => backendId !== null)
+    const waitingSince = new Map(suspects.map((client) => [client, client.waitingSince]))
+    const isProvedLately = performance.now() - this.provedAt < 2 * lateMs
+    const transitMs = isProvedLately ? Math.min(shortTransitMs, lateMs / 5) : lateMs / 5
+    const pids = asked.map(({ backendId }) => backendId)
+    const ages = asked.map(({ ageMs }) => ageMs)
+    const late = setTimeout(() => examiner.abandon('the database does not answer'), askMs)
+    const { rows } = await examiner
+      .query<Found>(examine, [pids, ages, transitMs, graves.map(({ backendId }) => backendId)])
+      .finally(() => clearTimeout(late))
+    for (const client of graves) this.graves.delete(client)
+    const found = new Map(rows.map((row) => [row.pid, row]))
+    for (const client of suspects) {
+      const since = waitingSince.get(client)
+      if (since === undefined || client.waitingSince !== since || !this.watched.has(client)) continue
+      const isDead = found.get(client.backendId ?? 0)?.quiet ?? true
+      if (isDead || client.waitingMs > longestMs) this.closeSilent(client, since)
     }
-    this.examined.delete(client)
+  }
+
+  private closeSilent(client: WatchedClient, since: number): void {
+    this.provedAt = performance.now()
+    this.options.onSilent(since)
+    this.bury(client, 'the database does not answer on this connection')
+  }
+
+  /** Nobody can be asked: the database or the network is away. */
+  private giveUp(): void {
+    for (const client of this.suspects()) {
+      const { waitingSince } = client
+      if (client.waitingMs > this.options.lateMs && waitingSince !== undefined) this.closeSilent(client, waitingSince)
+    }
   }
 }

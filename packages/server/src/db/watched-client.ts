@@ -15,11 +15,12 @@ interface Internals {
 export class WatchedClient extends pg.Client {
   private readonly sentAt: number[] = []
   private answeredAt = performance.now()
+  private openedAt = 0
 
   constructor(config: pg.ClientConfig) {
     super({
       ...config,
-      connectionTimeoutMillis: connectTimeoutMs,
+      connectionTimeoutMillis: Math.min(config.connectionTimeoutMillis ?? connectTimeoutMs, connectTimeoutMs),
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
     })
@@ -31,14 +32,26 @@ export class WatchedClient extends pg.Client {
     }) as typeof this.query
     this.internals.connection.on('readyForQuery', () => {
       this.answeredAt = performance.now()
+      this.openedAt ||= this.answeredAt
       this.sentAt.shift()
     })
   }
 
   /** Milliseconds that the oldest unanswered query has waited since the answer before it; 0 without a query. */
   get waitingMs(): number {
+    const since = this.waitingSince
+    return since === undefined ? 0 : performance.now() - since
+  }
+
+  /** Since when the oldest unanswered query waits, in milliseconds of `performance.now()`; undefined without a query. */
+  get waitingSince(): number | undefined {
     const [oldest] = this.sentAt
-    return oldest === undefined ? 0 : performance.now() - Math.max(oldest, this.answeredAt)
+    return oldest === undefined ? undefined : Math.max(oldest, this.answeredAt)
+  }
+
+  /** Milliseconds since the connection was open. Its backend is at least as old. */
+  get ageMs(): number {
+    return this.openedAt === 0 ? 0 : performance.now() - this.openedAt
   }
 
   /** When the database last answered, in milliseconds of `performance.now()`. */

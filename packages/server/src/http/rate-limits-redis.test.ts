@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { Redis } from 'ioredis'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type FaultProxy, startFaultProxy } from '../testing/fault-proxy.ts'
 import { hasRedis, startRedis, type TestRedis } from '../testing/redis.ts'
@@ -44,6 +46,22 @@ describe.skipIf(!hasRedis)('rate limits while Redis fails (runs where redis-serv
       allowed += await use(15)
     }
     expect(allowed).toBe(100)
+  })
+
+  it('tell once that a Redis cannot count, although it answers pings', async () => {
+    const direct = new Redis({ port: redis.port, host: '127.0.0.1' })
+    await direct.config('SET', 'maxmemory', '1')
+    expect(await use(101)).toBe(100)
+    await until('down')
+    // Four probes' time.
+    await pause(2_000)
+    await use(3)
+    expect(changes).toEqual([expect.stringContaining('OOM')])
+    await direct.config('SET', 'maxmemory', '0')
+    await until('up')
+    expect(await use(3)).toBe(0)
+    expect(changes).toHaveLength(2)
+    direct.disconnect()
   })
 
   it('go on from the common count when Redis is away', async () => {

@@ -1,10 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { Redis } from 'ioredis'
+import { Redis, ReplyError } from 'ioredis'
 import type { RateWindow } from './rate-windows.ts'
 
 const commandTimeoutMs = 250
 const connectTimeoutMs = 1_000
 const probeEveryMs = 500
+const probeKey = 'mandate:probe'
 
 /**
  * One use in a window that starts with its first use. ARGV: the window in milliseconds; how many uses the caller knows of, with this
@@ -59,7 +60,7 @@ export class SharedCounter {
       void pause(connectTimeoutMs, undefined, { ref: false }).then(() => giveUp())
     })
     this.redis.on('error', (error: Error) => {
-      this.lastError = describe(error)
+      this.lastError = describe(error as Error)
     })
     this.redis.on('close', () => this.change('down'))
     this.probing = setInterval(() => void this.probe(), probeEveryMs)
@@ -99,11 +100,13 @@ export class SharedCounter {
     if (this.state !== 'down' || this.isProbing || this.redis.status !== 'ready') return
     this.isProbing = true
     try {
-      await this.redis.ping()
+      // Counts, because a Redis that is full or read-only answers a ping.
+      await this.redis.eval(useScript, 1, probeKey, probeEveryMs, 1, probeEveryMs)
       this.change('up')
-    } catch {
+    } catch (error) {
+      if (error instanceof ReplyError) this.lastError = describe(error as Error)
       // A connection that hangs may hang for good: a new one shows whether Redis does.
-      this.redis.disconnect(true)
+      else this.redis.disconnect(true)
     }
     this.isProbing = false
   }

@@ -3,6 +3,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { run, type TaskList, type WithPgClient, type WorkerEvents, Logger as WorkerLogger } from 'graphile-worker'
 import pg from 'pg'
 import { noTenant } from '../db/database.ts'
+import { keepalives } from '../db/keepalives.ts'
+import { SilentConnections } from '../db/silent-connections.ts'
 import { WatchedClient } from '../db/watched-client.ts'
 import { expireOverdueApprovals } from '../features/approvals/expire-approvals.ts'
 import { recordSignInFailures } from '../features/auth/sign-in-failures.ts'
@@ -13,7 +15,7 @@ import { sweepMailCounts } from '../mail/count-mail.ts'
 import type { Services } from '../services.ts'
 import { sweepSessions } from '../sessions/sweep-sessions.ts'
 import { deliverMail } from './deliver-mail.ts'
-import { keepalives, WorkerLocks } from './worker-locks.ts'
+import { WorkerLocks } from './worker-locks.ts'
 
 /** A running worker. `stop` lets the jobs in hand finish. */
 export interface Worker {
@@ -33,8 +35,11 @@ const crontab = `
 const restartMs = 2000
 // Jobs in hand end within this time; a mail server that does not answer is given up after 20 seconds.
 const stopLimitMs = 30_000
-// Above any statement of the queue, and below the time after which other instances take over.
-const silentMs = 15_000
+const lateMs = 5_000
+// Above any statement of the queue and of its jobs.
+const longestMs = 60_000
+// A worker that gives up may wait long for what it still has on dead connections: its successor does not.
+const givingUpMs = 5_000
 const rememberedMails = 10_000
 const sweepLock = 1_296_125_770
 
@@ -50,7 +55,7 @@ export async function startWorker(services: Services, ownerUrl: string, { isAlon
     options: keepalives,
     Client: WatchedClient,
   } as unknown as pg.PoolConfig)
-  const stopWatching = abandonSilent(pool)
+  const stopWatching = replaceSilent(pool, ownerUrl)
   const locks = new WorkerLocks({ ownerUrl, log: services.log, isAlone })
   const onLost = (error: Error) => services.log.warn({ err: error }, 'a connection of the job worker was lost')
   pool.on('error', onLost)
@@ -65,8 +70,13 @@ export async function startWorker(services: Services, ownerUrl: string, { isAlon
     workerId = workerPool.id
     locks.add(workerId)
   })
-  const start = () =>
-    run({
+  let gaveUp = Promise.withResolvers<void>()
+  events.on('pool:gracefulShutdown', ({ workerPool }) => {
+    if (workerPool.id === workerId) void pause(givingUpMs, undefined, { ref: false }).then(gaveUp.resolve)
+  })
+  const start = () => {
+    gaveUp = Promise.withResolvers()
+    return run({
       // With a delay, even of 0, the library handles a failure to record the end of a job. Without one it rejects unhandled.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       pgPool: pool,
@@ -78,10 +88,12 @@ export async function startWorker(services: Services, ownerUrl: string, { isAlon
       events,
       logger: loggerFor(services),
     })
+  }
   let runner = await start()
   const stopping = new AbortController()
   const watching = keepRunning(async () => {
-    await runner.promise.catch((error) => services.log.warn({ err: error }, 'the job worker ended'))
+    const ended = runner.promise.catch((error) => services.log.warn({ err: error }, 'the job worker ended'))
+    await Promise.race([ended, gaveUp.promise])
     if (stopping.signal.aborted) return
     await pause(restartMs, undefined, { signal: stopping.signal }).catch(() => {})
     if (stopping.signal.aborted) return
@@ -109,26 +121,41 @@ async function keepRunning(turn: () => Promise<void>, stopped: AbortSignal): Pro
   while (!stopped.aborted) await turn().catch(() => pause(restartMs, undefined, { signal: stopped }).catch(() => {}))
 }
 
-/** Closes connections that do not answer: their peer may be gone. Returns what ends it. */
-function abandonSilent(pool: pg.Pool): () => void {
+/** Closes connections whose peer is gone, also those that wait for nothing. Returns what ends it. */
+function replaceSilent(pool: pg.Pool, url: string): () => void {
   const clients = new Set<WatchedClient>()
-  pool.on('connect', (client) => clients.add(client as unknown as WatchedClient))
-  pool.on('remove', (client) => clients.delete(client as unknown as WatchedClient))
-  const timer = setInterval(() => {
-    for (const client of clients) if (client.waitingMs > silentMs) client.abandon('the database does not answer')
-  }, 1_000)
-  timer.unref()
-  return () => clearInterval(timer)
+  const silent = new SilentConnections({
+    url,
+    lateMs,
+    longestMs,
+    onSilent(since) {
+      for (const client of clients) {
+        if (client.lastAnswerAt <= since) silent.bury(client, 'other connections to the database fell silent')
+      }
+    },
+  })
+  pool.on('connect', (client) => {
+    clients.add(client as unknown as WatchedClient)
+    silent.add(client as unknown as WatchedClient)
+  })
+  pool.on('remove', (client) => {
+    clients.delete(client as unknown as WatchedClient)
+    silent.remove(client as unknown as WatchedClient)
+  })
+  return () => silent.close()
 }
 
 function tasksOf(services: Services): TaskList {
-  // A mail whose end could not be recorded comes again, and must not be sent again.
-  const sentMails = new BoundedMap<true>(rememberedMails)
+  // A mail comes again while it is being sent if the worker was restarted, and after it if its end could not be recorded.
+  const sentMails = new BoundedMap<Promise<void>>(rememberedMails)
   return {
     send_mail: async (payload, { job }) => {
-      if (sentMails.get(job.id)) return
-      await deliverMail(services, payload)
-      sentMails.set(job.id, true)
+      const sending = sentMails.get(job.id) ?? deliverMail(services, payload)
+      sentMails.set(job.id, sending)
+      await sending.catch((error) => {
+        sentMails.delete(job.id)
+        throw error
+      })
     },
     make_reports: () => makeReports(services),
     sweep_stale_evidence: (_payload, { withPgClient }) =>

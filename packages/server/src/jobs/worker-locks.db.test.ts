@@ -1,10 +1,13 @@
 import { readdir } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { startSlowMailServer } from '../../../../test/acceptance/slow-mail-server.ts'
 import { sendMail } from '../mail/send-mail.ts'
 import { createTenant } from '../testing/arrange.ts'
 import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
 import { startWorker } from './start-worker.ts'
+import { WorkerLocks } from './worker-locks.ts'
 
 let server: TestServer
 beforeAll(async () => {
@@ -48,6 +51,69 @@ it('jobs of a worker that died run again, those of a living one do not', async (
   await living.query('select pg_advisory_unlock_all()')
   living.release()
   await expect.poll(() => filesTo('living@example.com'), { timeout: 60_000 }).toHaveLength(1)
+})
+
+it('a living worker that lost the session with its lock takes it again before another instance may take its jobs', async () => {
+  const open = () => new WorkerLocks({ ownerUrl: ownerUrl(), log: server.services.log, isAlone: false })
+  const lockSessions = `select pid from pg_stat_activity where application_name = 'mandate job locks'
+    and datname = current_database()`
+  const sessions = async () => (await server.owner.query(lockSessions)).rows.map(({ pid }) => pid as number)
+  const living = open()
+  onTestFinished(() => living.close())
+  living.add('pool-unlucky')
+  await expect.poll(sessions, { timeout: 20_000 }).toHaveLength(1)
+  await mailInHand('pool-unlucky', 'unlucky@example.com')
+  const isHeld = async () => {
+    const held = `select from graphile_worker._private_jobs where locked_by = 'pool-unlucky'`
+    return (await server.owner.query(held)).rowCount === 1
+  }
+  const own = await sessions()
+  const other = open()
+  onTestFinished(() => other.close())
+  other.add('pool-other')
+  await expect.poll(sessions, { timeout: 20_000 }).toHaveLength(2)
+  // Another worker starts again and again, so the other instance looks again and again.
+  for (let turn = 0; turn < 5; turn++) {
+    await server.owner.query('select pg_terminate_backend(pid) from unnest($1::int[]) pid', [own])
+    own.splice(0, own.length, ...(await sessions()).filter((pid) => own.includes(pid)))
+    for (let look = 0; look < 4; look++) {
+      other.add(`pool-other-${turn}-${look}`)
+      await pause(20)
+    }
+    expect(await isHeld()).toBe(true)
+  }
+})
+
+it('a mail that is being sent is not sent once more by the worker that follows in the same process', async () => {
+  const mails = await startSlowMailServer()
+  const slow = await startTestServer({ smtpUrl: mails.url })
+  onTestFinished(async () => {
+    await slow.stop()
+    await mails.close()
+  })
+  const url = slow.owner.options.connectionString as string
+  const worker = await startWorker(slow.services, url)
+  onTestFinished(() => worker.stop())
+  const { id } = await createTenant(slow)
+  await slow.services.db.transaction(id, (tx) =>
+    sendMail(tx, slow.services, { to: 'once@example.com', subject: 'Join', text: 'Hello\n', tenantId: id }),
+  )
+  await expect.poll(() => mails.held(), { timeout: 30_000 }).toHaveLength(1)
+  // As when the first worker of the process ended: its job is free.
+  const { rows } = await slow.owner.query(
+    'select locked_by from graphile_worker._private_jobs where locked_by is not null',
+  )
+  await slow.owner.query('select graphile_worker.force_unlock_workers($1)', [rows.map((row) => row.locked_by)])
+  const attempts = async () =>
+    (await slow.owner.query('select max(attempts) as attempts from graphile_worker._private_jobs')).rows[0].attempts
+  await expect.poll(attempts, { timeout: 30_000 }).toBe(2)
+  await pause(500)
+  expect(mails.held()).toHaveLength(1)
+  mails.takeAll()
+  const left = `select from graphile_worker._private_jobs j join graphile_worker._private_tasks t on t.id = j.task_id
+    where t.identifier = 'send_mail'`
+  await expect.poll(async () => (await slow.owner.query(left)).rowCount, { timeout: 30_000 }).toBe(0)
+  expect(mails.taken).toEqual(['once@example.com'])
 })
 
 it('a process that is alone on its database does not wait for a second look', async () => {

@@ -1,14 +1,14 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type pg from 'pg'
 import type { Logger } from 'pino'
+import { keepalives } from '../db/keepalives.ts'
 import { WatchedClient } from '../db/watched-client.ts'
 
 /** First half of the advisory locks that living workers hold; the second half is the hash of the worker's id. */
 const livingWorkers = 1_296_125_769
 
 const lookEveryMs = 5_000
-// PostgreSQL notices within 25 seconds that a machine is gone, and ends its session.
-export const keepalives = '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3'
+const looksUntilDead = 3
 
 const findDeadWorkers = `
   with held as (
@@ -36,15 +36,17 @@ interface Options {
  *
  * A session of its own holds an advisory lock for each worker, so PostgreSQL drops the lock when the process or its machine dies.
  * The lock is shared, because a session whose connection fell silent keeps it for a while, beside the session that replaces it.
- * A worker without a lock at two looks in a row is dead. One look is not enough: after a restart of PostgreSQL living workers need a
- * moment to take their locks again.
+ * A worker that had no lock for the time of three looks is dead. One look is not enough: after its session was lost, or PostgreSQL
+ * was restarted, a living worker needs a moment to take its lock again. It tries at once, and every second. Time in which this
+ * process could not look does not count.
  */
 export class WorkerLocks {
   private readonly options: Options
   private readonly workers = new Set<string>()
   /** Workers of this process that ended, whose jobs are still to be given back. */
   private readonly ended = new Set<string>()
-  private suspects = new Set<string>()
+  /** Workers without a lock, and since when, in milliseconds of `performance.now()`. */
+  private suspects = new Map<string, number>()
   private client: WatchedClient | undefined
   private readonly stopping = new AbortController()
   private wake = new AbortController()
@@ -87,7 +89,10 @@ export class WorkerLocks {
       } catch (error) {
         if (!hasFailed) log.warn({ err: error }, 'the locks of job workers cannot be checked')
         hasFailed = true
+        this.suspects.clear()
         await this.disconnect()
+        // The end of the session that failed wakes nobody: the next try waits.
+        this.wake = new AbortController()
       }
       const delayMs = hasFailed ? Math.min(1_000, everyMs) : everyMs
       await pause(delayMs, undefined, { signal: AbortSignal.any([signal, this.wake.signal]) }).catch(() => {})
@@ -106,17 +111,25 @@ export class WorkerLocks {
            and l.classid = ${livingWorkers}::oid and l.objid = hashtext(id)::oid)`,
         [own],
       )
-      await this.giveBack(client, [...this.ended])
-      this.ended.clear()
+      const ended = [...this.ended]
+      await this.giveBack(client, ended)
+      for (const id of ended) this.ended.delete(id)
       const { rows } = await client.query<{ id: string }>(findDeadWorkers)
       const unlocked = rows.map(({ id }) => id).filter((id) => !this.workers.has(id))
-      const dead = unlocked.filter((id) => this.options.isAlone || this.suspects.has(id))
+      const dead = this.deadAmong(unlocked)
       await this.giveBack(client, dead)
       if (dead.length > 0) this.options.log.warn({ workers: dead }, 'jobs of dead workers are given back to the queue')
-      this.suspects = new Set(unlocked)
     } finally {
       clearTimeout(late)
     }
+  }
+
+  private deadAmong(unlocked: readonly string[]): string[] {
+    const { isAlone, everyMs = lookEveryMs } = this.options
+    if (isAlone) return [...unlocked]
+    const now = performance.now()
+    this.suspects = new Map(unlocked.map((id) => [id, this.suspects.get(id) ?? now]))
+    return unlocked.filter((id) => now - (this.suspects.get(id) ?? now) >= looksUntilDead * everyMs)
   }
 
   private async giveBack(client: pg.Client, workerIds: string[]): Promise<void> {
@@ -136,7 +149,10 @@ export class WorkerLocks {
       options: keepalives,
     })
     const forget = () => {
-      if (this.client === client) this.client = undefined
+      if (this.client !== client) return
+      this.client = undefined
+      // The locks are gone with the session: they are taken again at once.
+      this.wake.abort()
     }
     client.on('error', forget)
     client.on('end', forget)

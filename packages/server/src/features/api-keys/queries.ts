@@ -1,5 +1,5 @@
-import { boundedCount } from '../../db/bounded-count.ts'
 import type { AccessScope, Role } from '@mandate/contract/roles'
+import { boundedCount } from '../../db/bounded-count.ts'
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
 import type { KeysSeen } from './rules.ts'
