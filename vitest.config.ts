@@ -11,7 +11,7 @@ export default defineConfig({
           name: 'pure',
           testTimeout: 60_000,
           include: ['packages/**/*.test.ts', 'test/declared-answers/*.test.ts'],
-          exclude: [...exclude, 'packages/**/*.db.test.ts'],
+          exclude: [...exclude, 'packages/**/*.{db,load}.test.ts'],
         },
       },
       {
@@ -42,6 +42,19 @@ export default defineConfig({
           exclude,
           fileParallelism: false,
           maxWorkers: 1,
+        },
+      },
+      {
+        // Measures CPU time, so it is alone on the machine too.
+        test: {
+          name: 'load-database',
+          include: ['packages/**/*.load.test.ts'],
+          exclude,
+          globalSetup: ['packages/server/src/testing/global-setup.ts'],
+          fileParallelism: false,
+          maxWorkers: 1,
+          testTimeout: 90_000,
+          hookTimeout: 90_000,
         },
       },
     ],
