@@ -1,8 +1,10 @@
 import { spawn } from 'node:child_process'
 import { createHash, randomUUID } from 'node:crypto'
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, onTestFinished, test, vi } from 'vitest'
-import { callApi, register } from './call-api.ts'
+import { callApi, password, register, tokenMailedTo } from './call-api.ts'
 import { signedInUser } from './command-line-user.ts'
 import { sharedMandate } from './mandate-process.ts'
 
@@ -15,6 +17,36 @@ async function setUp() {
   const server = mandate()
   const { email, credential } = await register(server, address())
   return { server, credential, user: await signedInUser(server, email) }
+}
+
+type User = Awaited<ReturnType<typeof setUp>>['user']
+
+/** An agent called Reader, held to the policy “Read only”, whose onboarding review is pending. Answers its id. */
+async function governedAgent(user: User, environment = 'development'): Promise<string> {
+  const file = join(user.folder, 'read-only.yaml')
+  await writeFile(file, 'name: Read only\nenvironment: null\nrules: []\n')
+  expect(await user.run(['policies', 'push', file])).toMatchObject({ code: 0 })
+  const [{ agent }] = await user.json([
+    'agents',
+    'create',
+    'Reader',
+    '--environment',
+    environment,
+    '--policy',
+    'Read only',
+  ])
+  return agent.id
+}
+
+/** A person who joined the owner's organization, signed in on the command line. */
+async function joinedUser(server: ReturnType<typeof mandate>, credential: string, role: string) {
+  const email = `${role}-${randomUUID()}@example.com`
+  const { tenant } = (await callApi(server, 'GET', '/auth/session', { credential })).body
+  await callApi(server, 'POST', `/tenants/${tenant.id}/invite`, { credential, body: { email, role } })
+  const token = await tokenMailedTo(server, email)
+  const joined = await callApi(server, 'POST', '/auth/invitations/accept', { body: { token, password } })
+  expect(joined.status).toBe(200)
+  return await signedInUser(server, email)
 }
 
 test('an agent is created, its key shown once, and listed as a table or by name', async () => {
@@ -32,13 +64,10 @@ test('an agent is created, its key shown once, and listed as a table or by name'
   expect(created.code).toBe(0)
   expect(created.stdout).toMatch(/^Key +ak_[0-9a-f]{64}$/m)
   expect(created.stderr).toContain('shown this once')
-  expect(await user.run(['agents', 'list'])).toMatchObject({
-    code: 0,
-    stdout: '',
-    stderr: expect.stringContaining('--governance-state discovered'),
-  })
-  const listed = await user.run(['agents', 'list', '--governance-state', 'all'])
-  expect(listed.stdout).toMatch(/^NAME +STATUS +LIFECYCLE .*\nReader +registered +proposed +development .*\n$/)
+  const listed = await user.run(['agents', 'list'])
+  expect(listed.stdout).toMatch(
+    /^NAME +STATUS +LIFECYCLE .*\nReader +registered +proposed +development +discovered .*\n$/,
+  )
 
   const [shown, mistaken] = await Promise.all([
     user.json(['agents', 'show', 'Reader']),
@@ -56,7 +85,7 @@ test('an agent’s review is resolved once; it is stopped, started, approved and
   const resolve = () => user.run(['reviews', 'resolve', review.id, 'reject', '--comment', 'unread'])
   const both = await Promise.all([resolve(), resolve()])
   expect(both.map(({ code }) => code).sort()).toEqual([0, 1])
-  for (const [verb, ...more] of [['suspend'], ['resume'], ['approve', '--reason', 'good']])
+  for (const [verb, ...more] of [['suspend'], ['resume'], ['approve', '--direct', '--reason', 'good']])
     expect(await user.run(['agents', verb!, 'Reader', ...more])).toMatchObject({ code: 0, stdout: '' })
   expect(await user.json(['agents', 'show', agent.id])).toMatchObject([
     { status: 'active', lifecycle_status: 'approved' },
@@ -65,6 +94,80 @@ test('an agent’s review is resolved once; it is stopped, started, approved and
   const [gone, findings] = await Promise.all([user.run(['agents', 'show', 'Reader']), user.run(['findings', 'list'])])
   expect(gone).toMatchObject({ code: 1, stderr: expect.stringContaining('no agent') })
   expect(findings).toMatchObject({ code: 0, stderr: 'No open findings.\n' })
+})
+
+test('an agent is approved by its pending review, which sets the approval of record', async () => {
+  const { user } = await setUp()
+  const id = await governedAgent(user)
+  expect((await user.run(['agents', 'show', 'Reader'])).stdout).toMatch(
+    /^Approval of record +none: .*drift is not detected$/m,
+  )
+  const approved = await user.run(['agents', 'approve', 'Reader', '--reason', 'read by security'])
+  expect(approved).toMatchObject({ code: 0, stdout: '' })
+  expect(approved.stderr).toBe(
+    'Reader is approved by its onboarding review; the approval of record is v1 of Read only.\n',
+  )
+  const [agent] = await user.json(['agents', 'show', id])
+  expect(agent).toMatchObject({ lifecycle_status: 'approved', approved_policy: { version: 1 } })
+  expect((await user.run(['agents', 'show', 'Reader'])).stdout).toMatch(/^Approval of record +v1 of /m)
+  const reviews = await user.json(['reviews', 'list', '--status', 'all'])
+  expect(reviews).toMatchObject([{ kind: 'onboarding', status: 'approved', comment: 'read by security' }])
+  expect(await user.json(['findings', 'list'])).toEqual([])
+})
+
+test('without a pending review an agent is approved only directly, which says that drift is not detected, or after a request', async () => {
+  const { user } = await setUp()
+  const id = await governedAgent(user)
+  const [{ id: review }] = await user.json(['reviews', 'list'])
+  await user.run(['reviews', 'resolve', review, 'reject', '--comment', 'unread'])
+  const refused = await user.run(['agents', 'approve', 'Reader', '--reason', 'good'])
+  expect(refused).toMatchObject({ code: 1, stdout: '' })
+  expect(refused.stderr).toContain('no review of Reader is pending')
+  expect(refused.stderr).toContain('mandate reviews request Reader')
+  expect(refused.stderr).toContain('--direct')
+  expect(await user.json(['agents', 'show', id])).toMatchObject([{ lifecycle_status: 'blocked' }])
+
+  const direct = await user.run(['agents', 'approve', 'Reader', '--direct', '--reason', 'good'])
+  expect(direct).toMatchObject({ code: 0, stderr: expect.stringContaining('no approval of record, so drift is not') })
+  expect(await user.json(['findings', 'list'])).toMatchObject([{ agent_id: id, type: 'approval_without_record' }])
+
+  const requested = await user.run(['reviews', 'request', 'Reader'])
+  expect(requested).toMatchObject({ code: 0, stderr: expect.stringContaining('waits for a manager') })
+  expect(await user.run(['agents', 'approve', 'Reader', '--reason', 'read'])).toMatchObject({ code: 0 })
+  expect(await user.json(['agents', 'show', id])).toMatchObject([{ approved_policy: { version: 1 } }])
+  expect(await user.json(['findings', 'list'])).toEqual([])
+})
+
+test('a manager who approves a production agent is told that an owner resolves its review', async () => {
+  const { server, credential, user } = await setUp()
+  const id = await governedAgent(user, 'production')
+  const manager = await joinedUser(server, credential, 'manager')
+  const refused = await manager.run(['agents', 'approve', 'Reader', '--reason', 'good'])
+  expect(refused).toEqual({ code: 1, stdout: '', stderr: 'mandate: only an owner resolves this review\n' })
+  expect(await user.json(['agents', 'show', id])).toMatchObject([
+    { lifecycle_status: 'proposed', approved_policy: null },
+  ])
+  expect(await user.json(['reviews', 'list'])).toMatchObject([{ agent_id: id, status: 'pending' }])
+})
+
+test('agents of every governance state are listed, newest first; archived ones only when asked, and what is left out is said', async () => {
+  const { server, credential, user } = await setUp()
+  await governedAgent(user)
+  for (const name of ['Found', 'Hidden', 'Gone'])
+    await user.run(['agents', 'create', name, '--environment', 'development'])
+  const [{ id }] = await user.json(['agents', 'show', 'Hidden'])
+  expect((await callApi(server, 'POST', `/agents/${id}/suppress`, { credential })).status).toBe(204)
+  await user.run(['agents', 'archive', 'Gone'])
+  const names = async (...more: string[]) => (await user.json(['agents', 'list', ...more])).map(({ name }) => name)
+
+  const listed = await user.run(['agents', 'list'])
+  expect(listed.stderr).toBe('1 archived agent is not shown; --archived shows them\n')
+  expect(await names()).toEqual(['Hidden', 'Found', 'Reader'])
+  expect(await names('--archived')).toEqual(['Gone', 'Hidden', 'Found', 'Reader'])
+  expect(await names('--status', 'archived')).toEqual(['Gone'])
+  expect(await names('--governance-state', 'governed')).toEqual(['Reader'])
+  expect(await names('--governance-state', 'discovered')).toEqual(['Found'])
+  expect((await user.run(['agents', 'list', '--archived'])).stderr).toBe('')
 })
 
 test('a name shared by two agents means neither, and a name cannot act on the terminal', async () => {

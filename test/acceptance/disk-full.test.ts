@@ -22,8 +22,8 @@ test.skipIf(!mayMount)(
     expect((await write()).status).toBe(201)
     const makeRoom = await fillDisk(disk)
     const token = (await readFile(join(disk, 'data', 'metrics-token'), 'utf8')).trim()
-  const metrics = async () =>
-    await (await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })).text()
+    const metrics = async () =>
+      await (await fetch(`${server.url}/metrics`, { headers: { authorization: `Bearer ${token}` } })).text()
     const answers: { status: number; error: string }[] = []
     await vi.waitFor(async () => {
       const batch = await Promise.all(Array.from({ length: 20 }, write))

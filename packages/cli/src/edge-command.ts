@@ -20,7 +20,10 @@ export function addEdgeCommands(program: Command): void {
     .description('decide agents’ tool calls beside them; settings are environment variables too, see docs/edge.md')
     .usage('run | hook | [options] -- <command of an MCP server>')
     .argument('[command...]', 'an MCP server to put the edge before, on standard input and output')
-    .option('--server <name>', 'what policies call the server; after its command by default')
+    .option(
+      '--server <name>',
+      'what policies call the server; needed unless the command names a package or a program of its own',
+    )
     .action(async (command: string[], options: EdgeOptions & { server?: string }) => {
       if (command.length === 0) edge.error('error: give run, hook, or -- and the command of an MCP server')
       const { readEdgeConfig } = await import('@mandate/edge/config')

@@ -1,6 +1,7 @@
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { Argument, type Command, Option } from 'commander'
+import { agentId } from './agents/find-agent.ts'
 import { connect } from './connection/connect.ts'
 import { type ListOptions, type OutputOptions, showDone, showList, withJson, withList } from './output/show.ts'
 import { statusColumn, statusQuery, withStatus } from './output/status.ts'
@@ -25,6 +26,7 @@ export function addReviewCommands(program: Command): void {
     .addArgument(new Argument('<outcome>').choices(Object.keys(outcomes)))
     .requiredOption('--comment <text>', 'why; kept with the review')
     .action(resolve)
+  withJson(reviews.command('request <agent>').description('ask for an attestation review of an agent')).action(request)
 }
 
 async function listReviews({ status, kind, ...output }: Options): Promise<void> {
@@ -43,6 +45,13 @@ const columns: Column<Review>[] = [
   { title: 'AGENT', value: ({ agent_id }) => agent_id },
   { title: 'COMMENT', value: ({ comment }) => comment },
 ]
+
+async function request(named: string, output: OutputOptions): Promise<void> {
+  const { client } = await connect()
+  const agent_id = await agentId(client, named)
+  const review = await client.call('openReview', { path: { agent_id }, body: { kind: 'attestation' } })
+  showDone(`The attestation review ${review.id} of ${named} waits for a ${review.assigned_role}.`, review, output)
+}
 
 async function resolve(
   review_id: string,

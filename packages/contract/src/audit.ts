@@ -101,7 +101,7 @@ export const auditEndpoints = {
     tag,
     summary: 'List audit entries, newest first',
     description:
-      'Entries about people, keys and the organization are shown to owners and managers who see the whole tenant; entries about agents and policies to those who see the agent or the policy.',
+      'Entries about people, keys and the organization are shown to owners and managers who see the whole tenant; entries about agents and policies to those who see the agent or the policy. One request looks at 5,000 entries of one filter at most: a page may have fewer entries than `limit`, even none, and still a `next_cursor`. The list ends with the page that has none.',
     access: viewer,
     query: AuditFilters.extend({ limit: limit(), cursor: text({ max: 200 }).optional() }),
     answers: { 200: z.object({ data: z.array(AuditEntry), next_cursor: z.string().optional() }) },

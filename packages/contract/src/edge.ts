@@ -69,6 +69,7 @@ export const MissionProfile = z
     policy_id: uuid.nullable(),
     policy_version: z.int().nullable(),
     policy: z.looseObject({ default_effect: oneOf(effects), rules: z.array(z.looseObject({})) }),
+    denied_because: z.string().optional(),
     profile_hash: z.string(),
     profile_seq: z.int(),
     issued_at: timestamp,
@@ -79,11 +80,28 @@ export const MissionProfile = z
     description:
       'What an edge holds an agent to. `policy` is a policy version’s snapshot; its SHA-256 over RFC 8785 canonical JSON is ' +
       'the version’s `content_hash` and what a heartbeat reports as `policy_hash`. `profile_hash` is the same digest of ' +
-      '{agent_id, agent_name, status, environment, governance_mode, policy_id, policy_version, policy_hash}. Conditions that ' +
+      '{agent_id, agent_name, status, environment, governance_mode, policy_id, policy_version, policy_hash}, and of ' +
+      '`denied_because` where the profile has it. A profile has it when it denies every call whatever the agent’s policy says: ' +
+      '`archived`, `suspended`, `blocked`, `retired`, `not_approved`, `not_approved_in_production` or `no_policy`; later versions ' +
+      'may add more. Conditions that ' +
       'begin with `agent.` and `environment.` are asked about {id, name, status} and {id, name, slug} as it has them. `profile_seq` never goes back. ' +
       '`signature` is Ed25519 over the canonical JSON of the profile without it, in base64.',
   })
 export type MissionProfile = z.output<typeof MissionProfile>
+
+export const EdgeSession = z
+  .object({
+    credential: oneOf(['agent', 'edge']),
+    agent: z.object({ id: uuid, name: z.string() }).nullable(),
+    environment: z.object({ id: uuid, name: z.string(), slug: z.string() }).nullable(),
+  })
+  .meta({
+    id: 'EdgeSession',
+    description:
+      'Whom the credential serves. An agent’s key: `agent` is that agent and `environment` its environment, if it has one. ' +
+      'An edge’s key: `agent` is null, and every agent of `environment` is served.',
+  })
+export type EdgeSession = z.output<typeof EdgeSession>
 
 export const SigningKeys = z
   .object({
@@ -182,6 +200,15 @@ export const edgeEndpoints = {
     params: z.object({ edge_id: uuid }),
     answers: { 204: null },
     errors: [400, 403, 404],
+  }),
+  getEdgeSession: endpoint({
+    method: 'GET',
+    path: '/edge/session',
+    tag,
+    summary: 'Say whom the credential serves',
+    access: edge,
+    answers: { 200: EdgeSession },
+    errors: [],
   }),
   beat: endpoint({
     method: 'POST',

@@ -46,7 +46,7 @@ export interface Endpoint {
   codes?: readonly ErrorCode[]
   /**
    * A signed-in person needs a session that has not ended; an access token that is still valid is not enough. For endpoints that
-   * answer a secret, or store a credential that outlasts the session.
+   * answer a secret, store a credential that outlasts the session, give a person more rights, or take a second factor away.
    */
   liveSession?: boolean
   /** Not under the base path (health, documents). */

@@ -104,9 +104,12 @@ export function oneOf<const V extends readonly [string, ...string[]]>(values: V)
   return z.enum(values, { error: `must be one of ${values.join(', ')}` })
 }
 
+/** How many rows a list has. Counting stops at 10,000, which means "10,000 or more". */
+export const total = z.int().meta({ maximum: 10_000, description: 'How many there are. 10,000 means 10,000 or more.' })
+
 /** The envelope of an offset list. */
 export function page<T extends z.ZodType>(item: T) {
-  return z.object({ data: z.array(item), total: z.int(), limit: z.int(), offset: z.int() })
+  return z.object({ data: z.array(item), total, limit: z.int(), offset: z.int() })
 }
 
 /** An object of at most `maxKeys` keys; `error` is what a larger one is told. */

@@ -94,6 +94,11 @@ const reportFields = {
   title: z.string(),
   generated_by: uuid.nullable().meta({ description: 'null once that user is gone.' }),
   created_at: timestamp,
+  status: oneOf(['running', 'ready', 'failed']).meta({
+    description: 'A report of many agents is made by a job: `running` until it is `ready` or `failed`.',
+  }),
+  progress: z.number().meta({ description: 'The share that is done, 0 to 1.' }),
+  failure: z.string().optional().meta({ description: 'Why the report could not be made; only in a failed one.' }),
 }
 
 export const ReportSummary = z.object(reportFields).meta({ id: 'ReportSummary' })
@@ -104,7 +109,7 @@ export const Report = z
     ...reportFields,
     deleted_at: timestamp.optional().meta({ description: 'Absent while the report is in the list.' }),
     share_links: z.array(ShareLink),
-    snapshot: ReportSnapshot,
+    snapshot: ReportSnapshot.nullable().meta({ description: 'null until the report is ready.' }),
   })
   .meta({ id: 'Report' })
 export type Report = z.output<typeof Report>
@@ -128,11 +133,11 @@ export const reportEndpoints = {
     tag,
     summary: 'Generate a compliance report of an environment or of the organization',
     description:
-      'Holds what its creator sees. A bound key that names no environment reports on its own; an organization-wide report takes access to the whole organization.',
+      'Holds what its creator sees. Up to 500 agents and 500 policies: 201 with the snapshot. More: 202, and a job makes the report; read it by its id until `status` is `ready`. An organization has at most 5 reports in the making. A bound key that names no environment reports on its own; an organization-wide report takes access to the whole organization.',
     access: member,
     body: NewReport,
     bodyOptional: true,
-    answers: { 201: Report },
+    answers: { 201: Report, 202: Report },
     errors: [400, 403, 409],
   }),
   listReports: endpoint({
@@ -150,7 +155,7 @@ export const reportEndpoints = {
     path: '/reports/{report_id}',
     tag,
     summary: 'Read a compliance report',
-    description: `${orPage} A report deleted from the list is still read by its id.`,
+    description: `${orPage} The page of a report that is not ready says so. A report deleted from the list is still read by its id.`,
     access: viewer,
     params,
     produces: ['application/json', 'text/html'],
@@ -173,14 +178,15 @@ export const reportEndpoints = {
     path: '/reports/{report_id}/share-links',
     tag,
     summary: 'Make a link that shows a compliance report to whoever has it',
-    description: 'The URL is in this answer and never again. For those who may delete the report and see all it holds.',
+    description:
+      'The URL is in this answer and never again. For those who may delete the report and see all it holds. 409 until the report is ready.',
     access: member,
     liveSession: true,
     params,
     body: z.object({ expires_at: timestamp.optional() }),
     bodyOptional: true,
     answers: { 201: z.object({ id: uuid, url: z.string() }) },
-    errors: [400, 403, 404],
+    errors: [400, 403, 404, 409],
   }),
   revokeShareLink: endpoint({
     method: 'DELETE',

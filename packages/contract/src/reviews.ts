@@ -35,6 +35,7 @@ export const ReviewResolution = z.object({ outcome: oneOf(reviewOutcomes), comme
 export type ReviewResolution = z.output<typeof ReviewResolution>
 
 export const ReviewFilters = z.object({
+  agent_id: uuid.optional(),
   status: oneOf(reviewStatuses).optional(),
   kind: oneOf(reviewKinds).optional(),
   limit: limit(),

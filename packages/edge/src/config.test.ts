@@ -1,4 +1,7 @@
-import { describe, expect, it, test } from 'vitest'
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it, onTestFinished, test } from 'vitest'
 import { EdgeConfigError, inheritedEnvironment, readEdgeConfig, readHookConfig } from './config.ts'
 
 const agent = '0190a3c5-7e00-7000-8000-000000000001'
@@ -38,6 +41,8 @@ describe('the settings of an edge', () => {
       fsync: 'second',
       mcpServers: undefined,
       mcpPort: 8090,
+      allowedHosts: [],
+      allowedOrigins: [],
       logLevel: 'info',
     })
   })
@@ -51,6 +56,11 @@ describe('the settings of an edge', () => {
   it('take agents once each, in lower case', () => {
     const given = { ...good, MANDATE_EDGE_AGENTS: ` ${agent.toUpperCase()}, ${other},${agent}` }
     expect(readEdgeConfig({}, given).agentIds).toEqual([agent, other])
+  })
+
+  it('name no agent where an agent’s own key says which one it is', () => {
+    const given = { ...good, MANDATE_EDGE_KEY: `ak_${'0'.repeat(64)}`, MANDATE_EDGE_AGENTS: '' }
+    expect(readEdgeConfig({}, given).agentIds).toEqual([])
   })
 
   test.each<[Record<string, string>, RegExp]>([
@@ -93,6 +103,18 @@ describe('the settings of an edge', () => {
 
 test('a tool server inherits nothing of the edge’s own settings', () => {
   expect(inheritedEnvironment({ ...good, PATH: '/bin', MANDATE_EDGE_KEY_FILE: 'f' })).toEqual({ PATH: '/bin' })
+})
+
+test('a hook takes the token of the one agent in the state folder', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'mandate-hook-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await mkdir(join(folder, 'tokens'))
+  const settings = { MANDATE_EDGE_STATE: folder }
+  expect(() => readHookConfig(settings, {})).toThrow(/MANDATE_EDGE_AGENTS/)
+  await writeFile(join(folder, 'tokens', agent), 'its token')
+  expect(readHookConfig(settings, {})).toMatchObject({ token: 'its token' })
+  await writeFile(join(folder, 'tokens', other), 'another')
+  expect(() => readHookConfig(settings, {})).toThrow(/MANDATE_EDGE_AGENTS/)
 })
 
 test('a hook takes the token that is given, or says what is missing', () => {

@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { uuid } from '@mandate/contract/fields'
@@ -10,6 +10,7 @@ export interface EdgeConfig {
   controlPlane: string
   /** The agent's or the edge's own key. Never logged. */
   key: string
+  /** None: the one agent whose key this is. */
   agentIds: readonly string[]
   stateDir: string
   host: string
@@ -35,6 +36,10 @@ export interface EdgeConfig {
   /** The file that names the tool servers to serve by MCP; none are served without. */
   mcpServers: string | undefined
   mcpPort: number
+  /** Names and addresses by which MCP clients may call, beside the loopback's and the one listened on. */
+  allowedHosts: readonly string[]
+  /** Web origins whose pages may call the MCP servers, with a client's token. */
+  allowedOrigins: readonly string[]
   logLevel: string
 }
 
@@ -73,10 +78,11 @@ const Environment = z.object({
     .string({ error: 'must be set: the key of an agent (ak_…) or of an edge (ek_…), or MANDATE_EDGE_KEY_FILE' })
     .regex(/^(ak|ek)_[0-9a-f]{64}$/, 'must be ak_ or ek_ and 64 lower-case hexadecimal characters'),
   MANDATE_EDGE_AGENTS: z
-    .string({ error: 'must be set: the ids of the agents served, separated by commas' })
+    .string()
     .pipe(listOf(agentId, 'must be agent ids separated by commas'))
     .transform((ids) => [...new Set(ids)])
-    .refine((ids) => ids.length <= 5000, 'must be at most 5000 agents'),
+    .refine((ids) => ids.length <= 5000, 'must be at most 5000 agents')
+    .optional(),
   MANDATE_EDGE_STATE: z.string().optional(),
   MANDATE_EDGE_HOST: z.string().default('127.0.0.1'),
   MANDATE_EDGE_PORT: whole(0, 65_535).default(8089),
@@ -111,6 +117,14 @@ const Environment = z.object({
   MANDATE_EDGE_ALLOW_HTTP: onOff.default('off'),
   MANDATE_EDGE_MCP: z.string().optional(),
   MANDATE_EDGE_MCP_PORT: whole(0, 65_535).default(8090),
+  MANDATE_EDGE_ALLOWED_HOSTS: listOf(
+    z.string().regex(/^[A-Za-z0-9.-]+$|^\[?[0-9A-Fa-f:]+\]?$/, 'must be host names or addresses separated by commas'),
+    'must be host names or addresses separated by commas',
+  ).default([]),
+  MANDATE_EDGE_ALLOWED_ORIGINS: listOf(
+    z.string().refine((origin) => URL.canParse(origin) && new URL(origin).origin === origin, 'must be web origins'),
+    'must be web origins such as https://console.example.com separated by commas',
+  ).default([]),
   LOG_LEVEL: z
     .enum(['trace', 'debug', 'info', 'warn', 'error', 'silent'], {
       error: 'must be one of trace, debug, info, warn, error, silent',
@@ -154,19 +168,29 @@ export function readHookConfig(given: Names = {}, env: Names = process.env): Hoo
   const named = (name: string) => given[name] || env[name] || undefined
   const url = named('MANDATE_EDGE_LISTEN') ?? 'http://127.0.0.1:8089'
   if (!URL.canParse(url)) throw new EdgeConfigError(['MANDATE_EDGE_LISTEN: must be the URL an edge listens at'])
-  const agent = named('MANDATE_EDGE_AGENTS')
   const token = named('MANDATE_EDGE_TOKEN')
   if (token) return { url, token }
+  const folder = join(resolve(named('MANDATE_EDGE_STATE') ?? defaultStateDir), 'tokens')
+  const agent = named('MANDATE_EDGE_AGENTS') ?? soleFileIn(folder)
   if (!agent || !uuidShape().test(agent)) {
     throw new EdgeConfigError([
-      'MANDATE_EDGE_AGENTS: must be the id of the agent that asks, or MANDATE_EDGE_TOKEN be set',
+      'MANDATE_EDGE_AGENTS: must be the id of the agent that asks, or MANDATE_EDGE_TOKEN be set, unless the state folder holds the token of one agent alone',
     ])
   }
-  const file = join(resolve(named('MANDATE_EDGE_STATE') ?? defaultStateDir), 'tokens', agent.toLowerCase())
   try {
-    return { url, token: readFileSync(file, 'utf8').trim() }
+    return { url, token: readFileSync(join(folder, agent.toLowerCase()), 'utf8').trim() }
   } catch (error) {
     throw new EdgeConfigError([`the token of the agent cannot be read: ${(error as Error).message}`])
+  }
+}
+
+/** The name of a folder's only file; undefined where it cannot be read or holds several. */
+function soleFileIn(folder: string): string | undefined {
+  try {
+    const [only, ...others] = readdirSync(folder)
+    return others.length === 0 ? only : undefined
+  } catch {
+    return undefined
   }
 }
 
@@ -184,6 +208,11 @@ function readKeyFile(all: Record<string, string | undefined>): string[] {
 function alsoWrong(all: Names): string[] {
   const faults: string[] = []
   const agents = new Set(all.MANDATE_EDGE_AGENTS?.split(',').map((id) => id.trim().toLowerCase()))
+  if (all.MANDATE_EDGE_AGENTS === undefined && !all.MANDATE_EDGE_KEY?.startsWith('ak_')) {
+    faults.push(
+      "MANDATE_EDGE_AGENTS: must be set: the ids of the agents served, separated by commas; an agent's own key needs none",
+    )
+  }
   if (all.MANDATE_EDGE_KEY?.startsWith('ak_') && agents.size > 1) {
     faults.push("MANDATE_EDGE_AGENTS: must be one agent, since an agent's key serves that agent alone")
   }
@@ -209,7 +238,7 @@ function configOf(given: z.output<typeof Environment>): EdgeConfig {
   return {
     controlPlane: base.endsWith('/api/v1') ? base : `${base}/api/v1`,
     key: given.MANDATE_EDGE_KEY,
-    agentIds: given.MANDATE_EDGE_AGENTS,
+    agentIds: given.MANDATE_EDGE_AGENTS ?? [],
     stateDir: resolve(given.MANDATE_EDGE_STATE ?? defaultStateDir),
     host: given.MANDATE_EDGE_HOST,
     port: given.MANDATE_EDGE_PORT,
@@ -224,6 +253,8 @@ function configOf(given: z.output<typeof Environment>): EdgeConfig {
     fsync: given.MANDATE_EDGE_FSYNC,
     mcpServers: given.MANDATE_EDGE_MCP,
     mcpPort: given.MANDATE_EDGE_MCP_PORT,
+    allowedHosts: given.MANDATE_EDGE_ALLOWED_HOSTS,
+    allowedOrigins: given.MANDATE_EDGE_ALLOWED_ORIGINS,
     logLevel: given.LOG_LEVEL,
   }
 }

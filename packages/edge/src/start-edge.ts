@@ -12,13 +12,17 @@ import { Decider } from './decide/decider.ts'
 import { HeldCalls } from './decide/held-calls.ts'
 import { agentGuard } from './guard/agent-guard.ts'
 import type { Guard } from './guard/guard.ts'
+import type { AgentHealth } from './listen/health.ts'
 import { type LocalTokens, openLocalTokens } from './listen/local-tokens.ts'
 import { Attestations } from './report/attestations.ts'
 import { Reporter } from './report/reporter.ts'
 import { windowOffset } from './report/segment-name.ts'
 import { Spool } from './report/spool.ts'
+import { explainFullDisk } from './state/disk-full.ts'
 import { readInstance } from './state/instance-record.ts'
 import { openState } from './state/open-state.ts'
+import { agentsToServe } from './state/own-agent.ts'
+import { StateSeal } from './state/state-seal.ts'
 import { edgeVersion } from './version.ts'
 
 /** A running edge. */
@@ -27,6 +31,8 @@ export interface Edge {
   /** A new guard over an agent's tools. @throws for an agent that is not served */
   guardFor(agentId: string): Guard
   tokens: LocalTokens
+  /** How each agent stands. */
+  health(): readonly AgentHealth[]
   /** Beats once, now, and takes up what changed. */
   refresh(): Promise<void>
   close(): Promise<void>
@@ -34,13 +40,29 @@ export interface Edge {
 
 /**
  * Starts carrying, deciding and reporting. Has tried the control plane once when it answers, and decides by what the disk
- * holds where that was in vain. @throws when the state folder cannot be used
+ * holds where that was in vain. @throws when the state folder cannot be used, or nothing says which agent the key is of
  */
 export async function startEdge(config: EdgeConfig, log: Logger, clock: Clock = systemClock): Promise<Edge> {
-  const state = await openState(config.stateDir)
-  const instance = await readInstance(state.seat)
-  const plane = controlPlaneAt(config.controlPlane, config.key)
-  const keys = await openSigningKeys(state.shared, plane, config.signingKeySha256)
+  try {
+    return await start(config, log, clock)
+  } catch (error) {
+    throw explainFullDisk(error, config.stateDir)
+  }
+}
+
+async function start(given: EdgeConfig, log: Logger, clock: Clock): Promise<Edge> {
+  const state = await openState(given.stateDir)
+  const plane = controlPlaneAt(given.controlPlane, given.key)
+  const agentIds = await agentsToServe(given, state.shared, plane).catch((error: unknown) => {
+    state.release()
+    throw error
+  })
+  const config = { ...given, agentIds }
+  const seal = new StateSeal(config.key, (file) =>
+    log.error({ file }, 'a file of the state folder was not written with this credential and counts as absent'),
+  )
+  const instance = await readInstance(state.seat, seal)
+  const keys = await openSigningKeys(state.shared, plane, config.signingKeySha256, seal)
   const { missedBeats, keptWhenAway } = config
   const lapse: Lapse = { missedBeats, keptWhenAway, intervalMs: () => instance.intervalMs, clock }
   const now = () => clock().wallMs
@@ -57,10 +79,10 @@ export async function startEdge(config: EdgeConfig, log: Logger, clock: Clock = 
     if (segments > 0) log.info({ segments }, 'records of an edge that ended before are sent by this one')
   }
   const tokens = await openLocalTokens(state.shared, config.agentIds, config.localToken)
-  const heldCalls = await HeldCalls.open(state.seat, plane, config.showArguments)
+  const heldCalls = await HeldCalls.open(state.seat, plane, config.showArguments, seal)
   const agents = new Map(config.agentIds.map((id) => [id, new AgentStanding(id, lapse)]))
-  const parts = { plane, keys, instance, agents, clock, log, edgeVersion, seat: state.seat }
-  const carrier = new Carrier({ ...parts, files: await openProfileFiles(state.seat) })
+  const parts = { plane, keys, instance, agents, clock, log, edgeVersion, seal, seat: state.seat }
+  const carrier = new Carrier({ ...parts, files: await openProfileFiles(state.seat, seal) })
   const spreadMs = Math.min(config.agentIds.length * msPerFirstClaim, longestSpreadMs)
   const served = new Map(
     [...agents].map(([id, standing]) => {
@@ -87,6 +109,7 @@ export async function startEdge(config: EdgeConfig, log: Logger, clock: Clock = 
       return agentGuard(found.standing, found.decider, found.attestations)
     },
     tokens,
+    health: () => [...agents].map(([agentId, standing]) => ({ agentId, closing: standing.closing() })),
     async refresh() {
       await carrier.beat()
     },

@@ -1,5 +1,5 @@
 import { compileRule, inAskingOrder } from './compile-rule.ts'
-import { matchesWhenever, type ProvableRule, provable } from './implies.ts'
+import { matchesWhenever, type ProofBudget, ProofBudgetSpent, type ProvableRule, provable } from './implies.ts'
 import { type Effect, effects, type OverrideMode, type Snapshot } from './types.ts'
 
 export type ChangeClass = 'tightens' | 'loosens' | 'mixed' | 'neutral'
@@ -9,6 +9,8 @@ const modeStrictness: Record<OverrideMode, number> = { monitor: 0, inherit: 1, e
 
 // Beyond this many pairs of patterns no proof is tried, and the answer is the cautious one.
 const pairLimit = 250_000
+/** Some 50 ms. A proof that needs more is given up, and the answer is the cautious one. */
+const proofBudget = 4_000_000
 
 /**
  * What a save does to the calls a policy decides. `tightens`: no call fares more freely than before; `loosens`: none
@@ -18,9 +20,18 @@ const pairLimit = 250_000
 export function classifyChange(previous: Snapshot, next: Snapshot): ChangeClass {
   if ((previous.environment_id ?? null) !== (next.environment_id ?? null)) return 'mixed'
   if (countPatterns(previous) * countPatterns(next) > pairLimit) return 'mixed'
+  try {
+    return prove(previous, next, { left: proofBudget })
+  } catch (error) {
+    if (error instanceof ProofBudgetSpent) return 'mixed'
+    throw error
+  }
+}
+
+function prove(previous: Snapshot, next: Snapshot, budget: ProofBudget): ChangeClass {
   const [before, after] = [decisions(previous), decisions(next)]
-  const neverLooser = settingsAtLeast(next, previous) && atLeastAsStrict(after, before)
-  const neverStricter = settingsAtLeast(previous, next) && atLeastAsStrict(before, after)
+  const neverLooser = settingsAtLeast(next, previous) && atLeastAsStrict(after, before, budget)
+  const neverStricter = settingsAtLeast(previous, next) && atLeastAsStrict(before, after, budget)
   if (neverLooser) return neverStricter ? 'neutral' : 'tightens'
   return neverStricter ? 'loosens' : 'mixed'
 }
@@ -33,27 +44,30 @@ function decisions(snapshot: Snapshot): ProvableRule[] {
     .sort((a, b) => inAskingOrder(a.compiled, b.compiled))
     .map(({ proof }) => proof)
   const effect = effects.includes(snapshot.default_effect) ? snapshot.default_effect : 'deny'
-  return [...rules, { effect, patterns: [{ text: '*', any: true }], when: [], wellFormed: true, text: 'default' }]
+  return [
+    ...rules,
+    { effect, patterns: [{ text: '*', any: true }], when: [], wellFormed: true, text: 'default', errorDomains: [] },
+  ]
 }
 
 /**
  * A call fares more freely under `strict` only if some rule of it decides the call where a stricter rule of `lax`
  * did. Such a pair is impossible when a rule asked before the one matches whenever the other does.
  */
-function atLeastAsStrict(strict: ProvableRule[], lax: ProvableRule[]): boolean {
-  const coverOfLax = lax.map((rule) => firstCover(strict, rule))
+function atLeastAsStrict(strict: ProvableRule[], lax: ProvableRule[], budget: ProofBudget): boolean {
+  const coverOfLax = lax.map((rule) => firstCover(strict, rule, budget))
   return strict.every((freer, rank) => {
     let coverOfFreer: number | undefined
     return lax.every((stricter, laxRank) => {
       if (strictness[freer.effect] >= strictness[stricter.effect] || coverOfLax[laxRank]! < rank) return true
-      coverOfFreer ??= firstCover(lax, freer)
+      coverOfFreer ??= firstCover(lax, freer, budget)
       return coverOfFreer < laxRank
     })
   })
 }
 
-function firstCover(rules: ProvableRule[], rule: ProvableRule): number {
-  const rank = rules.findIndex((other) => matchesWhenever(other, rule))
+function firstCover(rules: ProvableRule[], rule: ProvableRule, budget: ProofBudget): number {
+  const rank = rules.findIndex((other) => matchesWhenever(other, rule, budget))
   return rank < 0 ? rules.length : rank
 }
 

@@ -10,7 +10,7 @@ export type CompiledRule = {
   reason: string
   patterns: Pattern[]
   conditions: CompiledCondition[]
-  /** The path of the first condition on `args.`; null where there is none. */
+  /** The path of the first condition on `args.`; null if the rule has no such condition. */
   argumentPath: string | null
 }
 

@@ -1,4 +1,5 @@
 import { type FilePath, foldPath, isBelow, readBasePath, readFilePath } from './file-path.ts'
+import { textFinder } from './find-text.ts'
 import { type Facts, factsOf, lookUp, missing, parsePath, type Root } from './path.ts'
 import type { Call, Condition, Effect, Operator } from './types.ts'
 
@@ -10,7 +11,7 @@ export type Outcome = boolean | 'error'
 /** `root` is the part of the call it asks about; null for one that is malformed and asks about none. */
 export type CompiledCondition = { path: string; root: Root | null; test: (facts: Facts) => Outcome }
 
-type Test = (actual: unknown) => Outcome
+type Test = (actual: unknown, facts: Facts) => Outcome
 
 const listLimit = 1000
 
@@ -29,7 +30,7 @@ export function compileCondition({ path, op, value }: Condition, effect: Effect)
     root,
     test: (facts) => {
       const actual = lookUp(parsed, facts)
-      return actual === missing ? 'error' : test(actual)
+      return actual === missing ? 'error' : test(actual, facts)
     },
   }
 }
@@ -129,8 +130,9 @@ function isIn(list: Scalar[]): Test {
 
 // Text holds text, a list holds a scalar. A list with something of another type in it can say yes, but not no.
 function contains(value: Scalar): Test {
+  const holds = typeof value === 'string' ? textFinder(value) : null
   return (actual) => {
-    if (typeof actual === 'string') return typeof value === 'string' ? actual.includes(value) : 'error'
+    if (typeof actual === 'string') return holds ? holds(actual) : 'error'
     if (!Array.isArray(actual)) return 'error'
     if (actual.includes(value)) return true
     return actual.every((element) => sameType(element, value)) ? false : 'error'
@@ -144,21 +146,34 @@ function startsWith(prefix: string): Test {
 // A list is under the base where all its paths are, and not under it where none is. Between the two there is no answer.
 function under(base: FilePath, folds: boolean): Test {
   const sought = folds ? foldPath(base) : base
-  const isUnder = (value: unknown): Outcome => {
-    const path = readFilePath(value)
-    return path === null ? 'error' : isBelow(folds ? foldPath(path) : path, sought)
-  }
-  return (actual) => {
-    if (!Array.isArray(actual)) return isUnder(actual)
-    const outcomes = new Set(actual.map(isUnder))
+  return (actual, facts) => {
+    const outcomes = new Set<Outcome>()
+    for (const path of pathsOf(actual, folds, facts)) outcomes.add(path === null ? 'error' : isBelow(path, sought))
     const [outcome = 'error'] = outcomes
     return outcomes.size === 1 ? outcome : 'error'
   }
 }
 
+const pathsOfCalls = new WeakMap<Facts, Record<'folded' | 'exact', Map<unknown, (FilePath | null)[]>>>()
+
+/** The paths of a value, read once for each call: many conditions may ask about the same value. */
+function pathsOf(actual: unknown, folds: boolean, facts: Facts): (FilePath | null)[] {
+  const ofCall = pathsOfCalls.get(facts) ?? { folded: new Map(), exact: new Map() }
+  pathsOfCalls.set(facts, ofCall)
+  const known = folds ? ofCall.folded : ofCall.exact
+  const found = known.get(actual)
+  if (found) return found
+  const paths = (Array.isArray(actual) ? actual : [actual]).map((value) => {
+    const path = readFilePath(value)
+    return path !== null && folds ? foldPath(path) : path
+  })
+  known.set(actual, paths)
+  return paths
+}
+
 function not(test: Test): Test {
-  return (actual) => {
-    const outcome = test(actual)
+  return (actual, facts) => {
+    const outcome = test(actual, facts)
     return outcome === 'error' ? outcome : !outcome
   }
 }

@@ -1,5 +1,5 @@
 import { type CompiledRule, closesOnError } from './compile-rule.ts'
-import type { CompiledPolicy } from './evaluate.ts'
+import { type CompiledPolicy, imitationIn } from './evaluate.ts'
 import { type Facts, factsOf } from './path.ts'
 import { firstMatch } from './rule-index.ts'
 import type { Effect } from './types.ts'
@@ -14,6 +14,7 @@ export type ToolVerdict =
 
 /** Decides by the tool alone. Claims an effect only where every call of the tool would meet it. */
 export function evaluateTool(policy: CompiledPolicy, tool: string): ToolVerdict {
+  if (imitationIn(policy, tool) !== null) return { effect: 'deny', rule_id: null, undecidable: [] }
   const facts = factsOf({ tool, args: undefined, agent: undefined, environment: undefined })
   const open: CompiledRule[] = []
   const certain = firstMatch(policy.index, tool, (rule) => {

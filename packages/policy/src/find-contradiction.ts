@@ -1,5 +1,6 @@
 import { compileCondition, ignoresForm, type Scalar } from './condition.ts'
 import { type FilePath, foldPath, isBelow, readBasePath } from './file-path.ts'
+import { textFinder } from './find-text.ts'
 import { type Facts, parsePath, toolFields } from './path.ts'
 import type { Condition, Effect } from './types.ts'
 
@@ -8,19 +9,32 @@ export type Contradiction = { path: string; message: string }
 const jsonTypes = ['string', 'number', 'boolean', 'list'] as const
 type JsonType = (typeof jsonTypes)[number]
 
+/** How many characters of listed values may still be tested, one condition after another. */
+export interface SearchBudget {
+  left: number
+}
+
+/** Some 20 ms. A condition on file paths takes as long for one character as another one for `weightOfPaths`. */
+export const searchBudget = 2_000_000
+const weightOfPaths = 20
+
 /**
  * The first path whose conditions can never all hold in a rule of the effect, or null where none is found. The conditions must be
- * well formed. What it reports is certain; some contradictions (several `not_contains`, say) it does not see.
+ * well formed. What it reports is certain; some contradictions (several `not_contains`, say) it does not see, nor those beyond the budget.
  */
-export function findContradiction(when: readonly Condition[], effect: Effect): Contradiction | null {
+export function findContradiction(
+  when: readonly Condition[],
+  effect: Effect,
+  budget: SearchBudget = { left: searchBudget },
+): Contradiction | null {
   for (const [path, conditions] of Map.groupBy(when, ({ path }) => path)) {
-    const message = contradictionAt(path, conditions, effect)
+    const message = contradictionAt(path, conditions, effect, budget)
     if (message !== null) return { path, message }
   }
   return null
 }
 
-function contradictionAt(path: string, conditions: Condition[], effect: Effect): string | null {
+function contradictionAt(path: string, conditions: Condition[], effect: Effect, budget: SearchBudget): string | null {
   const asked = conditions.filter(({ op }) => op !== 'exists')
   const wantsAbsent = conditions.some(({ op, value }) => op === 'exists' && value === false)
   const wantsPresent = asked.length > 0 || conditions.some(({ op, value }) => op === 'exists' && value === true)
@@ -29,7 +43,7 @@ function contradictionAt(path: string, conditions: Condition[], effect: Effect):
   if (tool !== null) return tool
   if (asked.length > 0 && possibleTypes(asked).length === 0)
     return `no value of ${path} has a type that all conditions accept`
-  if (!someCandidateHolds(asked, effect)) return `no value of ${path} meets all conditions`
+  if (!someCandidateHolds(asked, effect, budget)) return `no value of ${path} meets all conditions`
   if (isEmptyRange(asked)) return `no number meets all conditions on ${path}`
   if (textClashes(asked)) return `no text meets all conditions on ${path}`
   if (pathsClash(asked, effect)) return `no file path meets all conditions on ${path}`
@@ -57,9 +71,14 @@ function acceptedTypes({ op, value }: Condition): JsonType[] {
 }
 
 // `eq` and `in` leave finitely many values, which the other conditions can be asked about.
-function someCandidateHolds(conditions: Condition[], effect: Effect): boolean {
+function someCandidateHolds(conditions: Condition[], effect: Effect, budget: SearchBudget): boolean {
   const closed = conditions.find(({ op }) => op === 'eq' || op === 'in')
   if (closed === undefined) return true
+  const characters = listed(closed.value).reduce<number>((sum, value) => sum + String(value).length + 1, 0)
+  const weights = conditions.map(({ op }) => (op === 'under' || op === 'not_under' ? weightOfPaths : 1))
+  const cost = weights.reduce((sum, weight) => sum + weight * characters, 0)
+  if (cost > budget.left) return true
+  budget.left -= cost
   const tests = conditions.map((condition) => compileCondition({ ...condition, path: 'args.value' }, effect).test)
   return listed(closed.value).some((value) => {
     const facts: Facts = { args: { value }, agent: null, environment: null, tool: null }
@@ -84,7 +103,7 @@ function textClashes(conditions: Condition[]): boolean {
   if (prefixes.length > 0 && values('not_starts_with').some((prefix) => longest.startsWith(prefix))) return true
   const held = values('contains')
   return values('not_contains').some(
-    (piece) => held.includes(piece) || (prefixes.length > 0 && longest.includes(piece)),
+    (piece) => held.includes(piece) || (prefixes.length > 0 && textFinder(piece)(longest)),
   )
 }
 
@@ -92,13 +111,15 @@ function pathsClash(conditions: Condition[], effect: Effect): boolean {
   const bases = (op: 'under' | 'not_under') =>
     conditions.filter((one) => one.op === op).map(({ value }) => readBasePath(value) as FilePath)
   const under = bases('under')
-  // Folded, `under` takes in paths that differ from its base in form; only below the root is none of them outside.
-  const isWithin = (path: FilePath, base: FilePath) =>
-    ignoresForm('not_under', effect) ? isBelow(foldPath(path), foldPath(base)) : base.length === 0
   const form = ignoresForm('under', effect) ? foldPath : (path: FilePath) => path
-  const folded = under.map(form)
-  if (folded.some((one) => folded.some((other) => !isBelow(one, other) && !isBelow(other, one)))) return true
-  return bases('not_under').some((base) => base.length === 0 || under.some((path) => isWithin(path, base)))
+  // Of paths that lie below one another, all lie above the longest one.
+  const longest = under.reduce<FilePath>((one, other) => (other.length > one.length ? other : one), [])
+  const deepest = form(longest)
+  if (under.some((path) => !isBelow(deepest, form(path)))) return true
+  // `under` also accepts other spellings of its base. Only for the root is every spelling inside.
+  const folded = foldPath(longest)
+  const isWithin = (base: FilePath) => ignoresForm('not_under', effect) && isBelow(folded, foldPath(base))
+  return bases('not_under').some((base) => base.length === 0 || (under.length > 0 && isWithin(base)))
 }
 
 function listed(value: unknown): Scalar[] {

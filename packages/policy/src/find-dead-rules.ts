@@ -1,4 +1,4 @@
-import { findContradiction } from './find-contradiction.ts'
+import { findContradiction, type SearchBudget, searchBudget } from './find-contradiction.ts'
 import { compilePattern, coversPattern, type Pattern } from './pattern.ts'
 import type { PolicyDocument, Rule } from './types.ts'
 
@@ -22,14 +22,15 @@ export function findDeadRules(rules: PolicyDocument['rules']): PolicyWarning[] {
     .filter(({ rule }) => rule.enabled !== false)
   const broad = live.filter(({ unconditional }) => unconditional)
   const budget = { left: comparisonBudget }
+  const search = { left: searchBudget }
   return live.flatMap((candidate) => {
-    const message = contradiction(candidate.rule) ?? shadow(candidate, broad, budget)
+    const message = contradiction(candidate.rule, search) ?? shadow(candidate, broad, budget)
     return message === null ? [] : [warning(candidate, message)]
   })
 }
 
-function contradiction({ effect, match }: Rule): string | null {
-  const found = findContradiction(match.when ?? [], effect)
+function contradiction({ effect, match }: Rule, search: SearchBudget): string | null {
+  const found = findContradiction(match.when ?? [], effect, search)
   if (found === null) return null
   if (effect === 'allow') return `can never fire: ${found.message}`
   return `can never fire but where a condition cannot be decided: ${found.message}`
@@ -37,7 +38,11 @@ function contradiction({ effect, match }: Rule): string | null {
 
 function shadow(candidate: LiveRule, broad: LiveRule[], budget: { left: number }): string | null {
   const by = broad.find(
-    (other) => other !== candidate && outranks(other.rule, candidate.rule) && coversAll(other, candidate, budget),
+    (other) =>
+      budget.left > 0 &&
+      other !== candidate &&
+      outranks(other.rule, candidate.rule) &&
+      coversAll(other, candidate, budget),
   )
   if (by === undefined) return null
   return `can never fire: rules[${by.index}] (${by.rule.effect}, no conditions) decides every call it matches`
@@ -51,12 +56,13 @@ function outranks(other: Rule, rule: Rule): boolean {
 }
 
 function coversAll(broad: LiveRule, narrow: LiveRule, budget: { left: number }): boolean {
-  return narrow.patterns.every((pattern) =>
-    broad.patterns.some((other) => {
-      budget.left--
-      return budget.left >= 0 && coversPattern(other, pattern)
-    }),
-  )
+  return narrow.patterns.every((pattern) => {
+    for (const other of broad.patterns) {
+      if (budget.left-- <= 0) return false
+      if (coversPattern(other, pattern)) return true
+    }
+    return false
+  })
 }
 
 function isUnconditional({ match }: Rule): boolean {

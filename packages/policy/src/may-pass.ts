@@ -1,5 +1,5 @@
 import { type CompiledRule, closesOnError, matchConditions } from './compile-rule.ts'
-import type { CompiledPolicy } from './evaluate.ts'
+import { type CompiledPolicy, imitationIn } from './evaluate.ts'
 import { type Facts, factsOf } from './path.ts'
 import { firstMatch } from './rule-index.ts'
 import type { Call } from './types.ts'
@@ -9,6 +9,7 @@ import type { Call } from './types.ts'
  * not: conditions on arguments are taken as if they could come out either way.
  */
 export function mayPass(policy: CompiledPolicy, call: Omit<Call, 'args'>): boolean {
+  if (imitationIn(policy, call.tool) !== null) return false
   const facts = factsOf({ ...call, args: {} })
   const answer = firstMatch(policy.index, call.tool, (rule) => {
     if (rule.effect === 'deny') return surelyMatches(rule, facts) ? 'denied' : null

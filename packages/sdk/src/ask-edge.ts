@@ -47,7 +47,7 @@ export async function askEdge({
         accept: 'application/json',
         ...(token !== undefined && { authorization: `Bearer ${token}` }),
       },
-      body: `{"tool":${JSON.stringify(tool)},"args":${argsJson}${approval}}`,
+      body: `{"tool":${JSON.stringify(tool)},"args":${argsJson}${approval},"mediation_point":"sdk.guard"}`,
       redirect: 'error',
       signal: signal ? AbortSignal.any([signal, timeout]) : timeout,
     })

@@ -26,7 +26,12 @@ async function setUp(bodies: unknown[], options = {}) {
     ran.push(args)
     return `refunded ${args.amount}`
   }
-  const asked = () => edge.received.map(({ body }) => JSON.parse(body))
+  const asked = () =>
+    edge.received.map(({ body }) => {
+      const { mediation_point, ...question } = JSON.parse(body)
+      expect(mediation_point).toBe('sdk.guard')
+      return question
+    })
   return { edge, ran, asked, guarded: guard(tool, refund, { edgeUrl: edge.url, token: 'et_a', pollMs: 1, ...options }) }
 }
 

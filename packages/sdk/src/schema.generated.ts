@@ -408,7 +408,7 @@ export interface paths {
         get: operations["getUser"];
         /**
          * Change a display name or a role
-         * @description Academy learners may call it.
+         * @description 401 for a person whose session has ended, even while the access token is valid. Academy learners may call it.
          */
         put: operations["updateUser"];
         post?: never;
@@ -465,7 +465,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Clear the second factors of a user */
+        /**
+         * Clear the second factors of a user
+         * @description 401 for a person whose session has ended, even while the access token is valid.
+         */
         post: operations["resetMfa"];
         delete?: never;
         options?: never;
@@ -482,7 +485,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Give an Academy learner a platform seat */
+        /**
+         * Give an Academy learner a platform seat
+         * @description 401 for a person whose session has ended, even while the access token is valid.
+         */
         post: operations["grantPlatformAccess"];
         delete?: never;
         options?: never;
@@ -498,7 +504,10 @@ export interface paths {
             cookie?: never;
         };
         get?: never;
-        /** Set whether a user sees the whole tenant */
+        /**
+         * Set whether a user sees the whole tenant
+         * @description 401 for a person whose session has ended, even while the access token is valid.
+         */
         put: operations["setAccessScope"];
         post?: never;
         delete?: never;
@@ -517,7 +526,10 @@ export interface paths {
         /** List the agents granted to a user */
         get: operations["listGrants"];
         put?: never;
-        /** Grant an agent to a user */
+        /**
+         * Grant an agent to a user
+         * @description 401 for a person whose session has ended, even while the access token is valid.
+         */
         post: operations["createGrant"];
         delete?: never;
         options?: never;
@@ -552,7 +564,10 @@ export interface paths {
         /** List the environments a user works in */
         get: operations["listEnvironmentAccess"];
         put?: never;
-        /** Give a user access to an environment */
+        /**
+         * Give a user access to an environment
+         * @description 401 for a person whose session has ended, even while the access token is valid.
+         */
         post: operations["createEnvironmentAccess"];
         delete?: never;
         options?: never;
@@ -821,7 +836,7 @@ export interface paths {
         put?: never;
         /**
          * Judge a document as a save would, saving nothing
-         * @description A document that a save would refuse is 400 with the text of that refusal, and `errors` lists every fault.
+         * @description A document that a save would refuse is 400 with the text of that refusal, and `errors` lists the faults, the first 1,000 of them.
          */
         post: operations["validatePolicy"];
         delete?: never;
@@ -1443,6 +1458,23 @@ export interface paths {
         patch?: never;
         trace?: never;
     };
+    "/edge/session": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /** Say whom the credential serves */
+        get: operations["getEdgeSession"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
     "/edge/heartbeat": {
         parameters: {
             query?: never;
@@ -1630,7 +1662,7 @@ export interface paths {
         put?: never;
         /**
          * Generate a compliance report of an environment or of the organization
-         * @description Holds what its creator sees. A bound key that names no environment reports on its own; an organization-wide report takes access to the whole organization. Needs the role member or above.
+         * @description Holds what its creator sees. Up to 500 agents and 500 policies: 201 with the snapshot. More: 202, and a job makes the report; read it by its id until `status` is `ready`. An organization has at most 5 reports in the making. A bound key that names no environment reports on its own; an organization-wide report takes access to the whole organization. Needs the role member or above.
          */
         post: operations["createReport"];
         delete?: never;
@@ -1648,7 +1680,7 @@ export interface paths {
         };
         /**
          * Read a compliance report
-         * @description JSON, or a printable page for `Accept: text/html`. A report deleted from the list is still read by its id.
+         * @description JSON, or a printable page for `Accept: text/html`. The page of a report that is not ready says so. A report deleted from the list is still read by its id.
          */
         get: operations["getReport"];
         put?: never;
@@ -1674,7 +1706,7 @@ export interface paths {
         put?: never;
         /**
          * Make a link that shows a compliance report to whoever has it
-         * @description The URL is in this answer and never again. For those who may delete the report and see all it holds. Needs the role member or above. 401 for a person whose session has ended, even while the access token is valid.
+         * @description The URL is in this answer and never again. For those who may delete the report and see all it holds. 409 until the report is ready. Needs the role member or above. 401 for a person whose session has ended, even while the access token is valid.
          */
         post: operations["shareReport"];
         delete?: never;
@@ -1732,7 +1764,7 @@ export interface paths {
         };
         /**
          * List audit entries, newest first
-         * @description Entries about people, keys and the organization are shown to owners and managers who see the whole tenant; entries about agents and policies to those who see the agent or the policy.
+         * @description Entries about people, keys and the organization are shown to owners and managers who see the whole tenant; entries about agents and policies to those who see the agent or the policy. One request looks at 5,000 entries of one filter at most: a page may have fewer entries than `limit`, even none, and still a `next_cursor`. The list ends with the page that has none.
          */
         get: operations["listAuditEntries"];
         put?: never;
@@ -2190,6 +2222,7 @@ export interface components {
             /** Format: date-time */
             to: string;
             decisions: number;
+            /** @description False when more was recorded than one replay reads: 10,000 decisions of 5,000 agents. */
             complete: boolean;
             changed: number;
             undecidable: number;
@@ -2241,6 +2274,22 @@ export interface components {
             created_by: string | null;
             /** Format: date-time */
             created_at: string;
+        };
+        /** @description Whom the credential serves. An agent’s key: `agent` is that agent and `environment` its environment, if it has one. An edge’s key: `agent` is null, and every agent of `environment` is served. */
+        EdgeSession: {
+            /** @enum {string} */
+            credential: "agent" | "edge";
+            agent: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+            } | null;
+            environment: {
+                /** Format: uuid */
+                id: string;
+                name: string;
+                slug: string;
+            } | null;
         };
         Environment: {
             /** Format: uuid */
@@ -2326,7 +2375,7 @@ export interface components {
             role: "viewer" | "member" | "manager" | "owner";
             message: string;
         };
-        /** @description What an edge holds an agent to. `policy` is a policy version’s snapshot; its SHA-256 over RFC 8785 canonical JSON is the version’s `content_hash` and what a heartbeat reports as `policy_hash`. `profile_hash` is the same digest of {agent_id, agent_name, status, environment, governance_mode, policy_id, policy_version, policy_hash}. Conditions that begin with `agent.` and `environment.` are asked about {id, name, status} and {id, name, slug} as it has them. `profile_seq` never goes back. `signature` is Ed25519 over the canonical JSON of the profile without it, in base64. */
+        /** @description What an edge holds an agent to. `policy` is a policy version’s snapshot; its SHA-256 over RFC 8785 canonical JSON is the version’s `content_hash` and what a heartbeat reports as `policy_hash`. `profile_hash` is the same digest of {agent_id, agent_name, status, environment, governance_mode, policy_id, policy_version, policy_hash}, and of `denied_because` where the profile has it. A profile has it when it denies every call whatever the agent’s policy says: `archived`, `suspended`, `blocked`, `retired`, `not_approved`, `not_approved_in_production` or `no_policy`; later versions may add more. Conditions that begin with `agent.` and `environment.` are asked about {id, name, status} and {id, name, slug} as it has them. `profile_seq` never goes back. `signature` is Ed25519 over the canonical JSON of the profile without it, in base64. */
         MissionProfile: {
             /** Format: uuid */
             agent_id: string;
@@ -2351,6 +2400,7 @@ export interface components {
             } & {
                 [key: string]: unknown;
             };
+            denied_because?: string;
             profile_hash: string;
             profile_seq: number;
             /** Format: date-time */
@@ -2536,6 +2586,15 @@ export interface components {
             /** Format: date-time */
             created_at: string;
             /**
+             * @description A report of many agents is made by a job: `running` until it is `ready` or `failed`.
+             * @enum {string}
+             */
+            status: "running" | "ready" | "failed";
+            /** @description The share that is done, 0 to 1. */
+            progress: number;
+            /** @description Why the report could not be made; only in a failed one. */
+            failure?: string;
+            /**
              * Format: date-time
              * @description Absent while the report is in the list.
              */
@@ -2548,7 +2607,8 @@ export interface components {
                 expires_at: string | null;
                 revoked_at: string | null;
             }[];
-            snapshot: components["schemas"]["ReportSnapshot"];
+            /** @description null until the report is ready. */
+            snapshot: components["schemas"]["ReportSnapshot"] | null;
         };
         ReportSnapshot: {
             organization: string;
@@ -2672,6 +2732,15 @@ export interface components {
             generated_by: string | null;
             /** Format: date-time */
             created_at: string;
+            /**
+             * @description A report of many agents is made by a job: `running` until it is `ready` or `failed`.
+             * @enum {string}
+             */
+            status: "running" | "ready" | "failed";
+            /** @description The share that is done, 0 to 1. */
+            progress: number;
+            /** @description Why the report could not be made; only in a failed one. */
+            failure?: string;
         };
         ResourceGrant: {
             /** Format: uuid */
@@ -4852,6 +4921,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["User"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -7249,6 +7319,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Environment"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -7850,6 +7921,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ApiKey"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -8283,6 +8355,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Policy"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -9557,6 +9630,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["PolicyVersion"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -11084,6 +11158,7 @@ export interface operations {
     listReviews: {
         parameters: {
             query?: {
+                agent_id?: string;
                 status?: "pending" | "approved" | "rejected" | "attested" | "superseded";
                 kind?: "onboarding" | "change" | "attestation";
                 limit?: number;
@@ -11103,6 +11178,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Review"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -11528,6 +11604,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Finding"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -11616,6 +11693,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Approval"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -12444,6 +12522,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["Edge"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -12696,6 +12775,75 @@ export interface operations {
                 };
                 content: {
                     "application/json": components["schemas"]["Error"];
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
+    getEdgeSession: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["EdgeSession"];
+                };
+            };
+            /** @description No valid credentials */
+            401: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description The caller may not do this */
+            403: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
                 };
             };
             /** @description Too many requests */
@@ -13434,6 +13582,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ConnectedPlatform"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -13860,6 +14009,7 @@ export interface operations {
                 content: {
                     "application/json": {
                         data: components["schemas"]["ReportSummary"][];
+                        /** @description How many there are. 10,000 means 10,000 or more. */
                         total: number;
                         limit: number;
                         offset: number;
@@ -13944,6 +14094,15 @@ export interface operations {
         responses: {
             /** @description Created */
             201: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Report"];
+                };
+            };
+            /** @description Accepted */
+            202: {
                 headers: {
                     [name: string]: unknown;
                 };
@@ -15428,6 +15587,10 @@ export const routes = {
   "revokeEdge": {
     "method": "DELETE",
     "path": "/edges/{edge_id}"
+  },
+  "getEdgeSession": {
+    "method": "GET",
+    "path": "/edge/session"
   },
   "beat": {
     "method": "POST",

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
-import { readFile, stat, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+import { readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
+import { join, relative } from 'node:path'
 import { passes } from '@mandate/edge/guard/guard'
 import { canonicalJson } from '@mandate/policy/canonical'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -210,6 +210,7 @@ describe('a control plane that is away', () => {
 describe('a restart without a control plane', () => {
   async function restarted(options: {
     clockAheadMs?: number
+    settings?: Record<string, string>
     between?: (stateDir: string, id: string) => Promise<void>
   }) {
     const agent = await newAgent()
@@ -236,10 +237,11 @@ describe('a restart without a control plane', () => {
 
   it('denies everything when the profile on disk was changed or replaced', async () => {
     const edits: ((text: string) => string)[] = [
-      (text) => text.replace('"deny"', '"allow"'),
+      (text) => text.replace('\\"deny\\"', '\\"allow\\"'),
       () => '{}',
       () => 'no JSON',
-      (text) => text.replace(/"signature":"[^"]*"/, '"signature":""'),
+      (text) => text.replace(/\\"signature\\":\\"[^"\\]*\\"/, '\\"signature\\":\\"\\"'),
+      (text) => JSON.parse(text).text,
     ]
     for (const edit of edits) {
       const { decision, again } = await restarted({
@@ -251,6 +253,42 @@ describe('a restart without a control plane', () => {
       expect(decision).toMatchObject({ verdict: 'deny', reason: expect.stringContaining('no policy') })
       again.close()
     }
+  })
+
+  it('denies everything when the record of what was confirmed was changed, came from elsewhere, or is no more', async () => {
+    const edits: ((text: string, file: string) => Promise<void>)[] = [
+      (text, file) => writeFile(file, text.replace(/(\\"at\\":)\d+/, `$1${Date.now() + missedMs}`)),
+      (text, file) => writeFile(file, JSON.parse(text).text),
+      (_text, file) => rm(file),
+    ]
+    for (const edit of edits) {
+      const { decision } = await restarted({
+        clockAheadMs: missedMs,
+        settings: { MANDATE_EDGE_KEEP_WHEN_AWAY: edit === edits[0] ? '' : 'all' },
+        between: async (stateDir) => {
+          const seat = join(stateDir, 'seats', '1')
+          const name = (await readdir(seat)).find((file) => file.startsWith('instance-')) as string
+          await edit(await readFile(join(seat, name), 'utf8'), join(seat, name))
+        },
+      })
+      expect(passes(decision)).toBe(false)
+    }
+  })
+
+  it('denies everything when an older profile was put in the place of the one that was confirmed', async () => {
+    const agent = await newAgent()
+    const middle = await startMiddle(plane.server.url)
+    const settings = { MANDATE_EDGE_KEEP_WHEN_AWAY: 'all' }
+    const edge = await edgeFor(middle.url, agent, { settings })
+    const older = await readFile(fileOf(edge.stateDir, agent.id))
+    await plane.ask('POST', `/agents/${agent.id}/suspend`, { reason: 'test' })
+    await edge.refresh()
+    await edge.refresh()
+    await edge.close()
+    middle.cut = true
+    await writeFile(fileOf(edge.stateDir, agent.id), older)
+    const again = await edgeFor(middle.url, agent, { stateDir: edge.stateDir, settings })
+    expect(passes(await verdictOf(again, agent))).toBe(false)
   })
 
   it('denies everything when the control plane refused the key before, of a policy to be kept too', async () => {
@@ -273,9 +311,12 @@ describe('a restart without a control plane', () => {
     for (const folder of [[], ['seats', '1'], ['seats', '1', 'profiles'], ['seats', '1', 'spool'], ['tokens']]) {
       expect(await modeOf(...folder), folder.join('/')).toBe('700')
     }
-    for (const file of [['signing-keys.json'], ['seats', '1', 'instance.json'], ['tokens', agent.id]]) {
-      expect(await modeOf(...file), file.join('/')).toBe('600')
+    const files = (await readdir(stateDir, { recursive: true, withFileTypes: true })).filter((entry) => entry.isFile())
+    const paths = files.map(({ parentPath, name }) => relative(stateDir, join(parentPath, name)))
+    for (const kept of [/^signing-keys-/, /^seats\/1\/instance-/, /^seats\/1\/lock$/, /^tokens\//]) {
+      expect(paths).toContainEqual(expect.stringMatching(kept))
     }
+    for (const path of paths) expect(await modeOf(path), path).toBe('600')
   })
 
   it('counts heartbeats on, so that the control plane takes none for an old one', async () => {

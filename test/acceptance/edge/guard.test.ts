@@ -1,10 +1,12 @@
 import { once } from 'node:events'
+import { startListener } from '@mandate/edge/listen/listener'
 import { guard } from '@mandate/sdk/guard'
 import { ApprovalRequired, EdgeUnavailable, ToolDenied } from '@mandate/sdk/tool-errors'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
 import { freePort } from '../../../packages/edge/test/mcp/servers.ts'
 import { type ControlPlane, rule, startControlPlane, type TestAgent } from './control-plane.ts'
-import { stateFolder } from './edge-in-test.ts'
+import { edgeFor, stateFolder } from './edge-in-test.ts'
 import { decideAt, type EdgeProcess, startEdgeProcess } from './edge-process.ts'
 import { startMiddle } from './middle.ts'
 
@@ -97,6 +99,26 @@ describe('a guarded function beside a real edge', () => {
     await startEdge(edge.stateDir, settings)
     await approve()
     expect([await calling, pay.ran]).toEqual(['ran', [{ amount: 7 }]])
+  })
+
+  it('counts as fully mediated, until a caller that is no guard asks too', async () => {
+    const agent = await plane.newAgent({ rules: [rule('allow', ['fn:billing/refund'])] })
+    const { tokens, guardFor } = await edgeFor(plane.server.url, agent)
+    const given = { host: '127.0.0.1', port: 0, hostNames: [], maxOpen: 10, log: pino({ level: 'silent' }) }
+    const listener = await startListener({ ...given, tokens, guardFor })
+    onTestFinished(() => listener.close())
+    const edge = { url: listener.url, token: tokens.tokenOf(agent.id) }
+    const coverage = () => plane.ask('GET', `/agents/${agent.id}/execution-coverage`)
+    const gaps = async () =>
+      (await plane.ask('GET', `/findings?agent_id=${agent.id}&type=coverage_gap&status=open`)).data
+    await guarded('fn:billing/refund', edge).call({ amount: 1 })
+    const mediated = { mode: 'full', tools: ['fn:billing/refund'], mediation_points: ['sdk.guard'] }
+    await expect.poll(async () => (await coverage()).attested, { timeout: 20_000 }).toMatchObject(mediated)
+    await expect.poll(gaps, { timeout: 20_000 }).toEqual([])
+    await decideAt(edge, { tool: 'fn:billing/refund', args: {} })
+    const both = { mode: 'partial', mediation_points: ['edge.decide', 'sdk.guard'] }
+    await expect.poll(async () => (await coverage()).attested, { timeout: 20_000 }).toMatchObject(both)
+    await expect.poll(gaps, { timeout: 20_000 }).toHaveLength(1)
   })
 
   it('is not run where the edge is down, or does not know who asks', async () => {

@@ -42,6 +42,21 @@ function rawPost(edge: EdgeProcess, headers: Record<string, string>, path = '/ed
   })
 }
 
+describe('GET /healthz', () => {
+  it('says that the edge is open, and that it is closed once its agent is suspended', async () => {
+    const suspended = await plane.newAgent({ rules: [rule('allow', ['mcp:files/read'])] })
+    const edge = await startEdgeProcess(plane.server.url, suspended, await stateFolder())
+    const health = async () => (await fetch(`${edge.url}/healthz`)).json()
+    expect(await health()).toEqual({ status: 'ok', agents: [{ agent_id: suspended.id, closed: false }] })
+    await plane.ask('POST', `/agents/${suspended.id}/suspend`)
+    const reason = 'the agent may not act now, or has no policy'
+    await expect.poll(health, { timeout: 20_000 }).toEqual({
+      status: 'closed',
+      agents: [{ agent_id: suspended.id, closed: true, code: 'may_not_act', reason }],
+    })
+  })
+})
+
 describe('POST /edge/v1/decide', () => {
   it('200 with the decision', async () => {
     const edge = await startEdge()

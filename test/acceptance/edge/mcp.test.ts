@@ -110,6 +110,19 @@ describe.each([
     expect(await client.callTool(sum)).toMatchObject({ isError: true })
   })
 
+  it('come with resources and prompts that the policy decides, until the agent is suspended', async () => {
+    const agent = await plane.newAgent({ default_effect: 'deny', rules: [rule('allow', ['resource:demo/read'])] })
+    const client = await connect(await reach(agent))
+    const uri = 'demo://resource/dynamic/text/1'
+    expect((await client.readResource({ uri })).contents).toHaveLength(1)
+    expect((await client.listPrompts()).prompts).toEqual([])
+    await expect(client.getPrompt({ name: 'simple-prompt' })).rejects.toMatchObject({ code: -32010 })
+    await plane.ask('POST', `/agents/${agent.id}/suspend`)
+    const isRead = () => client.readResource({ uri }).then(Boolean, () => false)
+    await expect.poll(isRead, { timeout: 20_000 }).toBe(false)
+    expect((await client.listResources()).resources).toEqual([])
+  })
+
   it('change while the agent runs', async () => {
     const agent = await plane.newAgent({ default_effect: 'allow' })
     const client = await connect(await reach(agent))

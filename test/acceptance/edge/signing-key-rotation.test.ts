@@ -1,5 +1,5 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
-import { readFile, writeFile } from 'node:fs/promises'
+import { readdir, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fingerprint } from '@mandate/edge/carry/signing-keys'
 import { passes } from '@mandate/edge/guard/guard'
@@ -66,7 +66,10 @@ describe('a signing key that was changed by the operator', () => {
     await edge.close()
     const stateDir = edge.stateDir
     const { keys } = await plane.ask('GET', '/edge/signing-key')
-    const trusted = async () => JSON.parse(await readFile(join(stateDir, 'signing-keys.json'), 'utf8')).keys
+    const trusted = async () => {
+      const file = (await readdir(stateDir)).find((name) => name.startsWith('signing-keys-')) as string
+      return JSON.parse(JSON.parse(await readFile(join(stateDir, file), 'utf8')).text).keys
+    }
     expect(await trusted()).toHaveLength(3)
     const told = { MANDATE_EDGE_SIGNING_KEY_SHA256: fingerprint(keys[0].public_key_pem) ?? '' }
     await (await edgeFor(plane.server.url, agent, { stateDir, settings: told })).close()

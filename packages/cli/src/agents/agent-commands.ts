@@ -1,13 +1,14 @@
 import { type Command, Option } from 'commander'
 import { withJson, withList } from '../output/show.ts'
+import { approveAgent } from './approve-agent.ts'
 import { archiveAgent, assignPolicy, changeLifecycle, rotateKey, suspendOrResume } from './change-agent.ts'
 import { createAgent } from './create-agent.ts'
 import { governanceStates } from './find-agent.ts'
-import { listAgents, showAgent } from './read-agents.ts'
+import { listAgents } from './list-agents.ts'
+import { showAgent } from './show-agent.ts'
 
 const coverage = ['unknown', 'claimed', 'observed', 'covered', 'partial', 'stale']
 const lifecycleVerbs = [
-  ['approve', 'approved', 'approve an agent outside the review queue (owners)'],
   ['block', 'blocked', 'block an agent: its edge denies everything'],
   ['retire', 'retired', 'mark an agent as retired'],
 ] as const
@@ -16,8 +17,9 @@ const lifecycleVerbs = [
 export function addAgentCommands(program: Command): void {
   const agents = program.command('agents').description('agents: register, read, approve, stop')
   withList(agents.command('list').description('list agents, newest first'))
-    .addOption(new Option('--governance-state <state>').choices([...governanceStates, 'all']).default('governed'))
+    .addOption(new Option('--governance-state <state>').choices([...governanceStates, 'all']).default('all'))
     .addOption(new Option('--status <status>').choices(['registered', 'active', 'suspended', 'archived']))
+    .option('--archived', 'archived agents too')
     .addOption(new Option('--lifecycle <status>').choices(['proposed', 'approved', 'blocked', 'retired']))
     .addOption(new Option('--coverage <state>').choices(coverage))
     .addOption(new Option('--source <source>').choices(['runtime', 'github', 'salesforce', 'm365', 'snowflake']))
@@ -36,6 +38,10 @@ export function addAgentCommands(program: Command): void {
     .option('--metadata <key=value...>')
     .action(createAgent)
   withJson(agents.command('assign <agent> <policy>').description('put an agent under a policy')).action(assignPolicy)
+  withJson(agents.command('approve <agent>').description('approve an agent by resolving its pending review'))
+    .requiredOption('--reason <text>', 'why; kept with the review and in the audit trail')
+    .option('--direct', 'approve without a review (owners): sets no approval of record, so drift is not detected')
+    .action(approveAgent)
   for (const [verb, status, description] of lifecycleVerbs) {
     withJson(agents.command(`${verb} <agent>`).description(description))
       .requiredOption('--reason <text>', 'why; kept in the audit trail')

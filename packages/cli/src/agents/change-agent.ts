@@ -15,7 +15,7 @@ export async function assignPolicy(named: string, policy: string, options: Outpu
 /** Moves an agent on the approval axis. */
 export async function changeLifecycle(
   named: string,
-  lifecycle_status: 'approved' | 'blocked' | 'retired',
+  lifecycle_status: 'blocked' | 'retired',
   { reason, ...output }: OutputOptions & { reason: string },
 ): Promise<void> {
   const { client } = await connect()

@@ -4,7 +4,7 @@ import { allEnvironments, environmentId } from '../find-environment.ts'
 import { note } from '../output/note.ts'
 import { type OutputOptions, showOne } from '../output/show.ts'
 import { policyId } from '../policies/find-policy.ts'
-import type { fields } from './read-agents.ts'
+import type { fields } from './show-agent.ts'
 
 interface Options extends OutputOptions {
   environment?: string

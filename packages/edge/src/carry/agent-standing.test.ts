@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { AgentStanding } from './agent-standing.ts'
+import { AgentStanding, mayNotActReason } from './agent-standing.ts'
 import type { ActiveProfile } from './read-profile.ts'
 
 const profile = { policyId: 'p', hash: 'held' } as ActiveProfile
@@ -19,4 +19,13 @@ test.each(['all' as const, new Set(['p'])])('a policy kept when away lapses whil
   standing.confirm(at(ms))
   ms = 60_000
   expect(standing.now().closed).toBeNull()
+})
+
+test.each([
+  [null, 'the agent (active) may not act now, or has no policy to act under'],
+  ['a reason of a later version', 'the agent (active) may not act now, or has no policy to act under'],
+  ['archived', 'the agent is archived'],
+  ['not_approved_in_production', 'not approved yet: ask an owner to resolve its onboarding review'],
+])('a profile that denies everything because of %j says: %s', (deniedBecause, reason) => {
+  expect(mayNotActReason({ ...profile, policyId: null, status: 'active', deniedBecause })).toBe(reason)
 })

@@ -5,6 +5,7 @@ import { pino } from 'pino'
 import { expect, onTestFinished, test, vi } from 'vitest'
 import { type Answer, ControlPlaneAway, ControlPlaneRefused } from '../control-plane/control-plane.ts'
 import { readInstance } from '../state/instance-record.ts'
+import { StateSeal } from '../state/state-seal.ts'
 import { AgentStanding } from './agent-standing.ts'
 import { Carrier } from './carrier.ts'
 import { openProfileFiles } from './profile-files.ts'
@@ -44,11 +45,14 @@ async function world() {
   const seat = await mkdtemp(join(tmpdir(), 'mandate-carrier-'))
   onTestFinished(() => rm(seat, { recursive: true, force: true }))
   const says: { beat: Said; profile: Said } = { beat: naming('h1'), profile: profileOf('h1', 1) }
-  const files = await openProfileFiles(seat)
+  const seal = new StateSeal('ek_test')
+  const files = await openProfileFiles(seat, seal)
+  const log: Record<string, unknown>[] = []
+  const logger = pino({ level: 'info' }, { write: (line: string) => void log.push(JSON.parse(line)) })
   let aheadMs = 0
   const clock = () => ({ wallMs: Date.now() + aheadMs, monotonicMs: performance.now() + aheadMs })
   async function start() {
-    const instance = await readInstance(seat)
+    const instance = await readInstance(seat, seal)
     const lapse = { missedBeats: 5, keptWhenAway: 'all', intervalMs: () => instance.intervalMs, clock } as const
     const standing = new AgentStanding(agentId, lapse)
     const carrier = new Carrier({
@@ -62,9 +66,10 @@ async function world() {
       keys: { signed: async () => true, explain: async () => '' },
       files,
       agents: new Map([[agentId, standing]]),
-      log: pino({ level: 'silent' }),
+      log: logger,
       edgeVersion: '0',
       seat,
+      seal,
       instance,
       clock,
     })
@@ -72,7 +77,7 @@ async function world() {
     await carrier.beat()
     return { standing, carrier }
   }
-  return { says, start, files, pass: (ms: number) => (aheadMs += ms) }
+  return { says, start, files, log, pass: (ms: number) => (aheadMs += ms) }
 }
 
 test.each([
@@ -195,4 +200,28 @@ test('after a refusal and a restart, an older profile is still refused', async (
   says.beat = naming('h0')
   says.profile = profileOf('h0', 6)
   expect((await start()).standing.now().closed).not.toBeNull()
+})
+
+test('the log says once that the control plane is away and once that it is back, with how long it was away', async () => {
+  const { says, start, log, pass } = await world()
+  const { carrier } = await start()
+  const said = () => log.filter(({ msg }) => /control plane/.test(String(msg)))
+  says.beat = away
+  for (let n = 0; n < 4; n++) await carrier.beat()
+  expect(said()).toMatchObject([{ level: 40, msg: 'the control plane is away', reason: 'gone' }])
+  pass(90_000)
+  says.beat = naming('h1')
+  await carrier.beat()
+  await carrier.beat()
+  expect(said().slice(1)).toMatchObject([{ level: 30, msg: 'the control plane is back', missed: 4 }])
+  expect(said()[1]?.away_s).toBeGreaterThanOrEqual(90)
+
+  says.beat = keyRefused
+  for (let n = 0; n < 3; n++) await carrier.beat()
+  says.beat = naming('h1')
+  await carrier.beat()
+  expect(said().slice(2)).toMatchObject([
+    { level: 50, msg: "the control plane refuses this edge's key: everything is denied" },
+    { level: 30, msg: "the control plane takes this edge's key again" },
+  ])
 })

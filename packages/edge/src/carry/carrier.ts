@@ -3,8 +3,10 @@ import type { Logger } from 'pino'
 import { type ControlPlane, ControlPlaneAway, ControlPlaneRefused } from '../control-plane/control-plane.ts'
 import { eachOf } from '../each-of.ts'
 import { type InstanceRecord, writeInstance } from '../state/instance-record.ts'
+import type { StateSeal } from '../state/state-seal.ts'
 import type { AgentStanding } from './agent-standing.ts'
 import { type Clock, type Instant, recalled } from './freshness.ts'
+import { OutageLog } from './outage-log.ts'
 import type { ProfileFiles } from './profile-files.ts'
 import { type ActiveProfile, ProfileRefused, readProfile } from './read-profile.ts'
 import { KeyMistrusted, type SigningKeys } from './signing-keys.ts'
@@ -14,6 +16,7 @@ export interface CarrierParts {
   keys: SigningKeys
   files: ProfileFiles
   seat: string
+  seal: StateSeal
   instance: InstanceRecord
   agents: ReadonlyMap<string, AgentStanding>
   clock: Clock
@@ -34,9 +37,11 @@ export class Carrier {
   private readonly parts: CarrierParts
   /** Profiles in force that the disk would not take. */
   private readonly unsaved = new Map<string, Record<string, unknown>>()
+  private readonly outage: OutageLog
 
   constructor(parts: CarrierParts) {
     this.parts = parts
+    this.outage = new OutageLog(parts.log, parts.clock)
   }
 
   /** Takes up what the disk holds, each signature checked again. */
@@ -48,9 +53,11 @@ export class Carrier {
       if (kept.mark === 'withdrawn') standing.refuse('the control plane refused this edge or agent before the restart')
       try {
         const profile = await readProfile(kept.document, standing.agentId, null, keys)
-        const confirmedAt = instance.confirmedAt[standing.agentId] ?? profile.issuedAtMs
-        standing.hold(profile, standing.isRefused ? null : recalled(confirmedAt, clock()))
-        if (kept.mark === 'behind') standing.fallBehind()
+        const confirmed = instance.confirmed[standing.agentId]
+        const isSame = confirmed?.profileHash === profile.hash
+        standing.hold(profile, isSame && !standing.isRefused ? recalled(confirmed.wallMs, clock()) : null)
+        // File names are not authenticated, the record is. An older profile in a newer one's place must not count as kept either.
+        if (kept.mark === 'behind' || !isSame || instance.overdue.includes(standing.agentId)) standing.fallBehind()
       } catch (error) {
         const reason = (error as Error).message
         log.error({ agent_id: standing.agentId, reason }, 'the profile on disk does not count')
@@ -60,21 +67,23 @@ export class Carrier {
 
   /** One heartbeat, and the profiles it shows to have changed. Never throws. */
   async beat(signal?: AbortSignal): Promise<BeatOutcome> {
-    const { instance, seat, log } = this.parts
+    const { instance, seat, seal, log } = this.parts
     const at = this.parts.clock()
     instance.seq++
     try {
       const answer = await this.sendBeat(signal)
+      this.outage.end()
       instance.intervalMs = Math.min(answer.interval_s * 1000, longestIntervalMs)
       return { heard: true, changed: await this.follow(answer, at, signal) }
     } catch (error) {
+      if (!signal?.aborted) this.outage.note(error)
       this.noteFailure(error)
       return { heard: false }
     } finally {
       await this.withdrawRefused()
       for (const agentId of [...this.unsaved.keys()]) await this.save(agentId)
       this.noteConfirmations()
-      await writeInstance(seat, instance).catch((error: Error) => {
+      await writeInstance(seat, seal, instance).catch((error: Error) => {
         log.error({ reason: error.message }, 'the state folder cannot be written')
       })
     }
@@ -157,10 +166,8 @@ export class Carrier {
     const { agents, log } = this.parts
     const reason = (error as Error).message
     const keyRefused = error instanceof ControlPlaneRefused && error.status === 401
-    if (keyRefused) log.error({ reason }, "the control plane refuses this edge's key: everything is denied")
-    else log.warn({ reason }, 'heartbeat missed')
     for (const standing of agents.values()) {
-      if (keyRefused) standing.refuse("the control plane refuses this edge's key")
+      if (keyRefused) standing.refuse("the control plane refuses this edge's key", 'key_refused')
       else standing.noteFault(reason)
       const { closed } = standing.now()
       if (standing.tellChange() && closed) log.error({ agent_id: standing.agentId, reason: closed }, 'failing closed')
@@ -199,10 +206,16 @@ export class Carrier {
 
   // What is not on disk is not confirmed on disk: after a restart an older profile there must not pass for current.
   private noteConfirmations(): void {
-    const confirmed = [...this.parts.agents.values()].flatMap(({ agentId, confirmed }) =>
-      confirmed && !this.unsaved.has(agentId) ? [[agentId, confirmed.wallMs] as const] : [],
-    )
-    this.parts.instance.confirmedAt = Object.fromEntries(confirmed)
+    const { agents, instance } = this.parts
+    const confirmed = [...agents.values()].flatMap(({ agentId, confirmed, profile, isRefused }) => {
+      if (!profile || isRefused || this.unsaved.has(agentId)) return []
+      if (confirmed) return [[agentId, { wallMs: confirmed.wallMs, profileHash: profile.hash }] as const]
+      const before = instance.confirmed[agentId]
+      return before?.profileHash === profile.hash ? [[agentId, before] as const] : []
+    })
+    instance.confirmed = Object.fromEntries(confirmed)
+    const overdue = [...agents.values()].filter(({ isBehind, isRefused }) => isBehind || isRefused)
+    instance.overdue = overdue.map(({ agentId }) => agentId)
   }
 }
 

@@ -1,6 +1,7 @@
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { privateFolder, readJsonFile, replaceFile, syncFolder } from '../state/private-files.ts'
+import { privateFolder, syncFolder } from '../state/private-files.ts'
+import type { StateSeal } from '../state/state-seal.ts'
 
 /**
  * How the control plane last spoke of a profile kept. `behind`: it named another. `withdrawn`: it refused the edge or the
@@ -20,7 +21,7 @@ export interface ProfileFiles {
 // Of two left by a crash the current one is the newer, and the stricter mark counts.
 const marks = ['current', 'withdrawn', 'behind'] as const satisfies readonly Mark[]
 
-export async function openProfileFiles(seat: string): Promise<ProfileFiles> {
+export async function openProfileFiles(seat: string, seal: StateSeal): Promise<ProfileFiles> {
   const folder = await privateFolder(join(seat, 'profiles'))
   const fileOf = (agentId: string, mark: Mark) =>
     join(folder, mark === 'current' ? `${agentId}.json` : `${agentId}.${mark}.json`)
@@ -32,13 +33,13 @@ export async function openProfileFiles(seat: string): Promise<ProfileFiles> {
   return {
     async read(agentId) {
       for (const mark of marks) {
-        const document = await readJsonFile(fileOf(agentId, mark))
+        const document = await seal.read(fileOf(agentId, mark), nameOf(agentId))
         if (document !== undefined) return { document, mark }
       }
       return null
     },
     async write(agentId, document) {
-      await replaceFile(fileOf(agentId, 'current'), JSON.stringify(document))
+      await seal.replace(fileOf(agentId, 'current'), nameOf(agentId), JSON.stringify(document))
       await removeOthers(agentId, 'current')
     },
     async mark(agentId, mark) {
@@ -52,6 +53,8 @@ export async function openProfileFiles(seat: string): Promise<ProfileFiles> {
     },
   }
 }
+
+const nameOf = (agentId: string) => `profile of ${agentId}`
 
 /** False where there is no such file. */
 async function renamed(from: string, to: string): Promise<boolean> {

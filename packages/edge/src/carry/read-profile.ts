@@ -15,10 +15,14 @@ export interface ActiveProfile {
   policyVersion: number | null
   /** SHA-256 over the RFC 8785 form of the policy. */
   policyHash: string
+  /** Why it denies everything, as the control plane says; null where it does not say. */
+  deniedBecause: string | null
   hash: string
   seq: number
   issuedAtMs: number
   policy: CompiledPolicy
+  /** Whether the policy denies every call, so that nothing passes in enforce mode. */
+  deniesAll: boolean
   ruleNames: ReadonlyMap<string, string>
   /** What conditions beginning with `agent.` and `environment.` are asked about. */
   agent: Record<string, unknown>
@@ -72,12 +76,19 @@ function activate(document: Record<string, unknown>, profile: MissionProfile): A
     policyId: profile.policy_id,
     policyVersion: profile.policy_version,
     policyHash: contentHash(policy),
+    deniedBecause: profile.denied_because ?? null,
     hash: profile.profile_hash,
     seq: profile.profile_seq,
     issuedAtMs: Date.parse(profile.issued_at),
     policy: compilePolicy(policy),
+    deniesAll: profile.governance_mode === 'enforce' && deniesAll(policy),
     ruleNames: new Map(policy.rules.map((rule) => [rule.id, rule.name])),
     agent: { id: profile.agent_id, name: profile.agent_name, status: profile.status },
     environment: profile.environment ?? {},
   }
+}
+
+function deniesAll({ default_effect, rules }: PolicyDocument): boolean {
+  const canPass = rules.some(({ enabled, effect }) => enabled !== false && effect !== 'deny')
+  return !canPass && default_effect !== 'allow' && default_effect !== 'require_approval'
 }

@@ -5,6 +5,7 @@ import { join } from 'node:path'
 import { canonicalJson } from '@mandate/policy/canonical'
 import { expect, onTestFinished, test } from 'vitest'
 import { ControlPlaneAway } from '../control-plane/control-plane.ts'
+import { StateSeal } from '../state/state-seal.ts'
 import { fingerprint, openSigningKeys } from './signing-keys.ts'
 
 const away = { ask: () => Promise.reject(new ControlPlaneAway('gone')) }
@@ -24,7 +25,7 @@ async function narrowFolder(): Promise<string> {
   const outer = await mkdtemp(join(tmpdir(), 'mandate-keys-'))
   onTestFinished(() => rm(outer, { recursive: true }))
   let folder = outer
-  const longest = (process.platform === 'linux' ? 4095 : 1023) - '/signing-keys.json'.length
+  const longest = (process.platform === 'linux' ? 4095 : 1023) - '/signing-keys-12345678.json'.length
   while (folder.length < longest - 1) folder = join(folder, 'x'.repeat(Math.min(200, longest - 1 - folder.length)))
   await mkdir(folder, { recursive: true })
   return folder
@@ -34,8 +35,9 @@ test('keys before the one told count no more, though the file that has them cann
   const folder = await narrowFolder()
   const [older, told] = [newKey(), newKey()]
   const keys = [older, told].map(({ pem }) => ({ public_key_pem: pem }))
-  await writeFile(join(folder, 'signing-keys.json'), JSON.stringify({ keys }))
-  const trusted = await openSigningKeys(folder, away, told.fingerprint)
+  const seal = new StateSeal('ek_test')
+  await writeFile(seal.fileIn(folder, 'signing-keys'), seal.seal('signing keys', JSON.stringify({ keys })))
+  const trusted = await openSigningKeys(folder, away, told.fingerprint, seal)
   expect(await trusted.signed(told.signed({ seq: 1 }))).toBe(true)
   expect(await trusted.signed(older.signed({ seq: 1 }))).toBe(false)
 })

@@ -1,12 +1,11 @@
 import { createHash, createPublicKey } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
 import { canonicalJson } from '@mandate/policy/canonical'
 import { vouchesFor } from '@mandate/policy/key-succession'
 import { signatureHolds } from '@mandate/policy/signature'
 import { z } from 'zod'
 import type { ControlPlane } from '../control-plane/control-plane.ts'
-import { readJsonFile, replaceFile } from '../state/private-files.ts'
+import type { StateSeal } from '../state/state-seal.ts'
 
 const KeyList = z.object({
   keys: z
@@ -54,14 +53,17 @@ export async function openSigningKeys(
   folder: string,
   plane: ControlPlane,
   wanted: string | undefined,
+  seal: StateSeal,
 ): Promise<SigningKeys> {
-  const file = join(folder, 'signing-keys.json')
-  let pinned = readKeys(await readJsonFile(file))
+  const file = seal.fileIn(folder, 'signing-keys')
+  const kept = async () => readKeys(await seal.read(file, name))
+  const keep = (keys: readonly PublicKey[]) => seal.replace(file, name, textOf(keys))
+  let pinned = await kept()
   if (wanted !== undefined) {
-    const kept = startingWith(pinned, wanted)
+    const trusted = startingWith(pinned, wanted)
     // A full disk must not keep the edge from starting: what is left out counts no more, and is left out again after a restart.
-    if (kept.length > 0 && kept.length < pinned.length) await replaceFile(file, textOf(kept)).catch(() => {})
-    pinned = kept
+    if (trusted.length > 0 && trusted.length < pinned.length) await keep(trusted).catch(() => {})
+    pinned = trusted
   }
 
   async function served(): Promise<PublicKey[]> {
@@ -75,11 +77,14 @@ export async function openSigningKeys(
       const whose = offered.map((key) => key.fingerprint).join(', ') || 'none'
       throw new KeyMistrusted(`the control plane's signing key is not the one told: it serves ${whose}`)
     }
-    const text = textOf([chosen])
-    if (wanted !== undefined) await replaceFile(file, text)
+    const text = seal.seal(name, textOf([chosen]))
+    if (wanted !== undefined) await keep([chosen])
     else await writeFile(file, text, { flag: 'wx', mode: 0o600 }).catch(ignoreExisting)
     // Of two edges that meet the control plane first at once, both keep what the first one wrote.
-    pinned = readKeys(await readJsonFile(file))
+    pinned = await kept()
+    if (pinned.length > 0) return
+    await keep([chosen])
+    pinned = [chosen]
   }
 
   /** Takes up the keys that have followed those that are pinned. */
@@ -89,7 +94,7 @@ export async function openSigningKeys(
     if (successors.length === 0) return
     pinned = [...pinned, ...successors]
     // A full disk must not keep a newer policy from its effect; after a restart, what is not there is followed again.
-    await replaceFile(file, textOf(pinned)).catch(() => {})
+    await keep(pinned).catch(() => {})
   }
 
   return {
@@ -114,6 +119,8 @@ export async function openSigningKeys(
     },
   }
 }
+
+const name = 'signing keys'
 
 function readKeys(list: unknown): PublicKey[] {
   const keys = KeyList.safeParse(list).data?.keys ?? []

@@ -9,6 +9,7 @@ import { type Clock, systemClock } from '../carry/freshness.ts'
 import { type ActiveProfile, readProfile } from '../carry/read-profile.ts'
 import { ControlPlaneAway } from '../control-plane/control-plane.ts'
 import { Spool } from '../report/spool.ts'
+import { StateSeal } from '../state/state-seal.ts'
 import { Decider } from './decider.ts'
 import { HeldCalls } from './held-calls.ts'
 
@@ -51,7 +52,7 @@ async function world(profile: ActiveProfile, clock: Clock = systemClock) {
   })
   const standing = new AgentStanding(agentId, { ...lapse, clock })
   standing.hold(profile, clock())
-  const heldCalls = await HeldCalls.open(folder, away, true)
+  const heldCalls = await HeldCalls.open(folder, away, true, new StateSeal('ek_test'))
   const decider = new Decider(standing, { spool, heldCalls, log: pino({ level: 'silent' }) })
   const recorded = async () => (await spool.next(100, 1e6))?.records.map(({ tool, effect }) => [tool, effect])
   return { standing, decider, recorded }
@@ -101,6 +102,23 @@ describe('a call that was let pass, and then the rules became others', () => {
   it('a decision of elsewhere never holds', async () => {
     const { decider } = await world(await profileOf(all('allow')))
     expect(decider.holds({ ...(await decider.decide(call)) })).toBe(false)
+  })
+})
+
+describe('a call with arguments that can be read in several ways', () => {
+  const rule = { id: agentId, name: '', priority: 1, enabled: true, effect: 'deny' as const, reason: 'forbidden' }
+  const when = [{ path: 'args.path', op: 'under' as const, value: '/secrets' }]
+  const policy = { default_effect: 'allow' as const, rules: [{ ...rule, match: { tools: ['mcp:files/*'], when } }] }
+  const ask = async (declared: string[], otherArgs: { [key: string]: unknown }[]) => {
+    const { decider } = await world(await profileOf(policy))
+    return (await decider.decide({ ...call, otherArgs, declaredArgs: async () => new Set(declared) })).verdict
+  }
+
+  it('is denied where a reading is forbidden or has an argument that the tool does not declare', async () => {
+    expect(await ask(['path'], [{ path: '/b' }])).toBe('allow')
+    expect(await ask(['path'], [{ path: '/b' }, { path: '/secrets/c' }])).toBe('deny')
+    expect(await ask(['path'], [{ path: '/b', other: 1 }])).toBe('deny')
+    expect(await ask(['other'], [{ other: '/b' }])).toBe('deny')
   })
 })
 

@@ -4,7 +4,7 @@ import type { Logger } from 'pino'
 import { v7 } from 'uuid'
 import type { AgentStanding } from '../carry/agent-standing.ts'
 import type { ActiveProfile } from '../carry/read-profile.ts'
-import { type Decision, passes, type ToolCall } from '../guard/guard.ts'
+import { type Decision, type JsonObject, passes, type ToolCall } from '../guard/guard.ts'
 import type { DecisionRecord, Spool } from '../report/spool.ts'
 import type { HeldCall, HeldCalls } from './held-calls.ts'
 import { judgeCall, type Outcome } from './judge-call.ts'
@@ -41,12 +41,16 @@ export class Decider {
     return closed === null && this.bases.get(decision)?.hash === profile.hash
   }
 
-  mayShow(tool: string): boolean {
-    const { profile, closed } = this.standing.now()
+  /** See `Guard.mayShow`. */
+  mayShow(tool: string, args?: readonly [JsonObject, ...JsonObject[]]): boolean {
+    const standing = this.standing.now()
+    const { profile, closed } = standing
     if (closed !== null) return false
     if (profile.mode === 'monitor') return true
     const { agent, environment } = profile
-    return isToolName(tool) && mayPass(profile.policy, { tool, agent, environment })
+    if (args === undefined) return isToolName(tool) && mayPass(profile.policy, { tool, agent, environment })
+    const [first, ...otherArgs] = args
+    return judgeCall({ tool, args: first, otherArgs }, standing, null).effect !== 'deny'
   }
 
   private async decideOnce(call: ToolCall): Promise<Decision> {

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
 import { Approval } from '@mandate/contract/approvals'
 import { z } from 'zod'
 import type { ActiveProfile } from '../carry/read-profile.ts'
 import { type ControlPlane, ControlPlaneRefused } from '../control-plane/control-plane.ts'
 import type { HeldApproval, JsonObject } from '../guard/guard.ts'
-import { readJsonFile, replaceFile } from '../state/private-files.ts'
+import type { StateSeal } from '../state/state-seal.ts'
 import { shownArguments } from './redact.ts'
 
 /** One exact call under one exact policy: an approval of it is good for nothing else. */
@@ -31,23 +30,29 @@ const longestReason = 2000
 /** Held calls of an edge's agents, and the people's answers to them. */
 export class HeldCalls {
   private readonly plane: ControlPlane
-  private readonly file: string
+  private readonly write: (text: string) => Promise<void>
   private readonly showArguments: boolean
   /** The approval last asked for a call, so that the same call again finds it. */
   private readonly kept: Map<string, { approval_id: string; expires_at: string }>
   private readonly underWay = new Map<string, Promise<Settled>>()
   private saving: Promise<void> = Promise.resolve()
 
-  private constructor(plane: ControlPlane, file: string, showArguments: boolean, kept: z.output<typeof Kept>) {
+  private constructor(
+    plane: ControlPlane,
+    write: (text: string) => Promise<void>,
+    showArguments: boolean,
+    kept: z.output<typeof Kept>,
+  ) {
     this.plane = plane
-    this.file = file
+    this.write = write
     this.showArguments = showArguments
     this.kept = new Map(Object.entries(kept))
   }
 
-  static async open(seat: string, plane: ControlPlane, showArguments: boolean): Promise<HeldCalls> {
-    const file = join(seat, 'held-calls.json')
-    return new HeldCalls(plane, file, showArguments, Kept.safeParse(await readJsonFile(file)).data ?? {})
+  static async open(seat: string, plane: ControlPlane, showArguments: boolean, seal: StateSeal): Promise<HeldCalls> {
+    const file = seal.fileIn(seat, 'held-calls')
+    const kept = Kept.safeParse(await seal.read(file, 'held calls')).data ?? {}
+    return new HeldCalls(plane, (text) => seal.replace(file, 'held calls', text), showArguments, kept)
   }
 
   /**
@@ -157,7 +162,7 @@ export class HeldCalls {
     for (const [key, { expires_at }] of this.kept) if (expires_at < now) this.kept.delete(key)
     while (this.kept.size > mostKept) this.kept.delete(this.kept.keys().next().value as string)
     const text = JSON.stringify(Object.fromEntries(this.kept))
-    this.saving = this.saving.then(() => replaceFile(this.file, text)).catch(() => {})
+    this.saving = this.saving.then(() => this.write(text)).catch(() => {})
     return this.saving
   }
 }

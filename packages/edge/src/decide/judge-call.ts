@@ -1,7 +1,7 @@
 import { contentHash } from '@mandate/policy/canonical'
 import { undeclaredArgument } from '@mandate/policy/declared-arguments'
 import { evaluate, type Verdict } from '@mandate/policy/evaluate'
-import type { Standing } from '../carry/agent-standing.ts'
+import { mayNotActReason, type Standing } from '../carry/agent-standing.ts'
 import type { ActiveProfile } from '../carry/read-profile.ts'
 import type { Decision, HeldApproval, JsonObject, ToolCall } from '../guard/guard.ts'
 import type { HeldCall } from './held-calls.ts'
@@ -26,12 +26,16 @@ export interface Outcome {
 type Declared = ReadonlySet<string> | null
 
 /**
- * What is in force says of a call: the strictest verdict over the tools it may be of, of equal ones the first. `declared` are the
- * arguments that the tool declares; null where its schema is unknown.
+ * The verdict of what is in force on a call: the strictest one over the tools and the arguments that the call may mean, and
+ * the first of equal ones. Another reading of the arguments counts only where a rule matches it, not by the default.
+ * `declared` are the arguments that the tool declares; null where its schema is unknown.
  */
-export function judgeCall({ tool, otherTools = [], args }: ToolCall, standing: Standing, declared: Declared): Outcome {
+export function judgeCall(call: ToolCall, standing: Standing, declared: Declared): Outcome {
+  const { tool, otherTools = [], args, otherArgs = [] } = call
   const tools = [tool, ...otherTools]
-  return tools.map((one) => judgeAs(one, tools, args, standing, declared)).reduce(stricter)
+  const others = tools.flatMap((one) => otherArgs.map((reading) => judgeAs(one, tools, reading, standing, declared)))
+  const outcomes = tools.map((one) => judgeAs(one, tools, args, standing, declared))
+  return [...outcomes, ...others.filter(({ rule }) => rule !== null)].reduce(stricter)
 }
 
 const strictness = { allow: 0, require_approval: 1, deny: 2 }
@@ -80,10 +84,10 @@ function ruleOf({ rule_id }: Verdict, { ruleNames }: ActiveProfile): Decision['r
 function reasonOf(
   { reason, undecided }: Verdict,
   rule: Decision['rule'],
-  { policyId, status }: ActiveProfile,
+  profile: ActiveProfile,
   undeclared: string | null,
 ): string {
-  if (policyId === null) return `the agent (${status}) may not act now, or has no policy to act under`
+  if (profile.policyId === null) return mayNotActReason(profile)
   const said = reason || `rule ${JSON.stringify(rule?.name ?? '')}`
   if (undecided?.startsWith('args.') && undeclared !== null) {
     const name = JSON.stringify(undeclared.slice(0, 100))

@@ -14,7 +14,8 @@ export function agentGuard(standing: AgentStanding, decider: Decider, attestatio
       return await decider.decide(call)
     },
     holds: (decision) => !closed && decider.holds(decision),
-    mayShow: (tool) => !closed && decider.mayShow(tool),
+    mayShow: (tool, args) => !closed && decider.mayShow(tool, args),
+    closing: () => (closed ? { code: 'no_profile', reason: 'the guard is closed' } : standing.closing()),
     onPolicyChange(listener) {
       const end = standing.onChange(listener)
       endings.add(end)

@@ -1,3 +1,5 @@
+import type { Closing } from '../carry/agent-standing.ts'
+
 export type JsonObject = { readonly [key: string]: unknown }
 
 /** One action an agent wants to take. */
@@ -10,6 +12,8 @@ export interface ToolCall {
   /** The other tools it may be of, where the caller cannot tell: the strictest verdict over all of them counts. */
   readonly otherTools?: readonly string[]
   readonly args: JsonObject
+  /** Other readings of the arguments, such as an address in another spelling: a rule that stops one of them stops the call. */
+  readonly otherArgs?: readonly JsonObject[]
   /** Reads the arguments that the tool declares, null where it has no schema. It is called only where a rule asks about arguments. */
   readonly declaredArgs?: () => Promise<ReadonlySet<string> | null>
   /** The approval that a held call was answered with, where the caller kept it. */
@@ -54,8 +58,13 @@ export interface Guard {
    * it does not, the call is decided again.
    */
   holds(decision: Decision): boolean
-  /** False where every call of the tool would be stopped, whatever its arguments. */
-  mayShow(tool: string): boolean
+  /**
+   * False where every call of the tool would be denied, whatever its arguments. With `args`: where a call with these
+   * arguments would be. Records nothing.
+   */
+  mayShow(tool: string, args?: readonly [JsonObject, ...JsonObject[]]): boolean
+  /** Why nothing of the agent passes now; null while some calls may pass. */
+  closing(): Closing | null
   /** Calls back after the agent's rules changed; answers a function that ends it. */
   onPolicyChange(listener: () => void): () => void
   /** States what the holder of this guard mediates; a later statement replaces the holder's earlier one. */

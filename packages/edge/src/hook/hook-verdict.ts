@@ -34,9 +34,9 @@ export interface AskedCall {
  * @throws on an input that is no call, or that the agent could have meant differently
  */
 export function callOf(input: string, namespace: string): AskedCall {
-  const { tool_name, tool_input: args } = HookInput.parse(JSON.parse(input))
   const ambiguity = nameAmbiguity(input)
   if (ambiguity) throw new Error(ambiguity)
+  const { tool_name, tool_input: args } = HookInput.parse(JSON.parse(input))
   const [tool, ...others] = readToolName(tool_name, namespace)
   return { tool, ...(others.length > 0 && { other_tools: others }), args }
 }

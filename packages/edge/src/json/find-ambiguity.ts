@@ -1,42 +1,71 @@
 import { isExactNumber } from './is-exact-number.ts'
 
-/** What makes a JSON text mean different things to different readers, and where it was found. */
-export type Ambiguity = 'repeated_key' | 'inexact_number' | 'too_deep'
+/** Why a JSON text is refused before it is parsed: readers could differ on it, or it is too much work. */
+export type Ambiguity = 'repeated_key' | 'inexact_number' | 'too_deep' | 'too_many'
+
+/** How much structure a JSON text may have. */
+export interface JsonLimits {
+  /** Levels of nesting. */
+  readonly depth: number
+  /** Keys in all objects together. */
+  readonly keys?: number
+  /** Values in all arrays and objects together. */
+  readonly values?: number
+  /** Entries of one array or object. */
+  readonly entries?: number
+  /** True to accept numbers that a double does not carry exactly. */
+  readonly anyNumber?: boolean
+}
+
+interface Container {
+  /** The keys so far; null for an array. */
+  readonly keys: Set<string> | null
+  entries: number
+}
 
 const quote = 0x22
 const backslash = 0x5c
 const isDigitOrMinus = (code: number) => (code >= 0x30 && code <= 0x39) || code === 0x2d
 
 /**
- * Looks through a text that `JSON.parse` has accepted for what another parser could read differently: an object with a key
- * twice, a number that a double does not carry exactly (see `isExactNumber`), or nesting beyond `maxDepth` levels.
- * One pass, no recursion.
+ * Looks through a text for what two parsers could read differently (an object with a key twice, a number that a double does
+ * not carry exactly, see `isExactNumber`) and for more structure than `limits` allow. One pass, no recursion, and no work
+ * beyond the limits, so it runs before `JSON.parse`. For a text that is not JSON the answer means nothing.
  */
-export function findAmbiguity(text: string, maxDepth: number): Ambiguity | null {
-  // The keys of each open object, innermost last; null for an array.
-  const open: (Set<string> | null)[] = []
+export function findAmbiguity(text: string, limits: JsonLimits): Ambiguity | null {
+  const { depth, keys: mostKeys = Infinity, values: mostValues = Infinity, entries: mostEntries = Infinity } = limits
+  const open: Container[] = []
+  let container: Container | undefined
+  let keys = 0
+  let values = 0
   let at = 0
   while (at < text.length) {
     const code = text.charCodeAt(at)
     if (code === quote) {
       const end = endOfString(text, at)
-      const keys = open.at(-1)
-      if (keys && isFollowedByColon(text, end)) {
+      if (container?.keys && isFollowedByColon(text, end)) {
         const key = readKey(text.slice(at, end))
-        if (keys.has(key)) return 'repeated_key'
-        keys.add(key)
+        if (container.keys.has(key)) return 'repeated_key'
+        container.keys.add(key)
+        if (++keys > mostKeys) return 'too_many'
       }
       at = end
     } else if (code === 0x7b || code === 0x5b) {
-      if (open.length === maxDepth) return 'too_deep'
-      open.push(code === 0x7b ? new Set() : null)
+      if (open.length === depth) return 'too_deep'
+      if (++values > mostValues) return 'too_many'
+      container = { keys: code === 0x7b ? new Set() : null, entries: 1 }
+      open.push(container)
       at++
     } else if (code === 0x7d || code === 0x5d) {
       open.pop()
+      container = open.at(-1)
+      at++
+    } else if (code === 0x2c) {
+      if (++values > mostValues || (container && ++container.entries > mostEntries)) return 'too_many'
       at++
     } else if (isDigitOrMinus(code)) {
       const end = endOfNumber(text, at)
-      if (!isExactNumber(text.slice(at, end))) return 'inexact_number'
+      if (!limits.anyNumber && !isExactNumber(text.slice(at, end))) return 'inexact_number'
       at = end
     } else {
       at++
@@ -45,10 +74,11 @@ export function findAmbiguity(text: string, maxDepth: number): Ambiguity | null 
   return null
 }
 
+/** The place after a string; the end of the text for a string that does not end. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
-  while (isEscaped(text, end)) end = text.indexOf('"', end + 1)
-  return end + 1
+  while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
+  return end < 0 ? text.length : end + 1
 }
 
 function isEscaped(text: string, at: number): boolean {
@@ -63,8 +93,14 @@ function isFollowedByColon(text: string, from: number): boolean {
   return text.charAt(at) === ':'
 }
 
+/** A key as it is read. A key that no parser accepts stays as it was written. */
 function readKey(quoted: string): string {
-  return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1)
+  if (!quoted.includes('\\')) return quoted.slice(1, -1)
+  try {
+    return JSON.parse(quoted) as string
+  } catch {
+    return quoted
+  }
 }
 
 function endOfNumber(text: string, start: number): number {

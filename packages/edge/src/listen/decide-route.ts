@@ -3,6 +3,9 @@ import { z } from 'zod'
 import { type Decision, type Guard, mostReadings } from '../guard/guard.ts'
 import { RequestRefused } from './caller.ts'
 
+/** The SDK's guard: it runs a function only when the answer lets the call pass. */
+const guardPoint = 'sdk.guard'
+const askedPoint = 'edge.decide'
 const toolName = z.string().min(1, 'must not be empty').max(1000, 'must be at most 1000 characters')
 
 const DecideRequest = z.object({
@@ -14,22 +17,27 @@ const DecideRequest = z.object({
     .optional(),
   args: objectAsSent,
   approval_id: uuid.optional(),
+  mediation_point: z.literal(guardPoint, { error: `must be ${guardPoint}` }).optional(),
 })
 
-/** What is mediated for one agent through this route: the tools that were asked about. */
+/** What is mediated for one agent through this route: the tools that were asked about, and by whom. */
 export class AskedTools {
   private readonly tools = new Set<string>()
+  private readonly points = new Set<string>()
   private readonly guard: Guard
 
   constructor(guard: Guard) {
     this.guard = guard
   }
 
-  note(tool: string): void {
-    if (this.tools.has(tool) || this.tools.size >= mostTools) return
-    this.tools.add(tool)
-    // The caller keeps to the answer, or does not: that everything passes here is nothing an edge can know.
-    this.guard.attest({ mode: 'partial', tools: [...this.tools], mediationPoints: ['edge.decide'] })
+  note(tool: string, point: string = askedPoint): void {
+    const isKnown = this.points.has(point) && (this.tools.has(tool) || this.tools.size >= mostTools)
+    if (isKnown) return
+    this.points.add(point)
+    if (this.tools.size < mostTools) this.tools.add(tool)
+    // A caller that is no guard keeps to the answer or does not, which an edge cannot know.
+    const mode = this.points.has(askedPoint) ? 'partial' : 'full'
+    this.guard.attest({ mode, tools: [...this.tools], mediationPoints: [...this.points].sort() })
   }
 }
 
@@ -49,9 +57,9 @@ export async function decideRoute(
     throw new RequestRefused(400, `${path.join('.') || 'the body'} ${message}`)
   }
   if (data.agent_id !== undefined && data.agent_id !== agentId) throw new RequestRefused(404, 'agent not found')
-  const { tool, other_tools: otherTools, args, approval_id: approvalId } = data
+  const { tool, other_tools: otherTools, args, approval_id: approvalId, mediation_point: point } = data
   const decision = await guard.decide({ tool, otherTools, args, approvalId, signal })
-  asked.note(tool)
+  asked.note(tool, point)
   return answerOf(decision)
 }
 

@@ -4,6 +4,7 @@ import type { Logger } from 'pino'
 import type { Guard } from '../guard/guard.ts'
 import { callerOf, hostNamesOf, RequestRefused, refuseForeign } from './caller.ts'
 import { AskedTools, decideRoute } from './decide-route.ts'
+import { type AgentHealth, healthOf } from './health.ts'
 import type { LocalTokens } from './local-tokens.ts'
 import { readJson } from './read-json.ts'
 
@@ -17,6 +18,10 @@ export interface ListenerParts {
   maxOpen: number
   /** Connections at once, of all callers; further ones are closed as they come. */
   maxConnections?: number
+  /** How long a caller may take to send a request, in milliseconds; then it gets 408. */
+  requestTimeoutMs?: number
+  /** How each agent stands, for `GET /healthz`. */
+  health?(): readonly AgentHealth[]
   log: Logger
 }
 
@@ -41,6 +46,8 @@ export async function startListener({
   guardFor,
   maxOpen,
   maxConnections = 16_384,
+  requestTimeoutMs = 30_000,
+  health = () => [],
   log,
 }: ListenerParts): Promise<Listener> {
   const names = hostNamesOf(host, hostNames)
@@ -58,7 +65,7 @@ export async function startListener({
   async function answer(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
     refuseForeign(request, names)
     const path = (request.url ?? '').split('?')[0]
-    if (path === '/healthz') return allowOnly(request, 'GET') ?? { status: 'ok' }
+    if (path === '/healthz') return allowOnly(request, 'GET') ?? healthOf(health())
     if (path !== '/edge/v1/decide') throw new RequestRefused(404, 'not found')
     allowOnly(request, 'POST')
     const agentId = callerOf(request, tokens)
@@ -76,7 +83,12 @@ export async function startListener({
   }
 
   const server = createServer(
-    { maxHeaderSize, headersTimeout: 10_000, requestTimeout: 30_000 },
+    {
+      maxHeaderSize,
+      headersTimeout: Math.min(requestTimeoutMs, 10_000),
+      requestTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(requestTimeoutMs, 5000),
+    },
     (request, response) => {
       answer(request, response).then(
         (body) => send(response, 200, body),

@@ -14,15 +14,25 @@ export async function readJson(request: IncomingMessage): Promise<unknown> {
     if (body.length + chunk.length > longestBodyBytes) throw new RequestRefused(413, 'the body is over 1 MiB')
     body.add(chunk)
   }
-  let text: string
-  let value: unknown
-  try {
-    text = new TextDecoder('utf-8', { fatal: true }).decode(body.take())
-    value = JSON.parse(text)
-  } catch {
-    throw new RequestRefused(400, 'the body is not JSON')
-  }
+  const text = decode(body.take())
+  // Before the body is parsed: the work that follows grows with keys and values.
   const ambiguity = nameAmbiguity(text)
   if (ambiguity) throw new RequestRefused(400, ambiguity)
-  return value
+  try {
+    return JSON.parse(text)
+  } catch {
+    throw notJson()
+  }
+}
+
+function decode(bytes: Uint8Array): string {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    throw notJson()
+  }
+}
+
+function notJson(): RequestRefused {
+  return new RequestRefused(400, 'the body is not JSON')
 }

@@ -3,18 +3,19 @@ import type { JsonObject, JsonValue } from './json.ts'
 import { isObject } from './read-message.ts'
 import { rpcError, stoppedByPolicy } from './rpc-error.ts'
 
-const protocolVersionKey = 'io.modelcontextprotocol/protocolVersion'
+export const protocolVersionKey = 'io.modelcontextprotocol/protocolVersion'
 
 /**
  * What the agent is told of a call that does not reach its tool: a tool's result with `isError`, which a model reads and can
- * act on. A call that asked for a task is answered by a JSON-RPC error, since a result would not be the task it expects.
+ * act on. A call that asked for a task, a read, a prompt and a completion are answered by a JSON-RPC error, since a result would
+ * not be what they expect.
  * `decision` null: the edge could not decide.
  */
 export function answerStoppedCall(request: JsonObject, decision: Decision | null): JsonObject {
   const params = isObject(request.params) ? request.params : {}
   const text = explain(decision)
   const meta = describe(decision)
-  if (isObject(params.task)) return rpcError(request.id, stoppedByPolicy, text, meta)
+  if (request.method !== 'tools/call' || isObject(params.task)) return rpcError(request.id, stoppedByPolicy, text, meta)
   const result: JsonObject = { content: [{ type: 'text', text }], isError: true, _meta: meta }
   return {
     jsonrpc: '2.0',
@@ -29,7 +30,7 @@ export function isStateless(params: JsonValue | undefined): boolean {
 }
 
 function explain(decision: Decision | null): string {
-  if (decision === null) return 'Stopped: the edge could not decide this call, so it did not reach the tool.'
+  if (decision === null) return 'Stopped: the edge could not decide this call, so it did not reach the tool server.'
   const { rule, reason, decisionId, approval } = decision
   const because = `${rule ? `Rule "${rule.name}" (${rule.id})` : 'No rule of its own'}: ${reason}`
   if (decision.verdict === 'deny') return `Denied by policy. ${because}. Decision ${decisionId}.`
@@ -39,7 +40,7 @@ function explain(decision: Decision | null): string {
   if (status !== 'pending') return `Stopped: approval ${approvalId} is ${status}. ${because}. Decision ${decisionId}.`
   return (
     `Held for a person's approval. ${because}. Approval ${approvalId}, open until ${expiresAt}. ` +
-    'Once it is approved, call the same tool again with the same arguments; ' +
+    'Once it is approved, make the same request again with the same arguments; ' +
     `_meta["mandate/approval_id"] may name the approval. Decision ${decisionId}.`
   )
 }

@@ -1,11 +1,13 @@
 import type { Readable, Writable } from 'node:stream'
+import type { BatchAnswers } from './batch-answers.ts'
+import { Handshakes } from './handshakes.ts'
 import type { JsonObject, JsonValue } from './json.ts'
-import type { Passage } from './judge-message.ts'
+import { isDecided, judgeUndecided, type Passage } from './judge-message.ts'
 import { type Judging, settle } from './judge-messages.ts'
 import { readLines } from './read-lines.ts'
-import { fold, type Incoming, isObject, isRequest, readMessage } from './read-message.ts'
+import { type Incoming, isObject, isRequest, readMessage } from './read-message.ts'
 import { rpcError } from './rpc-error.ts'
-import { writeLine } from './write-line.ts'
+import { writeLine, writeLines } from './write-line.ts'
 
 /** Messages that may wait while an earlier one is decided, and their bytes; beyond them the client's stream is not read on. */
 const maxWaiting = 1000
@@ -18,17 +20,21 @@ type Read = Extract<Incoming, { ok: true }>
  * behind it; notifications and answers pass by, and a cancellation reaches a request that still waits.
  */
 export class ClientSide {
+  /** Requests whose answers pass while the edge is closed. */
+  readonly handshakes = new Handshakes()
   private readonly passage: Passage
   private readonly server: Writable
   private readonly client: Writable
+  private readonly batches: BatchAnswers
   private readonly waiting = new Map<JsonValue, AbortController>()
   private queue: Promise<void> = Promise.resolve()
   private queued = 0
   private queuedBytes = 0
   private initialized = false
 
-  constructor(passage: Passage, server: Writable, client: Writable) {
+  constructor(passage: Passage, server: Writable, client: Writable, batches: BatchAnswers) {
     this.passage = passage
+    this.batches = batches
     this.server = server
     this.client = client
   }
@@ -57,12 +63,14 @@ export class ClientSide {
   }
 
   private async passAtOnce(message: JsonObject): Promise<void> {
-    if (message.method === 'notifications/initialized') this.initialized = true
     if (message.method === 'notifications/cancelled' && isObject(message.params)) {
       const { requestId } = message.params
       const waiting = requestId !== undefined && this.waiting.get(requestId)
       if (waiting) return waiting.abort()
+      if (requestId !== undefined) await this.answerBatch(this.batches.forget(requestId))
     }
+    if (!judgeUndecided(this.passage, message).passes) return
+    if (message.method === 'notifications/initialized') this.initialized = true
     await writeLine(this.server, JSON.stringify(message))
   }
 
@@ -97,14 +105,22 @@ export class ClientSide {
       if (judgement?.passes) onward.push(message)
       else if (judgement?.answer) answers.push(judgement.answer)
     }
-    if (onward.length > 0) await writeLine(this.server, JSON.stringify(isBatch ? onward : onward[0]))
-    if (answers.length > 0) await writeLine(this.client, JSON.stringify(isBatch ? answers : answers[0]))
+    this.handshakes.note(onward)
+    if (isBatch) {
+      const asked = onward.filter(isRequest).map(({ id }) => id as JsonValue)
+      await this.answerBatch(this.batches.expect(asked, answers))
+    } else if (answers.length > 0) await writeLine(this.client, JSON.stringify(answers[0]))
+    if (onward.length > 0) await writeLines(this.server, onward)
+  }
+
+  private async answerBatch(answers: readonly JsonObject[] | null): Promise<void> {
+    if (answers) await writeLine(this.client, JSON.stringify(answers))
   }
 }
 
-// A call without an id is judged as well, and whatever a lenient server would take for one.
+// A call without an id is decided as well.
 function waitsItsTurn(message: JsonObject): boolean {
-  return isRequest(message) || (typeof message.method === 'string' && fold(message.method) === 'tools/call')
+  return isRequest(message) || isDecided(message)
 }
 
 function isBlank(line: Buffer): boolean {

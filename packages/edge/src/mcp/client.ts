@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Guard } from '../guard/guard.ts'
 import { Holding } from './holding.ts'
+import { ListPages } from './list-pages.ts'
 import { OfferedTools } from './offered-tools.ts'
 
 /** A client of the gateway: whoever holds the token acts as the agent behind the guard. */
@@ -8,6 +9,8 @@ export interface Client {
   readonly token: string
   readonly guard: Guard
   readonly offered: OfferedTools
+  /** The pages of lists that it asked for. */
+  readonly pages: ListPages
   /** What waits in memory for it or from it. */
   readonly held: Holding
   /** What its sessions keep for streams to be resumed: apart, since it stays for as long as they do. */
@@ -37,6 +40,11 @@ export class Clients {
     return this.byDigest.get(digest(token))
   }
 
+  /** Attests to these servers from now on; what the changed ones among them offered is forgotten. */
+  replaceServers(servers: readonly string[], changed: readonly string[]): void {
+    for (const { offered } of this.byDigest.values()) offered.replaceServers(servers, changed)
+  }
+
   close(): void {
     for (const client of this.byDigest.values()) client.close()
   }
@@ -50,7 +58,18 @@ function newClient(token: string, guard: Guard, servers: readonly string[], maxH
   const offered = new OfferedTools(guard, servers)
   const kept = new Holding(maxHeldBytes / 4)
   const held = new Holding((maxHeldBytes * 3) / 4)
-  return { token, guard, offered, held, kept, onListChanged, deciding: new Map(), open: 0, close }
+  return {
+    token,
+    guard,
+    offered,
+    held,
+    kept,
+    onListChanged,
+    deciding: new Map(),
+    pages: new ListPages(),
+    open: 0,
+    close,
+  }
 }
 
 function digest(token: string): string {

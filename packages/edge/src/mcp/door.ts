@@ -15,7 +15,7 @@ const loopback = ['127.0.0.1', 'localhost', '[::1]']
 export function newDoor(clients: Clients, hosts: readonly string[], origins: readonly string[]): Door {
   return {
     clients,
-    hosts: new Set([...loopback, ...hosts].map((host) => host.toLowerCase())),
+    hosts: new Set([...loopback, ...hosts].map(asInHeader)),
     origins: new Set(origins),
   }
 }
@@ -24,15 +24,39 @@ export function newDoor(clients: Clients, hosts: readonly string[], origins: rea
  * Lets a client in by its bearer token. A host name that is not the gateway's is refused, since a web page can make its own
  * name lead here; so is any page's origin that is not configured.
  */
-export function enter({ clients, hosts, origins }: Door, { headers }: IncomingMessage): Entry {
-  if (!hosts.has(withoutPort(headers.host ?? '')))
-    return { ok: false, status: 403, error: 'This host is not served here' }
-  if (headers.origin !== undefined && !origins.has(headers.origin)) {
+export function enter(door: Door, request: IncomingMessage): Entry {
+  const { clients, origins } = door
+  const { headers } = request
+  if (!isHostOurs(door, request)) return { ok: false, status: 403, error: 'This host is not served here' }
+  if (headers.origin !== undefined && !origins.has(headers.origin) && !isLoopbackOrigin(headers.origin)) {
     return { ok: false, status: 403, error: 'This origin may not call' }
   }
   const token = /^Bearer ([\x21-\x7e]+)$/i.exec(headers.authorization ?? '')?.[1]
   const client = token === undefined ? undefined : clients.byToken(token)
   return client ? { ok: true, client } : { ok: false, status: 401, error: 'A client token is needed' }
+}
+
+/** Whether a request names the gateway by a configured name, or by the address that the client connected to. */
+export function isHostOurs({ hosts }: Door, { headers, socket }: IncomingMessage): boolean {
+  const host = withoutPort(headers.host ?? '')
+  return hosts.has(host) || host === addressOf(socket.localAddress)
+}
+
+/** Whether a page of this machine sends it: without a client's token such a page gets no further than any other program. */
+function isLoopbackOrigin(origin: string): boolean {
+  return (
+    URL.canParse(origin) && /^https?:$/.test(new URL(origin).protocol) && loopback.includes(new URL(origin).hostname)
+  )
+}
+
+/** The address that the client connected to. A web page cannot make its own name look like one. */
+function addressOf(address = ''): string {
+  return asInHeader(address.replace(/^::ffff:(?=\d+\.)/, ''))
+}
+
+/** A name or an address as a `Host` header has it. */
+function asInHeader(host: string): string {
+  return (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host).toLowerCase()
 }
 
 function withoutPort(host: string): string {

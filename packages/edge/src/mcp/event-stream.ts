@@ -2,6 +2,9 @@ import type { ServerResponse } from 'node:http'
 import type { Exchange } from './exchange.ts'
 import type { Hold } from './holding.ts'
 
+/** How long a client should wait before it resumes a stream that broke off. */
+const retryMs = 1000
+
 /** A server-sent stream to a client, opened with the first message. */
 export class EventStream {
   private readonly response: ServerResponse
@@ -35,7 +38,7 @@ export class EventStream {
 
   /** Tells the client what to resume the stream by before there is a message. */
   prime(id: string): void {
-    this.write(`id: ${id}\ndata: \n\n`)
+    this.write(`id: ${id}\nretry: ${retryMs}\ndata: \n\n`)
   }
 
   end(): void {

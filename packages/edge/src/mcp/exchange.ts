@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { RequestFault } from './check-stateless-request.ts'
 import type { Client } from './client.ts'
 import type { Hold } from './holding.ts'
 import type { JsonObject, JsonValue } from './json.ts'
@@ -32,6 +33,8 @@ export interface Judged {
 
 /** Where a configured server is reached. */
 export interface Upstream {
+  /** Why a request is refused before it is judged; null where it is not. */
+  check?(exchange: Exchange, message: JsonObject): Promise<RequestFault | null>
   /** Sends on what is judged (at least one message) and answers the client. False: it was not released, and neither is done. */
   post(exchange: Exchange, judged: Judged): Promise<boolean>
   /** Opens the stream of what the server says on its own account. */

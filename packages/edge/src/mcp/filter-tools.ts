@@ -5,6 +5,9 @@ import { type MirroredArgument, mirroredArguments } from './mirrored-arguments.t
 import { isObject } from './read-message.ts'
 import { toolName } from './tool-name.ts'
 
+/** Entries that a list of a tool server may have in one answer; of longer lists the agent sees the beginning. */
+export const mostListed = 10_000
+
 /** A tool of a server's, by the name that policies know it by. */
 export interface OfferedTool {
   name: string
@@ -23,17 +26,18 @@ export interface ToolList {
 /**
  * Takes from a `tools/list` answer the tools whose every call would be stopped; null where the message is no such answer.
  * An answer is known by its shape, not by its id, so that one replayed on another stream is filtered too. Pages, cursors
- * and everything unknown stay; what is shown to one agent is not to be cached for another.
+ * and everything unknown stay; what is shown to one agent is not to be cached for another. `offered` names all tools, also those
+ * beyond `mostListed`: a call of a tool that is not listed is decided by the arguments that it declares, too.
  */
 export function filterTools(message: JsonValue, server: string, guard: Pick<Guard, 'mayShow'>): ToolList | null {
   if (!isObject(message) || !isObject(message.result) || !Array.isArray(message.result.tools)) return null
   const offered: OfferedTool[] = []
-  const tools = message.result.tools.filter((tool) => {
-    if (!isObject(tool) || typeof tool.name !== 'string') return true
+  const tools = message.result.tools.filter((tool, index) => {
+    if (!isObject(tool) || typeof tool.name !== 'string') return index < mostListed
     const name = toolName(server, tool.name)
     if (name === null) return false
     offered.push({ name, mirrored: mirroredArguments(tool), declared: declaredArguments(tool.inputSchema) })
-    return mayShow(guard, name)
+    return index < mostListed && mayShow(guard, name)
   })
   const isPublic = message.result.cacheScope === 'public'
   const result = { ...message.result, tools, ...(isPublic && { cacheScope: 'private' }) }

@@ -1,10 +1,13 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { isDeepStrictEqual } from 'node:util'
 import type { Guard } from '../guard/guard.ts'
 import { openSession } from './bind-session.ts'
 import { type Client, Clients } from './client.ts'
-import { type Door, enter, newDoor } from './door.ts'
+import type { ClientCredentials } from './client-credentials.ts'
+import { allowOrigin, answerPreflight } from './cors.ts'
+import { type Door, enter, isHostOurs, newDoor } from './door.ts'
 import { answerJson, type Exchange, type Upstream } from './exchange.ts'
 import { httpUpstream } from './http-upstream.ts'
 import type { Passage } from './judge-message.ts'
@@ -17,7 +20,16 @@ import { stdioUpstream } from './stdio-upstream.ts'
 import { isServerName } from './tool-name.ts'
 
 /** A tool server behind the gateway: an address it answers at, or a command that starts it. */
-export type ServerConfig = { url: string; headers?: Readonly<Record<string, string>> } | ServerCommand
+export type ServerConfig = ByAddress | ServerCommand
+
+interface ByAddress {
+  readonly url: string
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** How the edge gets a token for the server. */
+  readonly oauth?: ClientCredentials | undefined
+  /** How long the server may take until it begins to answer a request; without it, as long as the client waits. */
+  readonly timeoutMs?: number | undefined
+}
 
 export interface GatewayLimits {
   /** The longest request, in bytes. */
@@ -39,6 +51,8 @@ export interface GatewayLimits {
   maxKeptBytes: number
   /** How long a session of a started server may lie idle. */
   idleSessionMs: number
+  /** How long a client may take to send a request, in milliseconds; then it gets 408. */
+  requestTimeoutMs: number
 }
 
 const defaultLimits: GatewayLimits = {
@@ -52,6 +66,7 @@ const defaultLimits: GatewayLimits = {
   maxKeptEvents: 1000,
   maxKeptBytes: 4 << 20,
   idleSessionMs: 30 * 60_000,
+  requestTimeoutMs: 30_000,
 }
 
 export interface McpGatewayOptions {
@@ -71,13 +86,20 @@ export interface McpGatewayOptions {
 
 export interface McpGateway {
   readonly url: string
+  /**
+   * Serves other servers from now on. Those that stay as they were keep their sessions; sessions of the others end.
+   * @throws TypeError where a name or an address will not do, and then nothing changes
+   */
+  replaceServers(servers: Readonly<Record<string, ServerConfig>>): Promise<void>
   /** Cuts every stream and ends the servers it started. The guards stay open. */
   close(): Promise<void>
 }
 
 interface Gateway {
   readonly door: Door
-  readonly upstreams: ReadonlyMap<string, Upstream>
+  upstreams: ReadonlyMap<string, Upstream>
+  /** Requests that are open, by server. */
+  readonly open: Map<Upstream, Set<ServerResponse>>
   readonly limits: GatewayLimits
   readonly log: Log
 }
@@ -86,27 +108,51 @@ interface Gateway {
 export async function startMcpGateway(options: McpGatewayOptions): Promise<McpGateway> {
   const { host = '127.0.0.1', port, servers, log } = options
   const limits = { ...defaultLimits, ...options.limits }
+  let configured = servers
+  const upstreams = upstreamsOf(servers, limits)
   const names = Object.keys(servers)
-  const wrong = names.find((name) => !isServerName(name))
-  if (wrong !== undefined) throw new TypeError(`${JSON.stringify(wrong)} cannot name a server`)
-  const upstreams = new Map(names.map((name) => [name, newUpstream(servers[name] as ServerConfig, limits)]))
   const clients = new Clients(options.clients, names, limits.maxHeldBytes)
-  const door = newDoor(clients, options.allowedHosts ?? [], options.allowedOrigins ?? [])
-  const gateway = { door, upstreams, limits, log }
+  const door = newDoor(clients, [host, ...(options.allowedHosts ?? [])], options.allowedOrigins ?? [])
+  const gateway: Gateway = { door, upstreams, open: new Map(), limits, log }
   const server = createServer(
-    { keepAliveTimeout: 65_000, headersTimeout: 10_000, maxHeaderSize: 16 * 1024 },
+    {
+      keepAliveTimeout: 65_000,
+      headersTimeout: Math.min(limits.requestTimeoutMs, 10_000),
+      requestTimeout: limits.requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(limits.requestTimeoutMs, 5000),
+      maxHeaderSize: 16 * 1024,
+    },
     (request, response) => void serve(gateway, request, response),
   )
   server.maxConnections = limits.maxConnections
   server.listen(port, host)
   await once(server, 'listening')
+  const replaceServers = async (next: typeof servers) => {
+    const before = gateway.upstreams
+    const stays = (name: string) => isDeepStrictEqual(configured[name], next[name])
+    const fresh = upstreamsOf(Object.fromEntries(Object.entries(next).filter(([name]) => !stays(name))), limits)
+    const kept = [...before].filter(([name]) => Object.hasOwn(next, name) && stays(name))
+    gateway.upstreams = new Map([...kept, ...fresh])
+    configured = next
+    clients.replaceServers(Object.keys(next), [...fresh.keys()])
+    const gone = [...before].filter(([name]) => gateway.upstreams.get(name) !== before.get(name))
+    for (const [, upstream] of gone) for (const response of gateway.open.get(upstream) ?? []) response.destroy()
+    await Promise.all(gone.map(([, upstream]) => upstream.close()))
+  }
   const close = async () => {
     clients.close()
     server.close()
     server.closeAllConnections()
-    await Promise.all([...upstreams.values()].map((upstream) => upstream.close()))
+    await Promise.all([...gateway.upstreams.values()].map((upstream) => upstream.close()))
   }
-  return { url: addressOf(server), close }
+  return { url: addressOf(server), replaceServers, close }
+}
+
+/** @throws TypeError */
+function upstreamsOf(servers: Readonly<Record<string, ServerConfig>>, limits: GatewayLimits): Map<string, Upstream> {
+  const wrong = Object.keys(servers).find((name) => !isServerName(name))
+  if (wrong !== undefined) throw new TypeError(`${JSON.stringify(wrong)} cannot name a server`)
+  return new Map(Object.entries(servers).map(([name, config]) => [name, newUpstream(config, limits)]))
 }
 
 function newUpstream(config: ServerConfig, limits: GatewayLimits): Upstream {
@@ -125,6 +171,9 @@ async function serve(gateway: Gateway, request: IncomingMessage, response: Serve
 async function answer(gateway: Gateway, request: IncomingMessage, response: ServerResponse): Promise<void> {
   const refuse = (status: number, error: string, headers?: Record<string, string>) =>
     answerJson(response, status, rpcError(null, invalidRequest, error), { connection: 'close', ...headers })
+  const { origins } = gateway.door
+  allowOrigin(request, response, origins)
+  if (isHostOurs(gateway.door, request) && answerPreflight(request, response, origins)) return
   const entry = enter(gateway.door, request)
   if (!entry.ok) return refuse(entry.status, entry.error, entry.status === 401 ? { 'www-authenticate': 'Bearer' } : {})
   const { client } = entry
@@ -140,12 +189,16 @@ async function answer(gateway: Gateway, request: IncomingMessage, response: Serv
   const ask: AskServer = (message) => upstream.ask(exchange, message)
   const source = `${name} ${session ?? ''}`
   const declaredArgs: Passage['declaredArgs'] = (tool, call) =>
-    client.offered.schemas.declaredOf(tool, source, () => listTools(ask, call))
-  const passage = { guard: client.guard, server: name, log: gateway.log, declaredArgs }
+    client.offered.schemas.declaredOf(tool, source, () => listTools(client.guard, ask, call))
+  const passage = { guard: client.guard, server: name, log: gateway.log, pages: client.pages, declaredArgs }
   const hold = client.held.hold(gateway.limits.maxResponseBytes)
   const exchange: Exchange = { client, passage, request, response, hold, session, id: null }
   client.open++
+  const open = gateway.open.get(upstream) ?? new Set()
+  gateway.open.set(upstream, open.add(response))
   response.once('close', () => {
+    open.delete(response)
+    if (open.size === 0) gateway.open.delete(upstream)
     client.open--
     hold.resize(0)
   })

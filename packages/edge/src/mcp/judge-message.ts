@@ -1,16 +1,22 @@
-import { type Decision, type Guard, passes } from '../guard/guard.ts'
-import { answerStoppedCall } from './answer-stopped-call.ts'
-import type { JsonObject, JsonValue } from './json.ts'
+import { type Decision, type Guard, passes, type ToolCall } from '../guard/guard.ts'
+import { answerStoppedCall, isStateless } from './answer-stopped-call.ts'
+import { callsOf } from './calls-of.ts'
+import { closedError, closingOf } from './closed-answer.ts'
+import type { JsonObject } from './json.ts'
+import type { ListPages } from './list-pages.ts'
 import type { Log } from './log.ts'
-import { fold, isObject } from './read-message.ts'
+import { logDropped } from './log-dropped.ts'
+import { clientNotifications, clientRequests, knownParams, removedRequests } from './methods.ts'
+import { isObject } from './read-message.ts'
 import { invalidParams, methodNotFound, rpcError } from './rpc-error.ts'
-import { toolName } from './tool-name.ts'
 
 /** Between which agent and which configured server a message passes. */
 export interface Passage {
   readonly guard: Guard
   readonly server: string
   readonly log: Log
+  /** The pages of lists that the client has asked for. */
+  readonly pages?: ListPages
   /** The arguments that a tool of the server declares, by the name that policies know it by; `call` are the parameters of a call of it. */
   readonly declaredArgs?: (tool: string, call: JsonObject) => Promise<ReadonlySet<string> | null>
 }
@@ -21,43 +27,102 @@ export interface Passage {
  */
 export type Judgement = { passes: true; holds(): boolean } | { passes: false; answer: JsonObject | null }
 
-const goesOn: Judgement = { passes: true, holds: () => true }
-
-/** Judges one message on its way to the tool server. Only tool calls are decided; all else goes on. */
+/** Judges one message on its way to the tool server. Methods that the edge does not know do not pass. */
 export async function judgeMessage(passage: Passage, message: JsonObject, signal?: AbortSignal): Promise<Judgement> {
-  const { method } = message
-  if (typeof method !== 'string') return goesOn
-  if (method === 'tools/call') return judgeCall(passage, message, signal)
-  // A server that is lenient about case would take it for a call.
-  if (fold(method) === 'tools/call') return stop(message, rpcError(message.id, methodNotFound, 'Method not found'))
-  return goesOn
+  if (!isDecided(message)) return judgeUndecided(passage, message)
+  if (isStateless(message.params) && removedRequests.has(String(message.method)))
+    return stop(message, rpcError(message.id, methodNotFound, 'Method not found'))
+  const found = callsOf(passage.server, message)
+  if (!found.ok) return stop(message, rpcError(message.id, invalidParams, found.error))
+  // A request for a stream of notifications names no call, so only a closed edge stops it.
+  if (found.calls.length === 0) return passWhileOpen(passage, message)
+  const params = isObject(message.params) ? message.params : {}
+  const decisions: Decision[] = []
+  for (const call of found.calls) {
+    const more = { ...declaredArgsOf(passage, message, call), ...namedApproval(params), ...(signal && { signal }) }
+    const decision = await decide(passage, { ...call, ...more })
+    if (!decision || !passes(decision)) return stop(message, answerStoppedCall(message, decision))
+    decisions.push(decision)
+  }
+  return { passes: true, holds: () => decisions.every((decision) => passage.guard.holds(decision)) }
 }
 
-async function judgeCall(passage: Passage, message: JsonObject, signal?: AbortSignal): Promise<Judgement> {
-  const params = isObject(message.params) ? message.params : {}
-  const args = params.arguments ?? {}
-  const tool = typeof params.name === 'string' ? toolName(passage.server, params.name) : null
-  if (tool === null)
-    return stop(message, rpcError(message.id, invalidParams, 'The tool has no name that a policy could tell'))
-  if (!isObject(args)) return stop(message, rpcError(message.id, invalidParams, 'Arguments must be an object'))
-  if (hasTwins(args)) {
-    return stop(message, rpcError(message.id, invalidParams, 'Two arguments differ in case only'))
+/** Whether the policy decides a message, so that it waits for a decision. */
+export function isDecided({ method }: JsonObject): boolean {
+  return typeof method === 'string' && clientRequests.get(method) === 'decided'
+}
+
+/** Judges a message that no policy decides, by its method and by whether the edge is open. */
+export function judgeUndecided(passage: Passage, message: JsonObject): Judgement {
+  const { method, id } = message
+  if (method === undefined) return judgeAnswer(passage, message)
+  if (id === undefined) return judgeNotification(passage, message)
+  const handling = clientRequests.get(String(method))
+  if (handling === undefined) return stop(message, rpcError(id, methodNotFound, 'Method not found'))
+  if (handling === 'always') return { passes: true, holds: () => true }
+  if (handling === 'list') return judgeList(passage, message)
+  return passWhileOpen(passage, message)
+}
+
+function judgeNotification(passage: Passage, message: JsonObject): Judgement {
+  const handling = clientNotifications.get(String(message.method))
+  if (handling === 'always') return { passes: true, holds: () => true }
+  if (handling === 'open') return passWhileOpen(passage, message)
+  logDropped(passage, 'client', 'an unknown notification')
+  return { passes: false, answer: null }
+}
+
+// The answer to a ping is empty. Any other answer tells the server something, which a closed edge does not let pass.
+function judgeAnswer(passage: Passage, message: JsonObject): Judgement {
+  const { result } = message
+  const isEmpty = isObject(result) && Object.keys(result).length === 0 && message.error === undefined
+  return isEmpty ? { passes: true, holds: () => true } : passWhileOpen(passage, message)
+}
+
+function judgeList(passage: Passage, message: JsonObject): Judgement {
+  const { method, params } = message
+  const unknown = isObject(params) && Object.keys(params).find((key) => !knownParams[String(method)]?.has(key))
+  if (typeof unknown === 'string') {
+    return stop(message, rpcError(message.id, invalidParams, `Unknown parameter ${JSON.stringify(unknown)}`))
   }
-  const { declaredArgs } = passage
-  const declared = declaredArgs && { declaredArgs: () => declaredArgs(tool, params) }
-  const decision = await decide(passage, {
-    tool,
-    args,
-    ...declared,
-    ...namedApproval(params),
-    ...(signal && { signal }),
-  })
-  if (decision && passes(decision)) return { passes: true, holds: () => passage.guard.holds(decision) }
-  return stop(message, answerStoppedCall(message, decision))
+  if (passage.pages?.ask(passage.server, message) === false) {
+    return stop(message, rpcError(message.id, invalidParams, 'The list has too many pages'))
+  }
+  if (closingOf(passage.guard) !== null) return stop(message, emptyList(message))
+  return { passes: true, holds: () => closingOf(passage.guard) === null }
+}
+
+const listNames: Readonly<Record<string, string>> = {
+  'tools/list': 'tools',
+  'resources/list': 'resources',
+  'resources/templates/list': 'resourceTemplates',
+  'prompts/list': 'prompts',
+}
+
+function emptyList({ id, method, params }: JsonObject): JsonObject {
+  const list = { [listNames[String(method)] as string]: [] }
+  const stateless = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }
+  return { jsonrpc: '2.0', id: id ?? null, result: isStateless(params) ? { ...stateless, ...list } : list }
+}
+
+function passWhileOpen({ guard }: Passage, message: JsonObject): Judgement {
+  const closing = closingOf(guard)
+  if (closing === null) return { passes: true, holds: () => closingOf(guard) === null }
+  return stop(message, message.method === undefined ? {} : closedError(message.id, closing))
+}
+
+// Only tools declare their arguments in a schema: prompts and resources have none.
+function declaredArgsOf(
+  { declaredArgs }: Passage,
+  { method, params }: JsonObject,
+  { tool }: ToolCall,
+): Pick<ToolCall, 'declaredArgs'> {
+  if (method !== 'tools/call' || !declaredArgs) return {}
+  return { declaredArgs: () => declaredArgs(tool, isObject(params) ? params : {}) }
 }
 
 /** Null where the guard failed: the call is stopped. */
-async function decide({ guard, log }: Passage, call: Parameters<Guard['decide']>[0]): Promise<Decision | null> {
+async function decide({ guard, log }: Passage, call: ToolCall): Promise<Decision | null> {
   try {
     return await guard.decide(call)
   } catch (error) {
@@ -72,15 +137,7 @@ function namedApproval(params: JsonObject): { approvalId?: string } {
   return typeof approvalId === 'string' ? { approvalId } : {}
 }
 
-// The rules see "path"; a server that ignores case might take the "Path" beside it.
-function hasTwins(value: JsonValue): boolean {
-  if (Array.isArray(value)) return value.some(hasTwins)
-  if (!isObject(value)) return false
-  const names = Object.keys(value)
-  return new Set(names.map(fold)).size < names.length || Object.values(value).some(hasTwins)
-}
-
-// JSON-RPC answers no notification: a call without an id is dropped.
+// JSON-RPC answers neither a notification nor an answer: one that does not pass is dropped.
 function stop(message: JsonObject, answer: JsonObject): Judgement {
-  return { passes: false, answer: message.id === undefined ? null : answer }
+  return { passes: false, answer: message.id === undefined || message.method === undefined ? null : answer }
 }

@@ -1,4 +1,6 @@
 import { randomUUID } from 'node:crypto'
+import type { Guard } from '../guard/guard.ts'
+import { closingOf } from './closed-answer.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { isObject } from './read-message.ts'
 import { methodNotFound } from './rpc-error.ts'
@@ -12,14 +14,17 @@ export const askTimeoutMs = 10_000
 /**
  * Asks a server for all its tools, page by page; whoever reads the answers notes them. `call` are the parameters of the call that
  * needs them: revisions without sessions repeat in each request who asks. A server without `tools/list` has none.
+ * Sends nothing while the edge is closed.
  * @throws where the list cannot be got
  */
-export async function listTools(ask: AskServer, call: JsonObject): Promise<void> {
+export async function listTools(guard: Pick<Guard, 'closing'>, ask: AskServer, call: JsonObject): Promise<void> {
   const meta = protocolMeta(call._meta)
   let cursor: JsonValue | undefined
   for (let page = 0; page < maxPages; page++) {
     const params = { ...(meta && { _meta: meta }), ...(cursor !== undefined && { cursor }) }
     const id = `mandate-tools-${randomUUID()}`
+    const closing = closingOf(guard)
+    if (closing !== null) throw new Error(`the edge is closed: ${closing.reason}`)
     const answer = await ask({ jsonrpc: '2.0', id, method: 'tools/list', params })
     if (answer === null) return
     if (isObject(answer.error) && answer.error.code === methodNotFound) return

@@ -22,6 +22,17 @@ export class OfferedTools {
     this.attest()
   }
 
+  /** Stands before these servers alone from now on. Tools of others, and of those that changed, are forgotten. */
+  replaceServers(servers: readonly string[], changed: readonly string[]): void {
+    this.servers.clear()
+    for (const server of servers) this.servers.add(`mcp:${server}`)
+    const kept = new Set(servers.filter((server) => !changed.includes(server)).map((server) => `mcp:${server}`))
+    const isGone = (tool: string) => !kept.has(tool.split('/')[0] ?? '')
+    for (const name of this.tools.keys()) if (isGone(name)) this.tools.delete(name)
+    this.schemas.forget(isGone)
+    this.attest()
+  }
+
   note(tools: readonly OfferedTool[]): void {
     const before = this.tools.size
     this.schemas.note(tools)

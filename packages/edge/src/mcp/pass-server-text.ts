@@ -1,33 +1,54 @@
-import { filterTools, type OfferedTool } from './filter-tools.ts'
+import { nameAmbiguity, serverLimits } from '../json/name-ambiguity.ts'
+import type { OfferedTool } from './filter-tools.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import type { Passage } from './judge-message.ts'
+import { type HandshakeOf, judgeServerMessage } from './judge-server-message.ts'
 
-/** What a tool server said: the text to send on, and its messages for those who must look at them. */
+/** What a tool server said, as it may go on. */
 export interface ServerText {
-  text: string
-  messages: readonly JsonValue[]
+  /** The text to send on; null where nothing of it passes. */
+  readonly text: string | null
+  /** The messages in that text. */
+  readonly messages: readonly JsonObject[]
+  /** Errors for the server, which asked for what the client is not asked. */
+  readonly replies: readonly JsonObject[]
 }
 
 /** Called with all tools in a list that the server gave out. */
 export type OnOffer = (tools: readonly OfferedTool[]) => void
 
+const noHandshake: HandshakeOf = () => undefined
+
 /**
- * Prepares what the server sent for the agent: lists of tools are filtered, all else stays the text it was.
- * Null where the text is no JSON.
+ * Prepares what the server sent for the agent: lists are filtered, what may not pass is taken out, and all else stays the
+ * text it was. Null where the text is no JSON, can be read in two ways, or has more structure than a server may send.
  */
-export function passServerText(text: string, { guard, server }: Passage, onOffer: OnOffer): ServerText | null {
-  let value: JsonValue
+export function passServerText(
+  text: string,
+  passage: Passage,
+  onOffer: OnOffer,
+  handshakeOf: HandshakeOf = noHandshake,
+): ServerText | null {
+  const value = readServerText(text)
+  if (value === undefined) return null
+  const isBatch = Array.isArray(value)
+  const judged = (isBatch ? value : [value]).map((message) => judgeServerMessage(passage, message, handshakeOf))
+  for (const { offered } of judged) if (offered.length > 0) onOffer(offered)
+  const messages = judged.flatMap(({ message }) => (message ? [message] : []))
+  const replies = judged.flatMap(({ reply }) => (reply ? [reply] : []))
+  if (messages.length === 0) return { text: null, messages, replies }
+  if (!judged.some(({ differs }) => differs)) return { text, messages, replies }
+  return { text: JSON.stringify(isBatch ? messages : messages[0]), messages, replies }
+}
+
+/** The JSON of a server; undefined where it is none, can be read in two ways, or is too much. */
+export function readServerText(text: string): JsonValue | undefined {
+  if (nameAmbiguity(text, serverLimits) !== null) return undefined
   try {
-    value = JSON.parse(text)
+    return JSON.parse(text)
   } catch {
-    return null
+    return undefined
   }
-  const lists = (Array.isArray(value) ? value : [value]).map((message) => filterTools(message, server, guard))
-  if (lists.every((list) => list === null)) return { text, messages: Array.isArray(value) ? value : [value] }
-  for (const list of lists) if (list) onOffer(list.offered)
-  const messages = (Array.isArray(value) ? value : [value]).map((message, index) => lists[index]?.message ?? message)
-  if (!lists.some((list) => list?.differs)) return { text, messages }
-  return { text: JSON.stringify(Array.isArray(value) ? messages : messages[0]), messages }
 }
 
 export const listChanged: JsonObject = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' }

@@ -1,3 +1,4 @@
+import { isStateless } from './answer-stopped-call.ts'
 import { checkMirroredHeaders } from './check-mirrored-headers.ts'
 import { callsOff, type Deciding, release, sortOut, startDeciding } from './deciding.ts'
 import { answerJson, type Exchange, type Judged, type Upstream } from './exchange.ts'
@@ -6,7 +7,7 @@ import { settle } from './judge-messages.ts'
 import { checkMirroredArguments } from './mirrored-arguments.ts'
 import { readBody } from './read-body.ts'
 import { type Incoming, isObject, readMessage } from './read-message.ts'
-import { headerMismatch, invalidRequest, rpcError } from './rpc-error.ts'
+import { headerMismatch, invalidRequest, rpcError, statusOf } from './rpc-error.ts'
 import { toolName } from './tool-name.ts'
 
 type Read = Extract<Incoming, { ok: true }>
@@ -27,6 +28,8 @@ export async function postMessages(exchange: Exchange, upstream: Upstream, maxBy
   if (!incoming.ok) return refuse(400, incoming.code, incoming.error)
   const mismatch = checkMirroredHeaders(request.headers, incoming.messages) ?? checkArguments(exchange, incoming)
   if (mismatch) return answerJson(response, 400, rpcError(onlyId(incoming), headerMismatch, mismatch))
+  const fault = incoming.isBatch ? null : await upstream.check?.(exchange, incoming.messages[0] as JsonObject)
+  if (fault) return answerJson(response, 400, rpcError(onlyId(incoming), fault.code, fault.message, fault.data))
   const messages = incoming.messages.filter((message) => !callsOff(exchange, message))
   if (messages.length === 0) return answerJson(response, 202, null)
   const deciding = startDeciding(exchange, messages)
@@ -46,13 +49,15 @@ async function passOn(exchange: Exchange, upstream: Upstream, { isBatch }: Read,
     if (exchange.response.destroyed) return
     const { onward, answers } = sortOut(judgings)
     judged = { onward, answers, isBatch, release: () => release(deciding, onward) }
-    if (onward.length === 0) return answerAlone(exchange, judged)
+    if (onward.length === 0) return answerAlone(exchange, judged, judgings[0]?.message)
   } while (!(await upstream.post(exchange, judged)))
 }
 
-function answerAlone({ response }: Exchange, { answers, isBatch }: Judged): void {
-  if (answers.length === 0) answerJson(response, 202, null)
-  else answerJson(response, 200, isBatch ? [...answers] : (answers[0] as JsonObject))
+function answerAlone({ response }: Exchange, { answers, isBatch }: Judged, message: JsonObject | undefined): void {
+  const [answer] = answers
+  if (answer === undefined) answerJson(response, 202, null)
+  else if (isBatch) answerJson(response, 200, [...answers])
+  else answerJson(response, isStateless(message?.params) ? statusOf(answer) : 200, answer)
 }
 
 function checkArguments({ client, passage, request }: Exchange, { messages }: Read): string | null {

@@ -1,5 +1,6 @@
 import { nameAmbiguity } from '../json/name-ambiguity.ts'
 import type { JsonObject, JsonValue } from './json.ts'
+import { envelopeKeys } from './methods.ts'
 import { invalidRequest, parseError } from './rpc-error.ts'
 
 /** What a client sent: one message, or the batch that the 2025-03-26 revision has. */
@@ -12,10 +13,6 @@ export const maxBatch = 100
 
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-// Some parsers take a key in whatever case it comes, so that "Method" beside "method" would be read as the method.
-const envelopeKeys = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error'])
-const callKeys = new Set(['name', 'arguments', '_meta'])
-
 /**
  * Reads the bytes of one JSON-RPC message or batch, and refuses what the edge and the tool server could read differently.
  * What it accepts is sent on re-serialised, so that the server sees what was judged.
@@ -25,12 +22,17 @@ export function readMessage(bytes: Uint8Array): Incoming {
   let value: JsonValue
   try {
     text = decoder.decode(bytes)
+  } catch {
+    return { ok: false, code: parseError, error: 'Not JSON in UTF-8' }
+  }
+  // Before the text is parsed: the work that follows grows with keys and values.
+  const ambiguity = nameAmbiguity(text)
+  if (ambiguity) return refuse(ambiguity)
+  try {
     value = JSON.parse(text)
   } catch {
     return { ok: false, code: parseError, error: 'Not JSON in UTF-8' }
   }
-  const ambiguity = nameAmbiguity(text)
-  if (ambiguity) return refuse(ambiguity)
   const isBatch = Array.isArray(value)
   const messages = isBatch ? (value as JsonValue[]) : [value]
   if (messages.length === 0) return refuse('An empty batch')
@@ -44,17 +46,15 @@ export function readMessage(bytes: Uint8Array): Incoming {
 
 function faultOf(message: JsonValue): string | null {
   if (!isObject(message)) return 'Not a JSON-RPC message'
-  if (Object.keys(message).some((key) => isVariant(key, envelopeKeys)))
-    return 'A field differs from a known one in case only'
-  const { method, id, params } = message
+  const unknown = Object.keys(message).find((key) => !envelopeKeys.has(key))
+  if (unknown !== undefined) return `A message has no field ${JSON.stringify(unknown.slice(0, 100))}`
+  const { jsonrpc, method, id } = message
+  if (jsonrpc !== '2.0') return 'Not a JSON-RPC message'
   if (method === undefined ? !('result' in message || 'error' in message) : typeof method !== 'string') {
     return 'Not a JSON-RPC message'
   }
   if (id !== undefined && id !== null && typeof id !== 'string' && typeof id !== 'number')
     return 'An id is a string or a number'
-  if (isObject(params) && Object.keys(params).some((key) => isVariant(key, callKeys))) {
-    return 'A parameter differs from a known one in case only'
-  }
   return null
 }
 
@@ -70,10 +70,6 @@ export function isRequest({ method, id }: JsonObject): boolean {
 /** The form in which lenient readers compare names: compatibility characters and case folded. */
 export function fold(name: string): string {
   return name.normalize('NFKC').toLowerCase().trim()
-}
-
-function isVariant(key: string, known: ReadonlySet<string>): boolean {
-  return !known.has(key) && known.has(fold(key))
 }
 
 function refuse(error: string): Incoming {

@@ -1,21 +1,33 @@
 import type { ServerResponse } from 'node:http'
 import { type Readable, Writable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
+import { closingOf } from './closed-answer.ts'
 import type { Exchange, Judged } from './exchange.ts'
+import type { OfferedTool } from './filter-tools.ts'
+import { Handshakes } from './handshakes.ts'
+import type { JsonObject } from './json.ts'
+import { logDropped } from './log-dropped.ts'
 import { listChanged, passServerText } from './pass-server-text.ts'
 import { SseBlocks, type SseEvent, withData } from './sse-blocks.ts'
 import { acknowledgedSubscription, listChangedFor, maxSubscriptions } from './subscriptions.ts'
 
+/** An event that says nothing. */
+const silence = ':\n\n'
+
 /**
- * Passes a server-sent stream to the client with lists of tools filtered, and tells on it when the list changed by policy.
- * `judged` null: the stream of what the server says on its own account. Throws when either side breaks off.
+ * Passes what may pass of a server-sent stream to the client, and tells on it when the list of tools changed by policy.
+ * `judged` null: the stream of what the server says on its own account. `reply` is called with errors for the server.
+ * Throws when either side breaks off.
  */
 export async function rewriteStream(
   { client, passage, response, hold }: Exchange,
   source: Readable,
   judged: Judged | null,
   maxBytes: number,
+  reply: (message: JsonObject) => void = () => {},
 ): Promise<void> {
+  const handshakes = new Handshakes()
+  handshakes.note(judged?.onward ?? [])
   const subscriptions = new Set<string | number>()
   const blocks: SseBlocks = new SseBlocks(rewrite, maxBytes, hasRoom)
   const unread = writableTo(response, hasRoom)
@@ -39,13 +51,19 @@ export async function rewriteStream(
   function rewrite(event: SseEvent): string | null {
     // How the transport of 2024-11-05 names the address to send to: it would lead the client past the edge.
     if (event.type === 'endpoint') return null
-    if (event.data === null) return event.block
-    const passed = passServerText(event.data, passage, (tools) => client.offered.note(tools))
-    if (passed === null) return event.block
+    const isClosed = closingOf(passage.guard) !== null
+    // Comments, ids and types of events are the server's words too.
+    if (event.data === null || event.data === '') return isClosed ? silence : event.block
+    const onOffer = (tools: readonly OfferedTool[]) => client.offered.note(tools)
+    const passed = passServerText(event.data, passage, onOffer, (answer) => handshakes.take(answer))
+    if (passed === null) logDropped(passage, 'server', 'an event that is no message')
+    for (const error of passed?.replies ?? []) reply(error)
+    if (passed === null || passed.text === null) return silence
     for (const message of passed.messages) {
       const id = acknowledgedSubscription(message)
       if (id !== null && subscriptions.size < maxSubscriptions) subscriptions.add(id)
     }
+    if (isClosed) return `data: ${passed.text}\n\n`
     return passed.text === event.data ? event.block : withData(event, passed.text)
   }
 }

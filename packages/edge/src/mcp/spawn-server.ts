@@ -5,9 +5,11 @@ import { setTimeout as wait } from 'node:timers/promises'
 /** A tool server to start. `env` is all that it gets: nothing of the edge's own environment is added. */
 export interface ServerCommand {
   readonly command: string
-  readonly args?: readonly string[]
+  readonly args?: readonly string[] | undefined
   readonly env: Readonly<Record<string, string>>
-  readonly cwd?: string
+  readonly cwd?: string | undefined
+  /** How long the server may take to answer a request of a client of the gateway, in milliseconds; no limit if absent. */
+  readonly timeoutMs?: number | undefined
 }
 
 export interface ServerProcess {

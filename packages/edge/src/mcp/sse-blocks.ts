@@ -13,6 +13,10 @@ export class EventTooLong extends Error {}
 
 const noRoom = 'an event that there is no room for'
 const lineEnd = /\r\n|\r|\n/
+/** Lines of one event. A message is one line, or as many as its JSON has line breaks. */
+const mostLines = 100_000
+/** What each piece of an event that has not ended takes up beside its characters. */
+const bytesPerPiece = 64
 /** The most characters of a blank line that is not whole yet. */
 const longestUnfinished = 3
 const blankLine = /(?:\r\n|\n|\r(?!\n)){2}/g
@@ -41,7 +45,7 @@ export class SseBlocks extends Transform {
 
   /** What waits here: of an event that has not ended yet, and blocks that nobody has taken. */
   get heldLength(): number {
-    return this.scannedLength + this.rest.length + this.readableLength
+    return this.unendedLength + this.readableLength
   }
 
   /** Adds an event that carries a message. It has no id, so that it does not move the place a client resumes from. */
@@ -59,7 +63,12 @@ export class SseBlocks extends Transform {
     let start = 0
     blankLine.lastIndex = 0
     for (let found = blankLine.exec(readable); found; found = blankLine.exec(readable)) {
-      const block = this.rewrite(readEvent(this.takeScanned() + readable.slice(start, blankLine.lastIndex)))
+      const whole = this.takeScanned() + readable.slice(start, blankLine.lastIndex)
+      if (hasMoreLines(whole, mostLines)) {
+        done(new EventTooLong(`an event of more than ${mostLines} lines`))
+        return
+      }
+      const block = this.rewrite(readEvent(whole))
       if (block === null) {
         done(new Error('the stream ended at an event that may not pass'))
         return
@@ -68,15 +77,18 @@ export class SseBlocks extends Transform {
       start = blankLine.lastIndex
     }
     this.holdBack(text.slice(start))
-    const length = this.scannedLength + this.rest.length
-    if (length > this.maxBytes) done(new EventTooLong(`an event of more than ${this.maxBytes} bytes`))
+    if (this.unendedLength > this.maxBytes) done(new EventTooLong(`an event of more than ${this.maxBytes} bytes`))
     else if (!this.hasRoom()) done(new EventTooLong(noRoom))
     else done()
   }
 
+  private get unendedLength(): number {
+    return this.scannedLength + this.scanned.length * bytesPerPiece + this.rest.length
+  }
+
   private holdBack(text: string): void {
     const end = Math.max(0, text.length - longestUnfinished)
-    this.scanned.push(text.slice(0, end))
+    if (end > 0) this.scanned.push(text.slice(0, end))
     this.scannedLength += end
     this.rest = text.slice(end)
   }
@@ -106,6 +118,15 @@ function readEvent(block: string): SseEvent {
     else if (value !== '') type = value
   }
   return { type, data: data.length > 0 ? data.join('\n') : null, block }
+}
+
+function hasMoreLines(text: string, most: number): boolean {
+  let lines = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if ((code === 0x0a || code === 0x0d) && ++lines > most) return true
+  }
+  return false
 }
 
 function fieldOf(line: string): string {

@@ -1,9 +1,13 @@
+import { randomUUID } from 'node:crypto'
+import { edgeVersion } from '../version.ts'
+import { protocolVersionKey } from './answer-stopped-call.ts'
+import { firstStatelessRevision, type RequestFault } from './check-stateless-request.ts'
 import type { Client } from './client.ts'
 import { EventStream } from './event-stream.ts'
 import { answerJson, type Exchange } from './exchange.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { isObject } from './read-message.ts'
-import { methodNotFound, rpcError, upstreamFailed } from './rpc-error.ts'
+import { rpcError, statusOf, unsupportedVersion, upstreamFailed } from './rpc-error.ts'
 import { type ChannelOptions, StdioChannel } from './stdio-channel.ts'
 import { acknowledgedSubscription, listChangedFor, subscriptionOf, withSubscription } from './subscriptions.ts'
 
@@ -30,6 +34,7 @@ export class StatelessServer {
   private readonly asked = new Map<JsonValue, Asked>()
   private readonly tell = () => this.tellSubscriptions()
   private lastId = 0
+  private supported: Promise<readonly string[] | null> | null = null
 
   constructor(options: Omit<ChannelOptions, 'onMessage'>) {
     this.client = options.client
@@ -78,9 +83,33 @@ export class StatelessServer {
     return this.channel.ask(request)
   }
 
+  /** Refuses a request of a revision that the server says it does not serve; null where it serves it, or says nothing. */
+  async checkVersion(message: JsonObject): Promise<RequestFault | null> {
+    const requested = ((message.params as JsonObject)._meta as JsonObject)[protocolVersionKey] as string
+    if (requested === firstStatelessRevision) return null
+    this.supported ??= this.askVersions()
+    const supported = await this.supported
+    if (supported === null || supported.includes(requested)) return null
+    const data = { supported: [...supported], requested }
+    return { code: unsupportedVersion, message: `Unsupported protocol version: ${requested}`, data }
+  }
+
   async stop(): Promise<void> {
     this.isEnding = true
     await this.channel.stop()
+  }
+
+  private async askVersions(): Promise<readonly string[] | null> {
+    const clientInfo = { name: 'mandate-edge', version: edgeVersion }
+    const _meta = {
+      [protocolVersionKey]: firstStatelessRevision,
+      'io.modelcontextprotocol/clientInfo': clientInfo,
+      'io.modelcontextprotocol/clientCapabilities': {},
+    }
+    const id = `mandate-versions-${randomUUID()}`
+    const request = { jsonrpc: '2.0', id, method: 'server/discover', params: { _meta } }
+    const answer = await this.channel.ask(request).catch(() => null)
+    return versionsIn(answer)
   }
 
   private route(message: JsonObject, text: string): void {
@@ -162,9 +191,11 @@ export class StatelessServer {
   }
 }
 
-/** The HTTP status that the 2026-07-28 revision gives an error of a request. */
-function statusOf({ error }: JsonObject): number {
-  if (!isObject(error)) return 200
-  if (error.code === methodNotFound) return 404
-  return [-32020, -32021, -32022].includes(error.code as number) ? 400 : 200
+/** The revisions that a server says it serves, in an answer to `server/discover` or in its refusal. */
+function versionsIn(answer: JsonObject | null): readonly string[] | null {
+  const found = isObject(answer?.result)
+    ? answer.result.supportedVersions
+    : isObject(answer?.error) && isObject(answer.error.data) && answer.error.data.supported
+  const isList = Array.isArray(found) && found.every((version) => typeof version === 'string')
+  return isList ? (found as string[]) : null
 }

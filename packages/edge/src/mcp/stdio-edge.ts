@@ -1,10 +1,14 @@
 import type { Readable, Writable } from 'node:stream'
 import type { Guard } from '../guard/guard.ts'
+import { BatchAnswers } from './batch-answers.ts'
 import { ClientSide } from './client-side.ts'
-import type { JsonValue } from './json.ts'
+import type { OfferedTool } from './filter-tools.ts'
+import type { JsonObject, JsonValue } from './json.ts'
 import type { Passage } from './judge-message.ts'
+import { ListPages } from './list-pages.ts'
 import { type AskServer, listTools } from './list-tools.ts'
 import type { Log } from './log.ts'
+import { logDropped } from './log-dropped.ts'
 import { OfferedTools } from './offered-tools.ts'
 import { OwnRequests } from './own-requests.ts'
 import { listChanged, passServerText } from './pass-server-text.ts'
@@ -32,6 +36,9 @@ export interface StdioEdge extends ServerCommand {
   readonly graceMs?: number
 }
 
+/** What may wait for a server that does not read, in bytes; beyond that errors for it are dropped. */
+const maxUnreadBytes = 16 << 20
+
 /**
  * Starts a tool server and stands between it and the client on stdin and stdout, until either goes away.
  * Answers the server's exit code, so that whoever started the edge sees what it would have seen of the server.
@@ -44,9 +51,11 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
   const own = new OwnRequests()
   const ask: AskServer = (request) => own.ask(request, (message) => writeLine(child.stdin, JSON.stringify(message)))
   const declaredArgs: Passage['declaredArgs'] = (tool, call) =>
-    offered.schemas.declaredOf(tool, edge.server, () => listTools(ask, call))
-  const passage = { guard, server: edge.server, log, declaredArgs }
-  const client = new ClientSide(passage, child.stdin, stdout)
+    offered.schemas.declaredOf(tool, edge.server, () => listTools(guard, ask, call))
+  const passage = { guard, server: edge.server, log, pages: new ListPages(), declaredArgs }
+  const maxResponseBytes = edge.maxResponseBytes ?? 64 << 20
+  const batches = new BatchAnswers(maxResponseBytes)
+  const client = new ClientSide(passage, child.stdin, stdout, batches)
   const subscriptions = new Set<string | number>()
   const stopTelling = guard.onPolicyChange(() => {
     if (client.isInitialized) void writeLine(stdout, JSON.stringify(listChanged))
@@ -76,8 +85,7 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
 
   async function relayServer(): Promise<void> {
     try {
-      for await (const line of readLines(child.stdout, edge.maxResponseBytes ?? 64 << 20))
-        await relayLine(line.toString('utf8'))
+      for await (const line of readLines(child.stdout, maxResponseBytes)) await relayLine(line.toString('utf8'))
     } catch (error) {
       log.warn({ err: error instanceof LineTooLong ? error.message : error }, 'the server sent what cannot be relayed')
       await child.stop(edge.graceMs)
@@ -86,13 +94,24 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
 
   async function relayLine(line: string): Promise<void> {
     if (line.trim() === '') return
-    const passed = passServerText(line, passage, (tools) => offered.note(tools))
-    if (passed === null || !passed.messages.every(isObject))
-      return log.warn({}, 'the server wrote to stdout what is no message')
-    const [only, ...others] = passed.messages
-    if (others.length === 0 && isObject(only) && own.take(only)) return
-    for (const message of passed.messages) followSubscriptions(message)
-    await writeLine(stdout, passed.text)
+    const onOffer = (tools: readonly OfferedTool[]) => offered.note(tools)
+    const passed = passServerText(line, passage, onOffer, (answer) => client.handshakes.take(answer))
+    if (passed === null) return logDropped(passage, 'server', 'a line on standard output that is no message')
+    const messages = passed.messages.filter((message) => !own.take(message))
+    for (const message of messages) followSubscriptions(message)
+    const gathered: (readonly JsonObject[])[] = []
+    const others = messages.filter((message) => {
+      const answers = batches.take(message, line.length)
+      if (answers) gathered.push(answers)
+      return answers === false
+    })
+    if (others.length === passed.messages.length && passed.text !== null) await writeLine(stdout, passed.text)
+    else if (others.length > 0) await writeLine(stdout, JSON.stringify(others))
+    for (const answers of gathered) await writeLine(stdout, JSON.stringify(answers))
+    // Not awaited: a server that does not read its input must not keep its own output waiting.
+    for (const error of passed.replies) {
+      if (child.stdin.writableLength < maxUnreadBytes) void writeLine(child.stdin, JSON.stringify(error))
+    }
   }
 
   function followSubscriptions(message: JsonValue): void {

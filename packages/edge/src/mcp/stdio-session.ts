@@ -1,4 +1,5 @@
 import type { Client } from './client.ts'
+import { closingOf } from './closed-answer.ts'
 import { type EventLimits, EventStore } from './event-store.ts'
 import { EventStream } from './event-stream.ts'
 import type { Exchange, Judged } from './exchange.ts'
@@ -80,11 +81,14 @@ export class StdioSession {
    */
   listen(exchange: Exchange): 'open' | 'taken' | 'lost' {
     const lastEventId = exchange.request.headers['last-event-id']
+    const isClosed = closingOf(exchange.passage.guard) !== null
     if (!lastEventId) {
       if (this.listening.isOpen) return 'taken'
-      this.connect(this.listening, exchange)
+      // What the server said before does not pass while the edge is closed.
+      this.connect(this.listening, exchange, isClosed ? this.listening.last : undefined)
       return 'open'
     }
+    if (isClosed) return 'lost'
     const place = this.events.find(String(lastEventId))
     if (!place) return 'lost'
     this.away.delete(place.stream)

@@ -1,9 +1,12 @@
 import { randomUUID } from 'node:crypto'
 import { isStateless } from './answer-stopped-call.ts'
 import { bindSession } from './bind-session.ts'
+import { checkStatelessRequest, type RequestFault } from './check-stateless-request.ts'
+import { closingOf } from './closed-answer.ts'
 import type { EventLimits } from './event-store.ts'
 import { answerJson, type Exchange, type Judged, type Upstream } from './exchange.ts'
 import type { JsonObject } from './json.ts'
+import { isRequest } from './read-message.ts'
 import { invalidRequest, rpcError, upstreamFailed } from './rpc-error.ts'
 import type { ServerCommand } from './spawn-server.ts'
 import { StatelessServer } from './stateless-server.ts'
@@ -24,6 +27,16 @@ export function stdioUpstream(command: ServerCommand, limits: StdioLimits): Upst
   const sessions = new Map<string, StdioSession>()
   const stateless = new Set<StatelessServer>()
   const sweep = setInterval(stopIdle, Math.min(limits.idleSessionMs, 60_000)).unref()
+
+  /** The gateway is the HTTP server here: the started one sees no headers and gives no status. */
+  async function check(exchange: Exchange, message: JsonObject): Promise<RequestFault | null> {
+    if (exchange.session !== null) return null
+    const fault = checkStatelessRequest(exchange.request.headers, message)
+    if (fault || !isRequest(message) || !isStateless(message.params)) return fault
+    // A closed edge asks the server nothing on its own account.
+    if (closingOf(exchange.passage.guard) !== null) return null
+    return await statelessFor(exchange).checkVersion(message)
+  }
 
   async function post(exchange: Exchange, judged: Judged): Promise<boolean> {
     if (!judged.release()) return false
@@ -117,7 +130,7 @@ export function stdioUpstream(command: ServerCommand, limits: StdioLimits): Upst
     }
   }
 
-  return { post, listen, ask, end, close }
+  return { check, post, listen, ask, end, close }
 }
 
 function refuse({ id, response }: Exchange, status: number, error: string, headers?: Record<string, string>): void {

@@ -35,6 +35,17 @@ export class ToolSchemas {
     }
   }
 
+  /** Forgets tools, and that any server was listed. */
+  forget(isGone: (tool: string) => boolean): void {
+    for (const [name, { declared }] of this.schemas) {
+      if (!isGone(name)) continue
+      this.schemas.delete(name)
+      this.characters -= sizeOf(name, declared)
+    }
+    this.isFull = false
+    this.listings.clear()
+  }
+
   /**
    * The arguments that the tool declares; null where its server declares no schema for it. `list` gets the tools of the server
    * and notes them; it is called where the schema is not known, or is old. `source` names what it lists.

@@ -1,41 +1,88 @@
 import { readFile } from 'node:fs/promises'
 import { z } from 'zod'
 import { inheritedEnvironment } from '../config.ts'
+import { nameAmbiguity } from '../json/name-ambiguity.ts'
 import type { ServerConfig } from '../mcp/gateway.ts'
+import type { JsonValue } from '../mcp/json.ts'
 import { isServerName } from '../mcp/tool-name.ts'
+import { expandVariables } from './expand-variables.ts'
 
 const texts = z.record(z.string(), z.string())
-const ByAddress = z.strictObject({ url: z.url({ protocol: /^https?$/ }), headers: texts.optional() })
+const address = z.url({ protocol: /^https?$/ })
+const seconds = z.number().min(1).max(86_400)
+const OAuth = z.strictObject({
+  token_url: address,
+  client_id: z.string().min(1),
+  client_secret: z.string().min(1),
+  scope: z.string().optional(),
+  resource: z.string().optional(),
+})
+const ByAddress = z.strictObject({
+  url: address,
+  headers: texts.optional(),
+  oauth: OAuth.optional(),
+  timeout_seconds: seconds.optional(),
+})
 const ByCommand = z.strictObject({
   command: z.string().min(1),
   args: z.array(z.string()).optional(),
   env: texts.optional(),
   cwd: z.string().optional(),
+  timeout_seconds: seconds.optional(),
 })
 const ServersFile = z.object({
   servers: z.record(
     z.string().refine(isServerName, 'cannot name a server: 1 to 64 of A-Z a-z 0-9 _ - .'),
-    z.union([ByAddress, ByCommand], { error: 'must have a url, or a command with its args, env and cwd' }),
+    z.union([ByAddress, ByCommand], {
+      error:
+        'must have a url, with headers and oauth, or a command, with args, env and cwd; both may have timeout_seconds from 1 to 86400',
+    }),
   ),
 })
 
-/** The tool servers a file names, by name. @throws with what is wrong in it */
-export async function readServers(file: string): Promise<Record<string, ServerConfig>> {
-  let given: unknown
+/**
+ * The tool servers a file names, by name, with environment variables in place of `${NAME}`, the edge's own not among them.
+ * @throws with what is wrong in it: a name twice and a variable that is not set among it
+ */
+export async function readServers(
+  file: string,
+  env: Readonly<Record<string, string | undefined>> = inheritedEnvironment(),
+): Promise<Record<string, ServerConfig>> {
+  const given = await readFileOf(file)
+  const missing = new Set<string>()
+  const expanded = expandVariables(given, env, (name) => missing.add(name))
+  const unset = [...missing].map((name) => `the environment variable ${name} is not set`)
+  const { data, error } = ServersFile.safeParse(expanded)
+  const faults = error?.issues.map(({ path, message }) => `${path.join('.')} ${message}`) ?? []
+  if (!data || unset.length > 0) throw new Error(`MANDATE_EDGE_MCP: ${file}: ${[...unset, ...faults].join('; ')}`)
+  return Object.fromEntries(Object.entries(data.servers).map(([name, server]) => [name, configOf(server)]))
+}
+
+async function readFileOf(file: string): Promise<JsonValue> {
+  let text: string
+  let value: JsonValue
   try {
-    given = JSON.parse(await readFile(file, 'utf8'))
+    text = await readFile(file, 'utf8')
+    value = JSON.parse(text)
   } catch (error) {
     throw new Error(`MANDATE_EDGE_MCP: ${file}: ${(error as Error).message}`)
   }
-  const { data, error } = ServersFile.safeParse(given)
-  if (!data) {
-    const faults = error.issues.map(({ path, message }) => `${path.join('.')} ${message}`)
-    throw new Error(`MANDATE_EDGE_MCP: ${file}: ${faults.join('; ')}`)
+  const ambiguity = nameAmbiguity(text)
+  if (ambiguity) throw new Error(`MANDATE_EDGE_MCP: ${file}: ${ambiguity}; each server needs a name of its own`)
+  return value
+}
+
+function configOf(server: z.output<typeof ByAddress> | z.output<typeof ByCommand>): ServerConfig {
+  const { timeout_seconds: timeout, ...given } = server
+  const timeoutMs = timeout === undefined ? undefined : timeout * 1000
+  if (!('url' in given)) return { ...given, env: { ...inheritedEnvironment(), ...given.env }, timeoutMs }
+  const { url, headers, oauth: asked } = given
+  const oauth = asked && {
+    tokenUrl: asked.token_url,
+    clientId: asked.client_id,
+    clientSecret: asked.client_secret,
+    scope: asked.scope,
+    resource: asked.resource,
   }
-  return Object.fromEntries(
-    Object.entries(data.servers).map(([name, server]) => [
-      name,
-      'url' in server ? server : { ...server, env: { ...inheritedEnvironment(), ...server.env } },
-    ]),
-  )
+  return { url, headers, oauth, timeoutMs }
 }

@@ -1,23 +1,31 @@
 import { type EdgeConfig, inheritedEnvironment } from '../config.ts'
 import { runStdioEdge } from '../mcp/stdio-edge.ts'
+import { isServerName } from '../mcp/tool-name.ts'
 import { startEdge } from '../start-edge.ts'
+import { claimServerName } from './claim-server-name.ts'
 import { edgeLogger } from './edge-logger.ts'
 import { serverNameOf } from './server-name.ts'
 import { stopSignal } from './stop-signal.ts'
 
 /**
  * Runs a tool server with an edge between it and the client on standard input and output. Answers the server's exit code.
- * @throws where the server cannot be named, or there is not just one agent
+ * @throws where the server cannot be named, its name stands for another command, or there is not just one agent
  */
 export async function runStdio(config: EdgeConfig, command: readonly string[], named: string | undefined) {
-  const [agentId, ...others] = config.agentIds
-  if (agentId === undefined || others.length > 0) throw new Error('MANDATE_EDGE_AGENTS must name one agent here')
+  if (config.agentIds.length > 1) throw new Error('MANDATE_EDGE_AGENTS must name one agent here')
   const server = named ?? serverNameOf(command)
-  if (server === null) throw new Error('the tool server cannot be named after its command: give --server <name>')
+  if (server === null) throw new Error('the command does not say what the tool server is called: give --server <name>')
+  if (!isServerName(server))
+    throw new Error(`--server ${JSON.stringify(server)} cannot name a server: 1 to 64 of A-Z a-z 0-9 _ - .`)
+  await claimServerName(config.stateDir, server, command)
   const signal = stopSignal()
   const log = edgeLogger(config.logLevel)
+  log.info(
+    { server, rules_see: `mcp:${server}/<tool>`, given: named !== undefined },
+    'policies call the tool server so',
+  )
   const edge = await startEdge(config, log)
-  const guard = edge.guardFor(agentId)
+  const guard = edge.guardFor(edge.agentIds[0] as string)
   const [program = '', ...args] = command
   const { stdin, stdout, stderr } = process
   const env = inheritedEnvironment()

@@ -1,7 +1,7 @@
 /** Aborted by the first signal to stop; a second one ends the process at once. */
-export function stopSignal(): AbortSignal {
+export function stopSignal(names: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP']): AbortSignal {
   const stopping = new AbortController()
-  for (const name of ['SIGTERM', 'SIGINT', 'SIGHUP'] as const) {
+  for (const name of names) {
     process.on(name, () => {
       if (stopping.signal.aborted) process.exit(1)
       stopping.abort(name)

@@ -1,14 +1,22 @@
 import { randomUUID } from 'node:crypto'
-import { join } from 'node:path'
+import { basename } from 'node:path'
 import { z } from 'zod'
-import { readJsonFile, replaceFile } from './private-files.ts'
+import type { StateSeal } from './state-seal.ts'
 
+const Confirmed = z.object({ at: z.number(), profile_hash: z.string() })
 const Kept = z.object({
   instance_id: z.string(),
   seq: z.int().min(0),
   interval_ms: z.number(),
-  confirmed_at: z.record(z.string(), z.number()),
+  confirmed: z.record(z.string(), Confirmed),
+  overdue: z.array(z.string()),
 })
+
+/** A profile that the control plane confirmed, and when, by the wall's clock. */
+export interface Confirmation {
+  wallMs: number
+  profileHash: string
+}
 
 /** What an edge remembers of itself over restarts. */
 export interface InstanceRecord {
@@ -16,19 +24,37 @@ export interface InstanceRecord {
   /** The number of the last heartbeat tried. */
   seq: number
   intervalMs: number
-  /** When each agent's profile was last confirmed, by the wall's clock. */
-  confirmedAt: Record<string, number>
+  /** By agent. */
+  confirmed: Record<string, Confirmation>
+  /** Agents of whom the control plane named another profile than the one held, or whom it refused. */
+  overdue: readonly string[]
 }
 
-export async function readInstance(seat: string): Promise<InstanceRecord> {
-  const { data } = Kept.safeParse(await readJsonFile(join(seat, 'instance.json')))
-  if (!data) return { instanceId: randomUUID(), seq: 0, intervalMs: 30_000, confirmedAt: {} }
-  const { instance_id, seq, interval_ms, confirmed_at } = data
-  return { instanceId: instance_id, seq, intervalMs: interval_ms, confirmedAt: confirmed_at }
+export async function readInstance(seat: string, seal: StateSeal): Promise<InstanceRecord> {
+  const { data } = Kept.safeParse(await seal.read(seal.fileIn(seat, 'instance'), nameOf(seat)))
+  if (!data) return { instanceId: randomUUID(), seq: 0, intervalMs: 30_000, confirmed: {}, overdue: [] }
+  const confirmed = Object.entries(data.confirmed).map(([agentId, { at, profile_hash }]) => [
+    agentId,
+    { wallMs: at, profileHash: profile_hash },
+  ])
+  const { instance_id, seq, interval_ms, overdue } = data
+  return { instanceId: instance_id, seq, intervalMs: interval_ms, confirmed: Object.fromEntries(confirmed), overdue }
 }
 
-export async function writeInstance(seat: string, record: InstanceRecord): Promise<void> {
-  const { instanceId, seq, intervalMs, confirmedAt } = record
-  const kept = { instance_id: instanceId, seq, interval_ms: intervalMs, confirmed_at: confirmedAt }
-  await replaceFile(join(seat, 'instance.json'), JSON.stringify(kept))
+export async function writeInstance(seat: string, seal: StateSeal, record: InstanceRecord): Promise<void> {
+  const confirmed = Object.entries(record.confirmed).map(([agentId, { wallMs, profileHash }]) => [
+    agentId,
+    { at: wallMs, profile_hash: profileHash },
+  ])
+  const { instanceId, seq, intervalMs, overdue } = record
+  const kept = {
+    instance_id: instanceId,
+    seq,
+    interval_ms: intervalMs,
+    confirmed: Object.fromEntries(confirmed),
+    overdue,
+  }
+  await seal.replace(seal.fileIn(seat, 'instance'), nameOf(seat), JSON.stringify(kept))
 }
+
+const nameOf = (seat: string) => `instance of seat ${basename(seat)}`

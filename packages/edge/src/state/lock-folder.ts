@@ -1,3 +1,4 @@
+import { chmodSync, closeSync, openSync } from 'node:fs'
 import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
@@ -6,7 +7,9 @@ import { DatabaseSync } from 'node:sqlite'
  * open SQLite transaction: it ends with the process, however that ends, so none is ever left behind.
  */
 export function lockFolder(folder: string): { release(): void } | null {
-  const lock = new DatabaseSync(join(folder, 'lock'))
+  const file = join(folder, 'lock')
+  makePrivate(file)
+  const lock = new DatabaseSync(file)
   try {
     lock.exec('begin exclusive')
   } catch (error) {
@@ -15,6 +18,12 @@ export function lockFolder(folder: string): { release(): void } | null {
     throw error
   }
   return { release: () => lock.close() }
+}
+
+/** SQLite would make it readable by everyone. */
+function makePrivate(file: string): void {
+  closeSync(openSync(file, 'a', 0o600))
+  chmodSync(file, 0o600)
 }
 
 const busy = 5

@@ -5,12 +5,13 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vites
 import { type GatewayWorld, newToken, startWorld } from './gateway-world.ts'
 import { allowAll, policyGuard } from './policy-guard.ts'
 import { answerJson, answerStream, type Scripted, startScripted } from './scripted-upstream.ts'
+import { statelessHeaders, statelessMeta } from './stateless-request.ts'
 import { echo, startStdio } from './stdio-world.ts'
 
 const soon = { timeout: 20_000 }
 const initialize = { jsonrpc: '2.0', id: 0, method: 'initialize', params: {} }
 const ping = (params: object = {}) => ({ jsonrpc: '2.0', id: 1, method: 'ping', params })
-const note = (params: object = {}) => ({ jsonrpc: '2.0', method: 'notifications/x', params })
+const note = (params: object = {}) => ({ jsonrpc: '2.0', method: 'notifications/roots/list_changed', params })
 const call = (text: string) => ({
   jsonrpc: '2.0',
   id: 1,
@@ -116,7 +117,7 @@ describe('what waits in memory for one client is bounded', () => {
     const [stream] = await once(listening, 'response')
     stream.pause()
     stream.on('error', () => {})
-    const loud = `${JSON.stringify(note({ text: 'x'.repeat(900_000) }))}\n`
+    const loud = `${JSON.stringify({ ...note({ text: 'x'.repeat(900_000) }), method: 'notifications/message' })}\n`
     const listenAgain = async () => {
       await (await post(world, 'files', ping({ write: loud }), session)).text()
       const again = await world.send('files', { method: 'GET', headers: session })
@@ -142,8 +143,9 @@ describe('what waits for a started server that does not read is bounded', () => 
 
   it('503 without a session too', async () => {
     const world = await worldFor({ maxUnreadBytes: 100_000 })
-    const meta = { 'io.modelcontextprotocol/protocolVersion': '2026-07-28' }
-    const asked = Array.from({ length: 8 }, () => post(world, 'deaf', ping({ _meta: meta, text: 'x'.repeat(50_000) })))
+    const asked = Array.from({ length: 8 }, () =>
+      post(world, 'deaf', ping({ _meta: statelessMeta, text: 'x'.repeat(50_000) }), statelessHeaders('ping')),
+    )
     expect((await Promise.race(asked)).status).toBe(503)
     await Promise.all([world.close(), ...asked.map((one) => one.catch(() => {}))])
   })
@@ -198,19 +200,22 @@ it('subscriptions that a server acknowledges are followed up to a thousand', asy
       params: { notifications: { toolsListChanged: true }, _meta: { 'io.modelcontextprotocol/subscriptionId': id } },
     })}\n\n`
   const ids = ['x'.repeat(1001), ...Array.from({ length: 1001 }, (_, n) => `s${n}`)]
+  const last = `data: ${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message' })}\n\n`
   const end = Promise.withResolvers<void>()
   upstream.script(async (response) => {
-    response
-      .writeHead(200, { 'content-type': 'text/event-stream' })
-      .write(`${ids.map(acknowledged).join('')}data: 1\n\n`)
+    response.writeHead(200, { 'content-type': 'text/event-stream' }).write(`${ids.map(acknowledged).join('')}${last}`)
     await end.promise
     response.end()
   })
-  const answer = await post(world, 'http', { ...listTools, method: 'subscriptions/listen' })
+  const answer = await post(world, 'http', {
+    ...listTools,
+    method: 'subscriptions/listen',
+    params: { notifications: {} },
+  })
   let text = ''
   for await (const chunk of (answer.body as ReadableStream<Uint8Array>).pipeThrough(new TextDecoderStream() as never)) {
     text += chunk
-    if (!text.includes('data: 1\n\n') || text.includes('list_changed')) continue
+    if (!text.includes(last) || text.includes('list_changed')) continue
     guard.change(allowAll)
     end.resolve()
   }

@@ -53,7 +53,7 @@ describe('a web page cannot reach a tool', () => {
     ['by a name of its own that leads here', { host: 'evil.example' }],
     ['by a name that begins like ours', { host: '127.0.0.1.evil.example:80' }],
     ['from its own origin', { origin: 'https://evil.example' }],
-    ['from a local page', { origin: 'http://localhost:3000' }],
+    ['from a page whose name begins like one of this machine', { origin: 'http://localhost.evil.example' }],
     ['from a file', { origin: 'null' }],
   ])('%s', async (_what, headers) => {
     expect(await statusOf('/mcp/files', { authorization: `Bearer ${world.token}`, ...headers })).toBe(403)
@@ -65,8 +65,57 @@ describe('a web page cannot reach a tool', () => {
     { host: '[::1]' },
     { host: 'EDGE.internal' },
     { origin: 'https://console.example' },
+    { origin: 'http://localhost:3000' },
+    { origin: 'http://[::1]' },
   ])('unless it is one that is let in: %j', async (headers) => {
     expect(await statusOf('/mcp/files', { authorization: `Bearer ${world.token}`, ...headers })).toBe(200)
+  })
+})
+
+describe('a page of a configured origin', () => {
+  const preflight = (headers: Record<string, string>) =>
+    fetch(`${world.url}/mcp/files`, {
+      method: 'OPTIONS',
+      headers: {
+        origin: 'https://console.example',
+        'access-control-request-method': 'POST',
+        'access-control-request-headers': 'authorization,content-type,mcp-session-id,mcp-param-path,x-other',
+        ...headers,
+      },
+    })
+
+  it('gets an answer to its preflight request, without a token, that names what it may send', async () => {
+    const answer = await preflight({})
+    expect(answer.status).toBe(204)
+    expect(Object.fromEntries(answer.headers)).toMatchObject({
+      'access-control-allow-origin': 'https://console.example',
+      'access-control-allow-methods': 'GET, POST, DELETE',
+      'access-control-allow-headers': 'authorization, content-type, mcp-session-id, mcp-param-path',
+      vary: 'origin',
+    })
+    expect(upstream.received).toEqual([])
+  })
+
+  it('may read the answers, refusals among them, and the session id', async () => {
+    const origin = 'https://console.example'
+    for (const [authorization, status] of [
+      [`Bearer ${world.token}`, 200],
+      ['Bearer x', 401],
+    ] as const) {
+      const answer = await post({ headers: { origin, authorization } })
+      expect(answer.status).toBe(status)
+      expect(answer.headers.get('access-control-allow-origin')).toBe(origin)
+      expect(answer.headers.get('access-control-expose-headers')).toContain('mcp-session-id')
+    }
+  })
+
+  it('is not one of another origin, of this machine included: no header lets such a page read anything', async () => {
+    for (const origin of ['https://evil.example', 'http://localhost:3000', 'null']) {
+      const answer = await preflight({ origin })
+      expect([401, 403]).toContain(answer.status)
+      expect(answer.headers.get('access-control-allow-origin')).toBeNull()
+    }
+    expect((await post()).headers.get('access-control-allow-origin')).toBeNull()
   })
 })
 

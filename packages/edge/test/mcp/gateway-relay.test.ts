@@ -39,7 +39,7 @@ describe('what is not about tools stays as it is', () => {
 
   it('a request keeps its id, its fields and those of the headers that speak of it', async () => {
     upstream.script(answerJson('{}'))
-    const message = { ...request('vendor/x', { deep: [{ a: null }] }), id: 'é-1', vendor: { kept: true } }
+    const message = { ...request('logging/setLevel', { deep: [{ a: null }] }), id: 'é-1' }
     await post(message, {
       'mcp-protocol-version': '2025-11-25',
       'mcp-param-region': 'eu',
@@ -100,10 +100,14 @@ describe('credentials stay on their side', () => {
 describe('a batch is judged message by message', () => {
   it('what passes goes on as a batch, and the answers come back together', async () => {
     upstream.script(answerJson('[{"jsonrpc":"2.0","id":1,"result":{"ok":1}}]'))
-    const answer = await post([call('read', 1), call('delete', 2), { jsonrpc: '2.0', method: 'notifications/x' }])
+    const answer = await post([
+      call('read', 1),
+      call('delete', 2),
+      { jsonrpc: '2.0', method: 'notifications/roots/list_changed' },
+    ])
     expect(JSON.parse(upstream.received[0]?.body ?? '')).toEqual([
       call('read', 1),
-      { jsonrpc: '2.0', method: 'notifications/x' },
+      { jsonrpc: '2.0', method: 'notifications/roots/list_changed' },
     ])
     expect(await answer.json()).toMatchObject([
       { id: 1, result: { ok: 1 } },

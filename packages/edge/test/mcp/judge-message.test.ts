@@ -53,7 +53,7 @@ describe('a tool call is decided before it goes on', () => {
     }
     expect(guard.decided[0]).toMatchObject({ approvalId: 'approval-9' })
     expect(JSON.stringify(answer.result.content)).toMatch(
-      /Approval approval-1, open until 2030.*call the same tool again/,
+      /Approval approval-1, open until 2030.*make the same request again/,
     )
     expect(answer.result).toMatchObject({
       isError: true,
@@ -132,8 +132,9 @@ describe('a call that cannot be judged does not go on', () => {
 })
 
 it.each<JsonObject>([
+  { jsonrpc: '2.0', id: 1, method: 'initialize' },
   { jsonrpc: '2.0', id: 1, method: 'tools/list' },
-  { jsonrpc: '2.0', id: 1, method: 'vendor/anything', params: { name: 'delete_file' } },
+  { jsonrpc: '2.0', id: 1, method: 'logging/setLevel', params: { level: 'debug' } },
   { jsonrpc: '2.0', method: 'notifications/initialized' },
   { jsonrpc: '2.0', id: 1, result: { action: 'accept' } },
   { jsonrpc: '2.0', id: 1, error: { code: 1, message: 'no' } },

@@ -1,7 +1,8 @@
 import { asksArguments } from '@mandate/policy/asks-arguments'
-import { type CompiledPolicy, compilePolicy, evaluate } from '@mandate/policy/evaluate'
+import { type CompiledPolicy, compilePolicy, evaluate, type Verdict } from '@mandate/policy/evaluate'
 import { mayPass } from '@mandate/policy/may-pass'
 import type { Effect, PolicyDocument } from '@mandate/policy/types'
+import type { Closing } from '../../src/carry/agent-standing.ts'
 import type { Decision, Guard, Mediated, ToolCall } from '../../src/guard/guard.ts'
 
 /** A guard over the real evaluator, without a control plane, that remembers what it was asked. */
@@ -10,6 +11,8 @@ export interface PolicyGuard extends Guard {
   readonly attested: Mediated[]
   /** Replaces the rules and tells those who listen. */
   change(document: PolicyDocument): void
+  /** Closes the guard as an edge is closed that the control plane does not confirm, or opens it again. */
+  shut(closing: Closing | null): void
 }
 
 export interface GuardOptions {
@@ -38,30 +41,40 @@ export function policyGuard(document: PolicyDocument, { mode = 'enforce', before
   const listeners = new Set<() => void>()
   const decided: ToolCall[] = []
   const attested: Mediated[] = []
+  let closing: Closing | null = null
   const bases = new WeakMap<Decision, CompiledPolicy>()
   let policy: CompiledPolicy = compilePolicy(document)
   let names = new Map(document.rules.map(({ id, name }) => [id, name]))
+
+  function judge(
+    tool: string,
+    readings: readonly object[],
+    declaredArgs: ReadonlySet<string> | null,
+  ): Pick<Verdict, 'effect' | 'rule_id' | 'reason'> {
+    if (closing !== null) return { effect: 'deny', rule_id: null, reason: closing.reason }
+    const [first, ...others] = readings.map((args) =>
+      evaluate(policy, { tool, args, agent: {}, environment: {}, declaredArgs }),
+    )
+    const strictness = { allow: 0, require_approval: 1, deny: 2 }
+    return others
+      .filter(({ rule_id }) => rule_id !== null)
+      .reduce((one, other) => (strictness[other.effect] > strictness[one.effect] ? other : one), first as Verdict)
+  }
 
   async function decide(call: ToolCall): Promise<Decision> {
     decided.push(call)
     await before?.(call)
     call.signal?.throwIfAborted()
     const declaredArgs =
-      call.declaredArgs && asksArguments(policy, call.tool)
+      closing === null && call.declaredArgs && asksArguments(policy, call.tool)
         ? await call.declaredArgs().catch(() => new Set<string>())
         : null
     const base = policy
-    const { effect, rule_id, reason } = evaluate(base, {
-      tool: call.tool,
-      args: call.args,
-      agent: {},
-      environment: {},
-      declaredArgs,
-    })
+    const { effect, rule_id, reason } = judge(call.tool, [call.args, ...(call.otherArgs ?? [])], declaredArgs)
     const decision: Decision = {
       decisionId: `decision-${decided.length}`,
       verdict: effect,
-      enforced: mode === 'enforce',
+      enforced: mode === 'enforce' || closing !== null,
       rule: rule_id === null ? null : { id: rule_id, name: names.get(rule_id) ?? '' },
       reason,
       policyVersion: 3,
@@ -77,14 +90,23 @@ export function policyGuard(document: PolicyDocument, { mode = 'enforce', before
     decided,
     attested,
     decide,
-    holds: (decision) => bases.get(decision) === policy,
-    mayShow: (tool) => mode === 'monitor' || mayPass(policy, { tool, agent: {}, environment: {} }),
+    holds: (decision) => closing === null && bases.get(decision) === policy,
+    closing: () => closing,
+    mayShow(tool, args) {
+      if (closing !== null) return false
+      if (mode === 'monitor') return true
+      return args ? judge(tool, args, null).effect !== 'deny' : mayPass(policy, { tool, agent: {}, environment: {} })
+    },
     onPolicyChange(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)
     },
     attest: (mediated) => void attested.push(mediated),
     close: async () => listeners.clear(),
+    shut(next) {
+      closing = next
+      for (const tell of listeners) tell()
+    },
     change(next) {
       policy = compilePolicy(next)
       names = new Map(next.rules.map(({ id, name }) => [id, name]))

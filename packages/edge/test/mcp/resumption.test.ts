@@ -113,7 +113,8 @@ async function openSession(world: GatewayWorld, more: Record<string, string> = {
   return { ...more, 'mcp-session-id': headers.get('mcp-session-id') as string, 'mcp-protocol-version': '2025-11-25' }
 }
 
-const note = (text: string) => `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/said', params: { text } })}\n`
+const note = (text: string) =>
+  `${JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { text } })}\n`
 const idOf = ({ data }: Event) => JSON.parse(data).id
 const saidBy = ({ data }: Event) => JSON.parse(data).params?.text
 
@@ -191,7 +192,11 @@ describe('what a session keeps for its streams', () => {
     const { id } = await listening.next()
     listening.hangUp()
     const write = ['a', 'b', 'c', 'd', 'e'].map(note).join('')
-    await open(world, 'POST', session, { jsonrpc: '2.0', method: 'notifications/x', params: { write } })
+    await open(world, 'POST', session, {
+      jsonrpc: '2.0',
+      method: 'notifications/roots/list_changed',
+      params: { write },
+    })
     const resume = async () => {
       const again = await open(world, 'GET', { ...session, 'last-event-id': id })
       again.hangUp()

@@ -34,7 +34,11 @@ function startStream() {
   }
 }
 
-const event = (length: number) => `data: ${'x'.repeat(length)}\n\n`
+const event = (length: number) => {
+  const message = { jsonrpc: '2.0', method: 'notifications/message', params: { data: '' } }
+  const data = 'x'.repeat(length - JSON.stringify(message).length)
+  return `data: ${JSON.stringify({ ...message, params: { data } })}\n\n`
+}
 
 describe('what a client has not read of a stream that is looked into', () => {
   it('is counted until it has', async () => {

@@ -1,10 +1,12 @@
-import { existsSync } from 'node:fs'
+import { existsSync, readFileSync } from 'node:fs'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { describe, expect, it, onTestFinished } from 'vitest'
+import { describe, expect, it, onTestFinished, vi } from 'vitest'
+import { RequestTimeouts } from '../../src/mcp/request-timeouts.ts'
 import { type GatewayWorld, newToken, startWorld } from './gateway-world.ts'
 import { allowAll, policyGuard, rulesFor } from './policy-guard.ts'
+import { statelessHeaders, statelessMeta } from './stateless-request.ts'
 import { echo } from './stdio-world.ts'
 
 const command = { command: process.execPath, args: ['-e', echo], env: {} }
@@ -60,7 +62,7 @@ describe('a server that the gateway starts', () => {
   it('keeps what it says until the client listens, on one stream at a time', () =>
     withWorld(async (world) => {
       const session = await openSession(world)
-      const note = { jsonrpc: '2.0', method: 'notifications/x' }
+      const note = { jsonrpc: '2.0', method: 'notifications/roots/list_changed' }
       // The answer to a ping comes after what the note made the server say: on the ping's own stream if that was open by then.
       const kept = async () => {
         expect((await post(world, note, session)).status).toBe(202)
@@ -71,7 +73,7 @@ describe('a server that the gateway starts', () => {
       expect((await world.send('files', { method: 'GET', headers: session })).status).toBe(409)
       const reader = (listening.body as ReadableStream<Uint8Array>).getReader()
       const { value } = await reader.read()
-      expect(new TextDecoder().decode(value)).toContain('notifications/heard')
+      expect(new TextDecoder().decode(value)).toContain('notifications/message')
       await reader.cancel()
     }))
 
@@ -99,7 +101,7 @@ describe('a server that the gateway starts', () => {
         const { messages } = await post(world, [call(1, 'read'), call(2, 'delete')], await openSession(world))
         expect(messages).toHaveLength(2)
         expect(messages).toContainEqual(
-          expect.objectContaining({ id: 1, result: { line: JSON.stringify([call(1, 'read')]) } }),
+          expect.objectContaining({ id: 1, result: { line: JSON.stringify(call(1, 'read')) } }),
         )
         expect(messages).toContainEqual(
           expect.objectContaining({ id: 2, result: expect.objectContaining({ isError: true }) }),
@@ -142,12 +144,62 @@ describe('a server that the gateway starts', () => {
     ))
 })
 
+describe('a started server that does not answer in time', () => {
+  const silent = `
+    const fs = require('node:fs')
+    require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const { id, method, params } = JSON.parse(line)
+      if (method === 'initialize') console.log(JSON.stringify({ jsonrpc: '2.0', id, result: {} }))
+      if (method === 'notifications/cancelled') fs.writeFileSync(process.argv[1], JSON.stringify(params))
+    })`
+
+  it('the request is answered with an error and cancelled, in a session and without one', async () => {
+    const folder = await mkdtemp(join(tmpdir(), 'mandate-silent-'))
+    onTestFinished(() => rm(folder, { recursive: true }))
+    const cancelled = join(folder, 'cancelled')
+    const files = { command: process.execPath, args: ['-e', silent, cancelled], env: {}, timeoutMs: 1500 }
+    const world = await startWorld({ files })
+    onTestFinished(world.close)
+    const session = await openSession(world)
+    const { messages } = await post(world, ping(), session)
+    expect(messages).toMatchObject([{ id: 1, error: { code: -32011, message: expect.stringContaining('too long') } }])
+    await expect
+      .poll(() => existsSync(cancelled) && JSON.parse(readFileSync(cancelled, 'utf8')))
+      .toMatchObject({ requestId: 1 })
+    const message = { ...ping({ _meta: statelessMeta }), id: 7 }
+    const alone = await post(world, message, statelessHeaders('ping'))
+    expect([alone.status, JSON.parse(alone.text)]).toMatchObject([504, { id: 7, error: { code: -32011 } }])
+  })
+
+  it('has its time again whenever it reports progress, and none for a subscription', () => {
+    vi.useFakeTimers()
+    onTestFinished(() => void vi.useRealTimers())
+    const late: unknown[] = []
+    const timeouts = new RequestTimeouts(1000, (id) => late.push(id))
+    const progress = { jsonrpc: '2.0', method: 'notifications/progress', params: { progressToken: 'p', progress: 1 } }
+    const started = { jsonrpc: '2.0', method: 'ping' }
+    timeouts.start({ ...started, id: 'slow', params: { _meta: { progressToken: 'p' } } })
+    timeouts.start({ ...started, id: 'silent' })
+    timeouts.start({ ...started, id: 'answered' })
+    timeouts.start({ jsonrpc: '2.0', id: 'told', method: 'subscriptions/listen', params: {} })
+    timeouts.take({ jsonrpc: '2.0', id: 'answered', result: {} })
+    vi.advanceTimersByTime(900)
+    timeouts.take(progress)
+    vi.advanceTimersByTime(900)
+    expect(late).toEqual(['silent'])
+    vi.advanceTimersByTime(200)
+    expect(late).toEqual(['silent', 'slow'])
+    vi.advanceTimersByTime(10_000)
+    expect(late).toEqual(['silent', 'slow'])
+  })
+})
+
 describe('a server asked without sessions, shared by the connections of a client', () => {
   const stateless = (id: unknown, params: object = {}) => ({
     jsonrpc: '2.0',
     id,
-    method: 'vendor/x',
-    params: { ...params, _meta: { 'io.modelcontextprotocol/protocolVersion': '2026-07-28', progressToken: 'mine' } },
+    method: 'logging/setLevel',
+    params: { ...params, _meta: { ...statelessMeta, progressToken: 'mine' } },
   })
   const later = `
     const waiting = []
@@ -165,7 +217,9 @@ describe('a server asked without sessions, shared by the connections of a client
 
   it('answers come back to those who asked, though they use the same ids and progress tokens', async () => {
     const world = await startWorld({ files: { command: process.execPath, args: ['-e', later], env: {} } })
-    const answers = await Promise.all(['a', 'b'].map((asked) => post(world, stateless(1, { asked }))))
+    const answers = await Promise.all(
+      ['a', 'b'].map((asked) => post(world, stateless(1, { asked }), statelessHeaders('logging/setLevel'))),
+    )
     await world.close()
     for (const [index, asked] of ['a', 'b'].entries()) {
       expect(answers[index]?.messages).toEqual([
@@ -177,9 +231,12 @@ describe('a server asked without sessions, shared by the connections of a client
 
   it('when it dies in a call the call is 502, and the next one has another server', async () => {
     const world = await startWorld({ files: { command: process.execPath, args: ['-e', later], env: {} } })
-    const died = await post(world, stateless(5, { exit: 1 }))
+    const died = await post(world, stateless(5, { exit: 1 }), statelessHeaders('logging/setLevel'))
     expect([died.status, JSON.parse(died.text)]).toMatchObject([502, { id: 5, error: { code: -32011 } }])
-    const answers = await Promise.all([post(world, stateless(1)), post(world, stateless(2))])
+    const answers = await Promise.all([
+      post(world, stateless(1), statelessHeaders('logging/setLevel')),
+      post(world, stateless(2), statelessHeaders('logging/setLevel')),
+    ])
     expect(answers.map(({ status }) => status)).toEqual([200, 200])
     await world.close()
   })
@@ -199,7 +256,8 @@ describe('a server asked without sessions, shared by the connections of a client
       })`
     const files = { command: process.execPath, args: ['-e', lingering, ended], env: {} }
     const world = await startWorld({ files }, { limits: { idleSessionMs: 200 } })
-    const ask = async () => JSON.parse((await post(world, stateless(1))).text).result?.pid
+    const ask = async () =>
+      JSON.parse((await post(world, stateless(1), statelessHeaders('logging/setLevel'))).text).result?.pid
     const first = await ask()
     await expect.poll(() => existsSync(ended), { timeout: 20_000 }).toBe(true)
     const second = await ask()

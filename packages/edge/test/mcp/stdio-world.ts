@@ -56,6 +56,6 @@ export const echo = `
       if (one.params?.exit !== undefined) process.exit(one.params.exit)
       if (one.params?.silent) continue
       if (one.method && one.id !== undefined) console.log(JSON.stringify({ jsonrpc: '2.0', id: one.id, result: { line } }))
-      else console.log(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/heard', params: { line } }))
+      else console.log(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { line } }))
     }
   })`

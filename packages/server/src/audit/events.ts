@@ -38,6 +38,8 @@ export const auditEvents = {
   'platform.disconnected': 'organization',
   'platform.synced': 'organization',
   'report.created': 'organization',
+  'report.completed': 'organization',
+  'report.failed': 'organization',
   'report.deleted': 'organization',
   'report.shared': 'organization',
   'report.share_revoked': 'organization',

@@ -18,6 +18,7 @@ const recordNothing: Record<string, string> = {
   'commands/reseal-secrets.ts': 'changes the key that secrets are sealed under, and nothing governed',
   'features/agents/read-agents.ts': 'reads',
   'features/auth/change-password.ts': ofAccount,
+  'features/audit-trail/list-entries.ts': 'reads',
   'features/auth/forgot-password.ts': ofAccount,
   'features/auth/give-code.ts': ofAccount,
   'features/auth/identity-db.ts': ofAccount,

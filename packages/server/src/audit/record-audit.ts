@@ -2,7 +2,7 @@ import type { SealableEntry } from '@mandate/contract/audit-chain'
 import { entryHash } from '@mandate/policy/audit-chain'
 import type { Actor } from '../authz/actor.ts'
 import type { Tx } from '../db/database.ts'
-import { newId } from '../db/new-id.ts'
+import { newIdNear } from '../db/new-id.ts'
 import { raw } from '../db/statement.ts'
 import type { RequestInfo } from '../http/ctx.ts'
 import type { EntryKeys } from './entry-keys.ts'
@@ -76,7 +76,7 @@ function entryOf(tenantId: string, by: AuditSource, event: AuditEvent, subject: 
   return {
     tenant_id: tenantId.toLowerCase(),
     category: auditEvents[event],
-    id: newId(),
+    id: newIdNear(by.now),
     source: subject.source ?? 'control_plane',
     event_type: event,
     outcome: 'success',

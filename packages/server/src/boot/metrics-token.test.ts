@@ -27,7 +27,7 @@ test('a configured metrics token counts, and nothing is written', async () => {
   await expect(stat(join(dataDir, 'metrics-token'))).rejects.toThrow()
 })
 
-test('with a database of one’s own there is none unless it is configured', async () => {
+test('with DATABASE_URL there is no token unless it is configured', async () => {
   const dataDir = await folder()
   expect(await loadMetricsToken({ ...embedded(dataDir), databaseUrl: 'postgres://x' })).toBeUndefined()
 })

@@ -8,7 +8,7 @@ const shape = /^[\x21-\x7e]{16,}$/
 
 /**
  * The bearer token of `/metrics`: the configured one; with the embedded database else the one in `metrics-token` of the data
- * folder (0600), which is made when it is not there. With a database of one's own and no token configured there is none.
+ * folder (0600), which is created if it is missing. With `DATABASE_URL` and no configured token the result is undefined.
  */
 export async function loadMetricsToken(
   config: Pick<Config, 'metricsToken' | 'databaseUrl' | 'dataDir'>,

@@ -5,6 +5,12 @@ import { type Row, runBatch, type Step, unheard } from './prepared-batch.ts'
 import type { NamedStatement } from './statement.ts'
 
 const begin: NamedStatement = { name: 'begin', text: 'begin', values: [] }
+/** Every statement reads the moment of the first one, and none writes. */
+const beginMoment: NamedStatement = {
+  name: 'begin_moment',
+  text: 'begin isolation level repeatable read, read only',
+  values: [],
+}
 /** PostgreSQL's word for a statement that changed at least one row. */
 const changed = /^(INSERT|UPDATE|DELETE|MERGE) .*[1-9]/
 const commit: NamedStatement = { name: 'commit', text: 'commit', values: [] }
@@ -22,9 +28,9 @@ export class Conversation {
   private isOver = false
   private writes = false
 
-  constructor(client: pg.PoolClient, tenantId: string) {
+  constructor(client: pg.PoolClient, tenantId: string, readsMoment = false) {
     this.client = client
-    this.beginning = [unheard(begin), unheard(actAs(tenantId))]
+    this.beginning = [unheard(readsMoment ? beginMoment : begin), unheard(actAs(tenantId))]
   }
 
   /** Whether a statement changed a row. */

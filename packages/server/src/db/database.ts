@@ -106,10 +106,19 @@ export class Database {
   }
 
   /** Runs `work` in one transaction as `tenantId`; commits when it resolves, rolls back when it throws. */
-  async transaction<T>(tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+  transaction<T>(tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
+    return this.run(tenantId, work, false)
+  }
+
+  /** Runs reads as `tenantId` that all see the database as of the first of them. */
+  readMoment<T>(tenantId: string, work: (sql: Sql) => Promise<T>): Promise<T> {
+    return this.run(tenantId, work, true)
+  }
+
+  private async run<T>(tenantId: string, work: (tx: Tx) => Promise<T>, readsMoment: boolean): Promise<T> {
     const client = await this.checkOut()
     this.silent.add(client)
-    const conversation = new Conversation(client, tenantId)
+    const conversation = new Conversation(client, tenantId, readsMoment)
     let broken: Error | undefined
     try {
       const result = await work(transactionOf(conversation, tenantId))

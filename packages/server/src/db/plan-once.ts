@@ -8,3 +8,11 @@ import { raw } from './statement.ts'
 export async function planOnce(tx: Tx): Promise<void> {
   await tx.all(raw(`select set_config('plan_cache_mode', 'force_generic_plan', true)`, []))
 }
+
+/**
+ * Has the transaction plan each statement for its values. For statements whose best index depends on whether a value is rare: a plan for
+ * all values may read every row in search of a rare one.
+ */
+export async function planForValues(tx: Tx): Promise<void> {
+  await tx.all(raw(`select set_config('plan_cache_mode', 'force_custom_plan', true)`, []))
+}

@@ -11,6 +11,7 @@ export const globalLookups = [
   'audit_unsealed',
   'audit_refused',
   'approval_deadlines',
+  'report_queue',
   'sign_in_failures',
 ]
 

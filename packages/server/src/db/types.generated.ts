@@ -5,6 +5,10 @@ import type { ColumnType, Generated, GeneratedAlways } from 'kysely'
 export type Json = ColumnType<any, string, string>
 
 export interface DB {
+  account_epochs: {
+    account_id: string
+    epoch: Generated<number>
+  }
   account_lookup: {
     account_id: string
     tenant_id: string
@@ -371,6 +375,12 @@ export interface DB {
     expires_at: string
     used_at: string | null
   }
+  report_queue: {
+    tenant_id: string
+    report_id: string
+    leased_until: string
+    attempts: Generated<number>
+  }
   report_share_links: {
     tenant_id: string
     id: string
@@ -387,9 +397,13 @@ export interface DB {
     environment_id: string | null
     title: string
     generated_by: string | null
-    snapshot: Json
+    snapshot: Json | null
     created_at: string
     deleted_at: string | null
+    status: Generated<'running' | 'ready' | 'failed'>
+    progress_percent: Generated<number>
+    failure: string | null
+    request: Json | null
   }
   reviews: {
     tenant_id: string

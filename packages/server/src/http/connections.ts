@@ -60,6 +60,28 @@ export function limitConnections(app: FastifyInstance, limits: ConnectionLimits,
     if (bringsBody(request)) closeSlowBody(request, limits.unauthenticatedMs)
     done()
   })
+  app.addHook('onResponse', (request, _reply, done) => {
+    if (!request.raw.complete) limitUnreadBody(request.raw, limits.unauthenticatedMs)
+    done()
+  })
+}
+
+/** How much of a body the server still takes in after it answered. */
+const mostUnreadBytes = 1024 * 1024
+const unreadCheckMs = 50
+
+/**
+ * Node reads and drops the rest of a body that nobody read, without an end: of a refused request, or of a `GET`. A short rest is
+ * dropped, so that the client gets its answer and may use the connection again. A longer or slower one closes the connection.
+ */
+function limitUnreadBody(raw: FastifyRequest['raw'], milliseconds: number): void {
+  const { socket } = raw
+  const answered = { at: performance.now(), bytes: socket.bytesRead }
+  const timer = setInterval(() => {
+    const isOver = socket.bytesRead - answered.bytes > mostUnreadBytes || performance.now() - answered.at > milliseconds
+    if (isOver) socket.destroy()
+    if (isOver || raw.complete || socket.destroyed) clearInterval(timer)
+  }, unreadCheckMs)
 }
 
 function closeSlowBody({ raw }: FastifyRequest, milliseconds: number): void {

@@ -13,9 +13,13 @@ beforeAll(async () => {
 afterAll(() => server.stop())
 
 /** The status of an answer to a body of this type; `fetch` would mend or refuse the header. */
-function statusOf(method: string, path: string, type: string): Promise<number | undefined> {
+function statusOf(method: string, path: string, type: string, encoding?: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    const headers = { authorization: `Bearer ${tenant.owner.accessToken}`, 'content-type': type }
+    const headers = {
+      authorization: `Bearer ${tenant.owner.accessToken}`,
+      'content-type': type,
+      ...(encoding !== undefined && { 'content-encoding': encoding }),
+    }
     const sent = request(`${server.url}/api/v1${path}`, { method, headers }, (answer) => {
       answer.resume()
       resolve(answer.statusCode)
@@ -33,6 +37,15 @@ describe('415 for a body that is not JSON', () => {
       expect((await tenant.owner.api.get('/tenants')).body.tenant.name).toBe(tenant.name)
     },
   )
+
+  it.each(['gzip', 'br', 'deflate', 'gzip, identity', 'x'])('nor one with Content-Encoding: %s', async (encoding) => {
+    expect(await statusOf('PUT', `/tenants/${tenant.id}`, 'application/json', encoding)).toBe(415)
+    expect((await tenant.owner.api.get('/tenants')).body.tenant.name).toBe(tenant.name)
+  })
+
+  it('a body with Content-Encoding: identity is read', async () => {
+    expect(await statusOf('PUT', `/tenants/${tenant.id}`, 'application/json', 'Identity')).toBe(200)
+  })
 
   it('a type with parameters is JSON all the same', async () => {
     expect(await statusOf('PUT', `/tenants/${tenant.id}`, 'Application/JSON; charset=utf-8')).toBe(200)

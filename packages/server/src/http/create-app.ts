@@ -70,10 +70,16 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
       .send(answer.body)
   })
   const methodsOf = methodsByPath(routes.map((route) => route.endpoint))
-  app.setNotFoundHandler((request, reply) => {
+  const answerNoRoute = (request: FastifyRequest, reply: FastifyReply) => {
     const methods = methodsOf(request.url.split('?')[0] ?? '')
     if (methods.length === 0) return reply.code(404).send({ error: 'no such path' })
     return reply.code(405).header('allow', methods.join(', ')).send({ error: 'method not allowed' })
+  }
+  app.setNotFoundHandler(answerNoRoute)
+  // The framework would read the body first, and answer 413 if it is long.
+  app.addHook('onRequest', (request, reply, done) => {
+    if (request.is404) void answerNoRoute(request, reply)
+    else done()
   })
   const gate = new Gate(services)
   for (const route of routes) bind(app, retryReads(route), services, gate)

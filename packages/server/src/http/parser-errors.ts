@@ -47,13 +47,15 @@ export function answerParserError(error: NodeJS.ErrnoException, socket: Socket):
 /** Answers a request with an `Expect` header other than `100-continue`. Node alone would answer 417 without a body. */
 export function refuseExpectations(server: Server): void {
   server.on('checkExpectation', (_request: IncomingMessage, response: ServerResponse) => {
+    const body = JSON.stringify({ error: 'the expectation in the Expect header is not supported' })
     response.writeHead(417, {
       'x-request-id': randomUUID(),
+      'content-length': Buffer.byteLength(body),
       'content-type': 'application/json; charset=utf-8',
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',
       connection: 'close',
     })
-    response.end(JSON.stringify({ error: 'the expectation in the Expect header is not supported' }))
+    response.end(body)
   })
 }

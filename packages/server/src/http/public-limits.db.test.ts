@@ -63,7 +63,7 @@ describe('a body whose arrays are longer than allowed', () => {
       400,
       'rules[0].match.tools must be a list of 1 to 100 tool patterns',
     ])
-    const when = { priority: 1, effect: 'deny', match: { tools: ['mcp:*'], when: Array(300_000).fill({}) } }
+    const when = { priority: 1, effect: 'deny', match: { tools: ['mcp:*'], when: Array(40_000).fill({}) } }
     const conditions = await owner.api.post('/policies/validate', { name: 'p', rules: [when] })
     expect([conditions.status, conditions.body.error]).toEqual([
       400,

@@ -77,3 +77,17 @@ describe.skipIf(!redisUrl)('rate limits in Redis (runs when TEST_REDIS_URL is se
     expect(await one.take(shared, subject)).toMatchObject({ allowed: false, remaining: 0 })
   })
 })
+
+describe('the memory of the windows is bounded', () => {
+  it('a rule with 100,000 subjects forgets the oldest one, and windows of other rules stay', async () => {
+    const limits = open()
+    const other = { ...rule, name: 'other' }
+    await limits.take(other, 'tenant')
+    await limits.take(rule, 'first')
+    await limits.take(rule, 'second')
+    for (let n = 0; n < 99_999; n++) await limits.take(rule, `2001:db8:0:${n.toString(16)}::/64`)
+    expect((await limits.take(rule, 'second')).remaining).toBe(1)
+    expect((await limits.take(rule, 'first')).remaining).toBe(2)
+    expect((await limits.take(other, 'tenant')).remaining).toBe(1)
+  })
+})

@@ -41,11 +41,11 @@ export function createRateLimits(redisUrl: string | undefined, onChange: OnChang
       const key = keyOf(rule, subject)
       const windowMs = rule.windowSeconds * 1000
       await shared?.tried
-      const own = windows.use(key, windowMs)
+      const own = windows.use(rule.name, subject, windowMs)
       if (!shared?.isUp) return stateOf(rule, own)
       try {
         const common = await shared.use(key, windowMs, own)
-        windows.learn(key, common)
+        windows.learn(rule.name, subject, common)
         return stateOf(rule, common)
       } catch {
         return stateOf(rule, own)

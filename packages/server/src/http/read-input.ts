@@ -46,6 +46,9 @@ export function readRawBody(endpoint: Endpoint, request: FastifyRequest): unknow
     throw invalid('body is required')
   }
   const consumes = endpoint.consumes ?? 'application/json'
+  const encoding = request.headers['content-encoding']?.trim().toLowerCase() ?? 'identity'
+  if (encoding !== 'identity')
+    throw new Refusal(415, 'the body must not be compressed: Content-Encoding is not supported')
   const type = (request.headers['content-type'] ?? '').split(';')[0]?.trim().toLowerCase()
   if (type !== consumes) throw new Refusal(415, `the body must be ${consumes}`)
   const body = consumes === 'application/json' ? readJson(bytes) : readForm(bytes)

@@ -10,7 +10,7 @@ const macLength = 16
 const pattern = /^[\w-]{43}$/
 
 /**
- * Sign-ins that have begun, without a stored row for each: anybody may begin as many as they like. A token is random, carries its
+ * Started sign-ins without a stored row, because anybody may start any number of them. A token is random, carries its
  * expiry and is signed for one `context`, such as a tenant's provider.
  */
 export interface Attempts {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { limitsFromTenant, limitsToAddress, type MailKind } from '../mail/mail-limits.ts'
+import { limitsFromTenant, limitsToAddress, limitToUnproved, type MailKind } from '../mail/mail-limits.ts'
 import { type Mail, mailContext } from '../mail/send-mail.ts'
 import { auditEntries, createTenant, type TestTenant } from '../testing/arrange.ts'
 import { mailsTo } from '../testing/mail-box.ts'
@@ -125,6 +125,45 @@ describe('mails to one address are limited', () => {
   })
 })
 
+describe('an address that its user never proved', () => {
+  it('gets few notices and approvals, counted together; a proved one, and a link to prove it, are not held back', async () => {
+    const tenant = await createTenant(server)
+    const to = tenant.owner.email
+    await server.owner.query('update users set email_verified = false where id = $1', [tenant.owner.id])
+    await deliverMany(limitToUnproved.hour, () => mail(tenant, to, 'approval'))
+    await deliverMany(limitToUnproved.hour, () => mail(tenant, to, 'notice'))
+    expect(sent).toHaveLength(limitToUnproved.hour)
+    await deliver(mail(tenant, to, 'proof'))
+    await deliver(mail(tenant, to, 'link'))
+    expect(sent).toHaveLength(limitToUnproved.hour + 2)
+    await server.owner.query('update users set email_verified = true where id = $1', [tenant.owner.id])
+    await deliver(mail(tenant, to, 'notice'))
+    expect(sent).toHaveLength(limitToUnproved.hour + 3)
+  })
+})
+
+describe('nobody holds back what a person needs to keep their account', () => {
+  it('a new password can be asked for in every hour of a day, however often others asked before', async () => {
+    const tenant = await createTenant(server)
+    for (let at = 0; at < 24; at += 1) {
+      await deliverMany(limitsToAddress.link.hour + 1, () => mail(tenant, 'g@example.net', 'link'))
+      await server.owner.query(`delete from mail_counts where period = 'hour'`)
+    }
+    expect(sent).toHaveLength(24 * limitsToAddress.link.hour)
+  })
+
+  it('other people of a tenant use up neither the notices nor the links of one', async () => {
+    const tenant = await createTenant(server)
+    for (const kind of ['notice', 'link', 'proof'] as const) {
+      sent = []
+      await deliverMany(120, (at) => mail(tenant, `crowd-${at}@example.net`, kind))
+      expect(sent).toHaveLength(120)
+      await deliver(mail(tenant, tenant.owner.email, kind))
+      expect(sent).toHaveLength(121)
+    }
+  })
+})
+
 describe('mails from one tenant are limited', () => {
   const to = (at: number) => `person-${at}@example.net`
 
@@ -147,8 +186,8 @@ describe('mails from one tenant are limited', () => {
     expect(sent).toHaveLength(hour + 1)
   })
 
-  it("a free tenant's first day has the lower limits, for every kind of mail", () => {
-    for (const kind of Object.keys(limitsToAddress) as MailKind[]) {
+  it("a free tenant's first day has the lower limits, for every kind of mail that is limited from a tenant", () => {
+    for (const kind of ['invitation', 'approval'] as const) {
       for (const period of ['hour', 'day'] as const) {
         expect(limitsFromTenant.new[kind][period]).toBeLessThan(limitsFromTenant.free[kind][period])
         expect(limitsFromTenant.free[kind][period]).toBeLessThan(limitsFromTenant.paid[kind][period])

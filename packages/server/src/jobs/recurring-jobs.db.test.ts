@@ -40,6 +40,7 @@ it('every recurring job is known to the queue', async () => {
     .poll(known, { timeout: 20_000 })
     .toEqual([
       { identifier: 'expire_approvals' },
+      { identifier: 'make_reports' },
       { identifier: 'record_sign_in_failures' },
       { identifier: 'sweep_expired' },
       { identifier: 'sweep_stale_evidence' },

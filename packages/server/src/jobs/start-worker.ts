@@ -9,6 +9,7 @@ import { WatchedClient } from '../db/watched-client.ts'
 import { expireOverdueApprovals } from '../features/approvals/expire-approvals.ts'
 import { recordSignInFailures } from '../features/auth/sign-in-failures.ts'
 import { sweepStaleEvidence } from '../features/findings/sweep-stale-evidence.ts'
+import { makeReports } from '../features/reports/make-reports.ts'
 import { BoundedMap } from '../http/bounded-map.ts'
 import { sweepMailCounts } from '../mail/count-mail.ts'
 import type { Services } from '../services.ts'
@@ -27,6 +28,7 @@ const crontab = `
 17 3 * * * sweep_expired ?fill=1d
 * * * * * sweep_stale_evidence ?jobKey=stale_evidence&max=1
 * * * * * expire_approvals
+* * * * * make_reports
 * * * * * record_sign_in_failures
 `
 
@@ -155,6 +157,7 @@ function tasksOf(services: Services): TaskList {
         throw error
       })
     },
+    make_reports: () => makeReports(services),
     sweep_stale_evidence: (_payload, { withPgClient }) =>
       withLock(withPgClient, sweepLock, async () => {
         await sweepStaleEvidence(services)

@@ -1,7 +1,15 @@
 import { createHash } from 'node:crypto'
 import type { Tx } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
-import { limitsFromTenant, limitsToAddress, type MailKind, type MailLimit, standingOf } from './mail-limits.ts'
+import {
+  isLimitedFromTenant,
+  limitsFromTenant,
+  limitsToAddress,
+  limitToUnproved,
+  type MailKind,
+  type MailLimit,
+  standingOf,
+} from './mail-limits.ts'
 
 /** Which of the limits a mail met. */
 export type MetLimit = { of: 'address' | 'tenant'; period: 'hour' | 'day'; limit: number }
@@ -55,7 +63,12 @@ export async function sweepMailCounts(tx: Tx, now: Date): Promise<void> {
 }
 
 async function countsOf(tx: Tx, to: string, kind: MailKind, now: Date): Promise<Limited[]> {
-  const address = limited('address', `${kind} address ${to.trim().toLowerCase()}`, limitsToAddress[kind], now)
+  const addressee = to.trim().toLowerCase()
+  const address = limited('address', `${kind} address ${addressee}`, limitsToAddress[kind], now)
+  if ((kind === 'notice' || kind === 'approval') && (await isUnproved(tx, addressee))) {
+    address.push(...limited('address', `unproved address ${addressee}`, limitToUnproved, now))
+  }
+  if (!isLimitedFromTenant(kind)) return address
   const tenant = await tx.maybe(
     raw<{ plan: string; created_at: string }>('select plan, created_at from tenants where id = $1', [
       tx.tenantId === '' ? null : tx.tenantId,
@@ -64,6 +77,13 @@ async function countsOf(tx: Tx, to: string, kind: MailKind, now: Date): Promise<
   if (!tenant) return address
   const limits = limitsFromTenant[standingOf(tenant, now)][kind]
   return [...address, ...limited('tenant', `${kind} tenant ${tx.tenantId}`, limits, now)]
+}
+
+/** True for a user of the tenant who never proved the address. */
+async function isUnproved(tx: Tx, address: string): Promise<boolean> {
+  if (tx.tenantId === '') return false
+  const text = 'select from users where tenant_id = $1 and email_lower = $2 and not email_verified'
+  return (await tx.maybe(raw(text, [tx.tenantId, address]))) !== undefined
 }
 
 const hourMs = 60 * 60 * 1000

@@ -1,11 +1,14 @@
 import type { Sql } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
+import { endEpoch } from './account-epoch.ts'
 
 /**
  * Ends every session of an account, or every session except `keep`. No refresh token of these sessions works again, and their access
- * tokens open nothing that needs a live session. `now` is ISO 8601.
+ * tokens open nothing that needs a live session. A sign-in that has checked its password before, and has not answered yet, opens none.
+ * `now` is ISO 8601.
  */
 export async function revokeSessionsOfAccount(db: Sql, accountId: string, now: string, keep?: string): Promise<void> {
+  await endEpoch(db, accountId)
   await db.all(
     raw(
       'update sessions set revoked_at = $2 where account_id = $1 and revoked_at is null and ($3::uuid is null or id <> $3)',

@@ -74,7 +74,10 @@ describe('scopes over every endpoint', () => {
 it('a key of any scope may ask who it is', async () => {
   for (const scopes of [['agents:read'], ['policies:write'], ['*:read']]) {
     const { api, id } = await addKey(server, world.tenant.id, world.tenant.owner, { scopes })
-    expect(await api.get('/auth/session')).toMatchObject({ status: 200, body: { via: { api_key: { id, scopes } } } })
+    expect(await api.get('/auth/session')).toMatchObject({
+      status: 200,
+      body: { via: { type: 'api_key', id, scopes } },
+    })
   }
 })
 

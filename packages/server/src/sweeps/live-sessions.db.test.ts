@@ -18,8 +18,7 @@ const all = Object.entries(endpoints) as [OperationId, Endpoint][]
 const flagged = all.filter(([, { liveSession }]) => liveSession)
 const changesOfMembers = all.filter(([, { method, access }]) => access.by === 'role' && method !== 'GET')
 
-const governed = 'changes what the tenant governs; gives no one a credential'
-const standing = 'changes what an existing person may do; gives no one a credential'
+const governed = 'changes what the tenant governs; gives no one a credential or a right'
 const ends = 'only takes something away'
 const computes = 'stores nothing'
 
@@ -59,15 +58,9 @@ const leaveNoCredential: Partial<Record<OperationId, string>> = {
   openReview: governed,
   deleteTenant: ends,
   setGovernanceGate: governed,
-  updateUser: standing,
   removeUser: ends,
   removeMyself: ends,
-  resetMfa: ends,
-  grantPlatformAccess: standing,
-  setAccessScope: standing,
-  createGrant: standing,
   revokeGrant: ends,
-  createEnvironmentAccess: standing,
   revokeEnvironmentAccess: ends,
 }
 

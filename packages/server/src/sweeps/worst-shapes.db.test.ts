@@ -1,4 +1,5 @@
 import { maxBodyBytes } from '@mandate/contract/body-limit'
+import { boundsOf } from '@mandate/contract/bounds'
 import type { Endpoint } from '@mandate/contract/endpoint'
 import { endpoints, type OperationId } from '@mandate/contract/endpoints'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -44,6 +45,17 @@ afterAll(async () => {
   }
 })
 
+/** Whether an object of unknown fields alone may be at this place of a body. */
+function ignoresUnknown(schema: Endpoint['body'], path: PropertyKey[]): boolean {
+  let bounds = schema && boundsOf(schema)
+  for (const key of path) {
+    if (bounds?.kind === 'fields') bounds = bounds.fields.find(([name]) => name === key)?.[1]
+    else if (bounds?.kind === 'list') bounds = bounds.item
+    else return false
+  }
+  return bounds?.kind === 'fields'
+}
+
 const all = Object.entries(endpoints) as [OperationId, Endpoint][]
 
 function callers({ access }: Endpoint): Credential[] {
@@ -88,14 +100,17 @@ describe('no request costs more than a bounded amount of CPU time and memory', (
         ['invalid UTF-8', { kind: 'invalid UTF-8', bytes }],
         ['too long', { kind: 'invalid UTF-8', bytes: bytes * 3 }],
       )
-      for (const credential of callers(endpoint)) {
-        for (const [what, plan] of plans) await send(id, credential, what, plan)
+      const [first = 'nothing', ...others] = callers(endpoint)
+      for (const [what, plan] of plans) await send(id, first, what, plan)
+      // A body is read in the same way for all credentials. What differs is the work before that.
+      for (const credential of others) {
+        for (const [what, plan] of plans.slice(-2)) await send(id, credential, what, plan)
       }
     },
   )
 
-  // In a field, what is not refused at once reaches the schema.
-  const inFields: Fill[] = ['numbers', 'objects', 'strings', 'wide record', 'long string', 'deep lists']
+  // In a field, what is not refused at once reaches the schema. Deep values and many objects never do, wherever they are.
+  const inFields: Fill[] = ['numbers', 'strings', 'wide record', 'long string']
   const withJson = withBody.filter(([, endpoint]) => !endpoint.consumes)
   it.each(withJson)('%s: every field with the worst shapes', { timeout: 600_000 }, async (id, endpoint) => {
     const example = exampleBodies[id]?.(world)
@@ -104,7 +119,9 @@ describe('no request costs more than a bounded amount of CPU time and memory', (
       for (const fill of inFields) {
         const plan: BodyPlan = { kind: 'field', example, path, fill, bytes: maxBodyBytes(endpoint) - 100 }
         const { status } = await send(id, credential, `${path.join('.')} is ${fill}`, plan)
-        expect(status, `${id}: ${path.join('.')} is ${fill}`).toBe(400)
+        // An object all of whose fields are optional may have any others, which are ignored.
+        const isIgnored = fill === 'wide record' && ignoresUnknown(endpoint.body, path)
+        if (!isIgnored) expect(status, `${id}: ${path.join('.')} is ${fill}`).toBe(400)
       }
     }
   })
@@ -119,8 +136,9 @@ describe('no request costs more than a bounded amount of CPU time and memory', (
     await send(id, credential, 'percent signs', undefined, `?a=${'%41'.repeat(bytes / 3)}`)
     for (const name of Object.keys(endpoint.query?.shape ?? {})) {
       await send(id, credential, `${name} is long`, undefined, `?${name}=${'9'.repeat(bytes)}`)
-      const many = await send(id, credential, `${name} many times`, undefined, `?${`${name}=1&`.repeat(1_000)}`)
-      expect(many.status, `${id}: ${name} 1,000 times`).toBe(400)
+      const times = Math.min(1_000, Math.floor(bytes / (name.length + 3)))
+      const many = await send(id, credential, `${name} many times`, undefined, `?${`${name}=1&`.repeat(times)}`)
+      expect(many.status, `${id}: ${name} ${times} times`).toBe(400)
     }
   })
 

@@ -201,6 +201,7 @@ export const tamperings: readonly Tampering[] = [
       ),
       file: ({ older }) => older,
       isHeadNoted,
+      isUndetectable: !isHeadNoted,
     }),
   ),
   {

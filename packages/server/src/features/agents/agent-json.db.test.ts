@@ -144,7 +144,7 @@ describe('the JSON of an agent', () => {
       expect(seen((agent) => agent.execution_coverage[axis] === null)).toEqual(new Set([true, false]))
     }
     const findings = seen((agent) => agent.execution_coverage.findings.length)
-    expect(findings).toEqual(new Set([0, 1, 2, 3, 4]))
+    expect(findings).toEqual(new Set([0, 1, 2, 3, 4, 5]))
     expect(seen((agent) => agent.running_policy?.version === null)).toEqual(new Set([true, false]))
   })
 })

@@ -30,7 +30,7 @@ export function isLongList(actor: Member, filters: AgentFilters): boolean {
 interface Page {
   /** The agents' JSON, joined by commas; null for an empty page. */
   items: string | null
-  /** Of the page's last agent; null if none follows. */
+  /** The agent after which the next page begins; null if none follows. */
   lastId: string | null
 }
 
@@ -47,9 +47,9 @@ function searchPage(ctx: Ctx<Member>, filters: AgentFilters, before = afterAll):
   const size = filters.page_size
   return ctx.services.db.transaction(actor.tenantId, async (tx) => {
     const search = { actor, filters, now, wanted: size + 1 }
-    const [, ids] = await Promise.all([planOnce(tx), searchAgents(tx, search, before)])
+    const [, { ids, last }] = await Promise.all([planOnce(tx), searchAgents(tx, search, before)])
     const items = await findListedJson(tx, actor, ids.slice(0, size), now)
-    return { items, lastId: ids.length > size ? (ids[size - 1] as string) : null }
+    return { items, lastId: ids.length > size ? (ids[size - 1] as string) : last }
   })
 }
 

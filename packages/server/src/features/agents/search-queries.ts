@@ -50,18 +50,18 @@ interface Looked {
   last_id: string | null
 }
 
-/** Looks at the newest `count` agents before one of them, or at all. */
-export async function lookAt(tx: Tx, search: Search, before: string, count?: number): Promise<Looked> {
+/** Looks at the newest `count` agents before one of them. */
+export async function lookAt(tx: Tx, search: Search, before: string, count: number): Promise<Looked> {
   const statement = shape(`look at ${count} ${fittingKey(search)}`, () => lookStatement(search, count))
   return await tx.one(statement(valuesOf(tx, search, { before })))
 }
 
 // `count` is in the text, for a limit that is a parameter is planned as a tenth of all there is.
-function lookStatement(search: Search, count?: number): RawBuilder<Looked> {
+function lookStatement(search: Search, count: number): RawBuilder<Looked> {
   const newest = (columns: string, rows: string) =>
     fragment`select ${fragment.raw(columns)} from agents a where ${listed} order by a.id desc ${fragment.raw(rows)}`
-  const looked = newest('a.*', count === undefined ? 'offset 0' : `limit ${count}`)
-  const last = count === undefined ? fragment`null` : fragment`(${newest('a.id', `offset ${count - 1} limit 1`)})`
+  const looked = newest('a.*', `limit ${count}`)
+  const last = fragment`(${newest('a.id', `offset ${count - 1} limit 1`)})`
   return fragment`with ${time},
     fit as materialized (
       select a.id from (${looked}) a ${fitting(search)} order by a.id desc limit ${slot('wanted')})
@@ -82,14 +82,17 @@ export async function tryCandidates(
   search: Search,
   { narrowing, before, enough }: { narrowing: Narrowing; before: string; enough: number },
 ): Promise<Tried> {
-  const statement = shape(`try ${narrowing.name} ${fittingKey(search)}`, () => candidatesStatement(search, narrowing))
+  const statement = shape(`try ${enough} ${narrowing.name} ${fittingKey(search)}`, () =>
+    candidatesStatement(search, narrowing, enough),
+  )
   return await tx.one(statement(valuesOf(tx, search, { before, enough })))
 }
 
-// The candidates' rows are read by key, newest first, until the page is full, whatever the planner thinks of their number.
-const candidatesStatement = (search: Search, { candidates }: Narrowing): RawBuilder<Tried> => fragment`
+// The candidates' rows are read by key, newest first, until the page is full, whatever the planner thinks of their number. The limit is
+// in the text: PostgreSQL estimates a parameterised one as 10 % of the rows.
+const candidatesStatement = (search: Search, { candidates }: Narrowing, enough: number): RawBuilder<Tried> => fragment`
   with ${time},
-  named as materialized (select n.agent_id from (${candidates}) n limit ${slot('enough')}),
+  named as materialized (select n.agent_id from (${candidates}) n limit ${fragment.lit(enough)}),
   fit as (
     select a.id
     from (select agent_id from named where (select count(*) from named) < ${slot('enough')}::int order by agent_id desc) n

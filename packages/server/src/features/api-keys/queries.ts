@@ -1,4 +1,5 @@
 import type { AccessScope, Role } from '@mandate/contract/roles'
+import { boundedCount } from '../../db/bounded-count.ts'
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
 import type { KeysSeen } from './rules.ts'
@@ -57,7 +58,7 @@ export async function findKeys(db: Sql, { createdBy, environmentId }: KeysSeen, 
   const rows = await db.all(
     raw<KeyRow & { total: number }>(
       `select counted.total, page.*
-       from (select count(*) as total from api_keys where ${seen}) counted
+       from (select ${boundedCount(`api_keys where ${seen}`)} as total) counted
        left join lateral (
          select ${columns} from api_keys where ${seen} order by id desc limit $4 offset $5
        ) page on true

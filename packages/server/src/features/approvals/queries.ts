@@ -7,7 +7,9 @@ import type {
 } from '@mandate/contract/approvals'
 import { sql as fragment, type RawBuilder } from 'kysely'
 import type { EdgeActor, Member } from '../../authz/actor.ts'
+import { seesWholeTenant } from '../../authz/can.ts'
 import { agentVisibleTo } from '../../authz/visibility.ts'
+import { countBounded } from '../../db/bounded-count.ts'
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw, sql } from '../../db/statement.ts'
 import { servedBy } from '../edge/served.ts'
@@ -70,20 +72,22 @@ export async function lockApproval(tx: Tx, reach: Reach, id: string, now: string
   return (await tx.maybe(readAt(tx, reach, now).where('p.id', '=', id).forUpdate('p'))) as Approval | undefined
 }
 
-/** One page, newest first. */
-export async function findApprovals(db: Sql, reach: Reach, filters: ApprovalFilters, now: string) {
+/** One page of the approvals of agents that the actor sees, newest first; `total` stops at 10,000. */
+export async function findApprovals(db: Sql, actor: Member, filters: ApprovalFilters, now: string) {
   const { status, agent_id: agentId, limit, offset } = filters
   let matching = fragment<boolean>`true`
   if (status !== undefined) matching = fragment<boolean>`${matching} and ${hasStatus(status, now)}`
   if (agentId !== undefined) matching = fragment<boolean>`${matching} and p.agent_id = ${agentId}`
-  const newest = readAt(db, reach, now).where(matching).orderBy('p.requested_at', 'desc').orderBy('p.id', 'desc')
-  const [data, { total }] = await Promise.all([
+  const newest = readAt(db, seenBy(actor), now)
+    .where(matching)
+    .orderBy('p.requested_at', 'desc')
+    .orderBy('p.id', 'desc')
+  const all = sql.selectFrom('approvals as p').where('p.tenant_id', '=', db.tenantId)
+  // Each approval has an agent: an actor who sees all agents sees all approvals.
+  const counted = seesWholeTenant(actor) ? all : inReach(db, seenBy(actor))
+  const [data, total] = await Promise.all([
     db.all(newest.limit(limit).offset(offset)),
-    db.one(
-      inReach(db, reach)
-        .where(matching)
-        .select(({ fn }) => fn.countAll<number>().as('total')),
-    ),
+    countBounded(db, counted.where(matching)),
   ])
   return { data: data as Approval[], total }
 }

@@ -50,7 +50,7 @@ async function* exportPlain({ sql, actor }: Ctx<Member>, filters: AuditFilters):
 
 async function* exportChain(ctx: Ctx<Member>, filters: AuditFilters): AsyncGenerator<string> {
   const { sql, actor, services, now } = ctx
-  // A broken chain is exported as it stands: the verification of the export finds the fault.
+  // A broken chain is exported unchanged. The verification of the export finds the fault.
   await sealTenant(services.db, services, actor.tenantId, now).catch((error) => {
     if (!(error instanceof BrokenChain)) throw error
   })

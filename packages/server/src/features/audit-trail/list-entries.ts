@@ -1,8 +1,9 @@
 import type { AuditFilters } from '@mandate/contract/audit'
 import type { Member } from '../../authz/actor.ts'
+import { planForValues } from '../../db/plan-once.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { cursorAfter, entryBefore } from './cursor.ts'
-import { findEntries } from './queries.ts'
+import { findPage } from './find-page.ts'
 
 /** A page of the entries that the actor sees, newest first, as JSON. @throws 400 for a cursor that no page gave */
 export async function listEntries(
@@ -11,10 +12,11 @@ export async function listEntries(
 ): Promise<string> {
   const { tenantId } = ctx.actor
   const afterId = cursor === undefined ? undefined : entryBefore(tenantId, cursor)
-  const found = await findEntries(ctx.sql, ctx.actor, filters, afterId, limit + 1)
-  const shown = found.slice(0, limit)
-  const data = `"data":[${shown.map(({ entry }) => entry).join(',')}]`
-  const last = shown.at(-1)
-  if (!last || found.length === shown.length) return `{${data}}`
-  return `{${data},"next_cursor":${JSON.stringify(cursorAfter(tenantId, last.id))}}`
+  const { entries, nextAfter } = await ctx.services.db.transaction(tenantId, async (tx) => {
+    const [, page] = await Promise.all([planForValues(tx), findPage(tx, ctx.actor, filters, { afterId, limit })])
+    return page
+  })
+  const data = `"data":[${entries.map(({ entry }) => entry).join(',')}]`
+  if (nextAfter === null) return `{${data}}`
+  return `{${data},"next_cursor":${JSON.stringify(cursorAfter(tenantId, nextAfter))}}`
 }

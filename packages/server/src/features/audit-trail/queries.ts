@@ -1,10 +1,11 @@
 import type { AuditFilters } from '@mandate/contract/audit'
-import { type Expression, sql as fragment, type RawBuilder, type SqlBool } from 'kysely'
+import { sql as fragment } from 'kysely'
 import { entryJson, sealedLine } from '../../audit/entry-json.ts'
-import { entryVisibleTo, seesEveryEntry } from '../../audit/entry-visibility.ts'
+import { seesEveryEntry } from '../../audit/entry-visibility.ts'
 import type { Member } from '../../authz/actor.ts'
 import type { Sql } from '../../db/database.ts'
 import { sql } from '../../db/statement.ts'
+import { isWanted } from './entry-filters.ts'
 
 /** An entry's id and its JSON text. */
 export interface EntryRow {
@@ -12,13 +13,7 @@ export interface EntryRow {
   entry: string
 }
 
-/** Entries that the actor sees and the filters leave, newest first, those after `afterId`. */
-export function findEntries(db: Sql, actor: Member, filters: AuditFilters, afterId: string | undefined, limit: number) {
-  const found = entriesOf(db, actor, filters).orderBy('e.id', 'desc').limit(limit)
-  return db.all(afterId === undefined ? found : found.where('e.id', '<', afterId))
-}
-
-/** The same, oldest first. */
+/** Entries that the actor sees and the filters leave, oldest first, those after `afterId`. */
 export function findOlderFirst(
   db: Sql,
   actor: Member,
@@ -79,7 +74,7 @@ export interface LinkRow {
   /** The entry with its seal; null for one that is withheld or missing. */
   line: string | null
   is_missing: boolean
-  /** The checkpoint of this place; null where there is none. */
+  /** The checkpoint with this `seq`, or null. */
   checkpoint: string | null
 }
 
@@ -126,21 +121,4 @@ function entriesOf(db: Sql, actor: Member, filters: AuditFilters) {
     .select(['e.id', fragment<string>`${fragment.raw(entryJson)}`.as('entry')])
     .where('e.tenant_id', '=', db.tenantId)
     .where(isWanted(actor, filters))
-}
-
-const conditions: { [Name in keyof AuditFilters]-?: (value: unknown) => RawBuilder<SqlBool> } = {
-  source: (value) => fragment`e.source = ${value}`,
-  event_type: (value) => fragment`e.event_type = ${value}`,
-  actor_id: (value) => fragment`e.actor_user_id = ${value}`,
-  resource_type: (value) => fragment`e.resource_type = ${value}`,
-  resource_id: (value) => fragment`e.resource_id = ${value}`,
-  agent_id: (value) => fragment`e.agent_id = ${value}`,
-  from: (value) => fragment`e.created_at >= ${value}`,
-  to: (value) => fragment`e.created_at < ${value}`,
-}
-
-function isWanted(actor: Member, filters: AuditFilters): Expression<SqlBool> {
-  const names = (Object.keys(conditions) as (keyof AuditFilters)[]).filter((name) => filters[name] !== undefined)
-  const wanted = names.map((name) => conditions[name](filters[name]))
-  return fragment<SqlBool>`${fragment.join([entryVisibleTo(actor), ...wanted], fragment` and `)}`
 }

@@ -4,6 +4,7 @@ import type { Ctx } from '../../http/ctx.ts'
 import { checkPassword } from '../../identity/password-policy.ts'
 import { coded, invalid, Refusal } from '../../refusal.ts'
 import { digest } from '../../security/credentials.ts'
+import { holdEpoch } from '../../sessions/account-epoch.ts'
 import { isLiveSession } from '../../sessions/live-session.ts'
 import { readDisplayName } from '../users/display-name.ts'
 import { joinTenant } from './join-tenant.ts'
@@ -63,6 +64,8 @@ async function accountOf(tx: Tx, ctx: Ctx<null>, email: string, acceptance: Acce
   const { identity } = ctx.services
   const { password } = acceptance
   const existing = await identity.findAccountByEmail(tx, email)
+  // Before the password is checked: a new password then ends the session of this acceptance too.
+  if (existing) await holdEpoch(tx, existing.accountId)
   if (existing?.emailVerified) return await provedAccount(tx, ctx, email, acceptance)
   if (existing && (await provesAccount(tx, ctx, email, acceptance))) {
     await identity.markEmailVerified(tx, existing.accountId)

@@ -37,7 +37,7 @@ export async function changePassword(
       await revokeSessionsOfAccount(tx, accountId, now, actor.sessionId)
       await deleteResets(tx, accountId)
       await forgetDevices(tx, accountId)
-      await rememberDevice(tx, { ...ctx, actor: null }, { accountId, tenantId, email, device })
+      await rememberDevice(tx, { ...ctx, actor: null }, { accountId, device })
       await mailSecurityNews(tx, ctx, {
         to: email,
         tenantId,

@@ -9,7 +9,7 @@ import { identityDb } from './identity-db.ts'
 import { setMfaEnrolled } from './queries.ts'
 import { refusing } from './refuse-identity-failure.ts'
 import { mailSecurityNews } from './security-mail.ts'
-import { throttlePasswordCheck } from './throttle.ts'
+import { throttleCodeCheck, throttlePasswordCheck } from './throttle.ts'
 
 /** How long after signing in a first factor may be enrolled without the password. */
 const freshMs = 5 * 60_000
@@ -35,6 +35,7 @@ export async function confirmTotp(ctx: Ctx<Member>, otp: string): Promise<{ reco
   const { identity } = ctx.services
   const { actor, now } = ctx
   const accountId = requireAccount(actor)
+  await throttleCodeCheck(ctx, accountId)
   return await refusing(() =>
     ctx.inTenant(async (tx) => {
       const user = await setMfaEnrolled(tx, actor.userId)
@@ -51,7 +52,7 @@ export async function confirmTotp(ctx: Ctx<Member>, otp: string): Promise<{ reco
         what: 'An authenticator app was set up as the second factor of your Mandate account. Every other session was signed out.',
       })
       const confirmed = await identity.confirmTotp(tx, accountId, otp)
-      if (!confirmed) throw invalid('otp is wrong, or no enrolment has been begun')
+      if (!confirmed) throw invalid('otp is wrong, or no enrolment has been begun in the last 15 minutes')
       return { recovery_codes: confirmed.recoveryCodes }
     }),
   )

@@ -59,12 +59,45 @@ describe('a browser that has signed in with an address before', () => {
     expect((await attempt(password)).status).toBe(429)
   })
 
-  it('is no known device of another address, and a made-up cookie is none', async () => {
+  it('is not known for another address, and neither is an invented cookie', async () => {
     const [one, other] = [await registered(), await registered()]
     await useUp(one.email)
     for (const cookie of [other.cookie, `mandate_device=${'a'.repeat(43)}`, 'mandate_device=%00']) {
       expect((await signIn({ email: one.email, password }, { ...newClient(), ...asCookie(cookie) })).status).toBe(429)
     }
+  })
+})
+
+describe('a browser that signed in with an address before someone else had it', () => {
+  it('has no attempts of its own, and its sign-in is announced', async () => {
+    const { email, cookie } = await registered()
+    const mine = { ...newClient(), ...asCookie(cookie) }
+    const squatter = await signIn({ email, password }, mine)
+    const api = apiClient(server.url, squatter.body.session.access_token)
+    expect((await api.delete('/users/me')).status).toBe(204)
+    const { rows } = await server.owner.query(
+      `select 1 from known_devices k where not exists (select from account_lookup a where a.account_id = k.account_id)`,
+    )
+    expect(rows).toEqual([])
+    const owner = await apiClient(server.url).post('/auth/register', registration(email), newClient())
+    expect(owner.status).toBe(201)
+    // The mark of a former account, stored before marks were deleted with it.
+    const secret = cookie?.slice('mandate_device='.length, 'mandate_device='.length + 43)
+    await server.owner.query(
+      "insert into known_devices (mark, account_id, created_at, last_seen_at) values (sha256($1), 'gone', now(), now())",
+      [Buffer.from(`device:${secret}:${email}`)],
+    )
+    expect((await signIn({ email, password }, mine)).status).toBe(200)
+    expect(await announcements(server, email)).toEqual(['New sign-in to your Mandate account'])
+  })
+
+  it('is as slow as others at guessing', async () => {
+    const { email, cookie } = await registered()
+    const { session } = (await signIn({ email, password }, { ...newClient(), ...asCookie(cookie) })).body
+    expect((await apiClient(server.url, session.access_token).delete('/users/me')).status).toBe(204)
+    expect((await apiClient(server.url).post('/auth/register', registration(email), newClient())).status).toBe(201)
+    await useUp(email)
+    expect((await signIn({ email, password }, { ...newClient(), ...asCookie(cookie) })).status).toBe(429)
   })
 })
 

@@ -3,8 +3,8 @@ import { raw } from '../../db/statement.ts'
 import { clientNetwork } from '../../http/client-network.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { digest } from '../../security/credentials.ts'
+import { deviceName } from './device-name.ts'
 import { mailSecurityNews } from './security-mail.ts'
-import { userAgentFamily } from './user-agent-family.ts'
 
 /** Marks kept of one account; the ones seen longest ago go first. A sign-in leaves two marks. */
 const maxMarks = 60
@@ -17,21 +17,29 @@ export interface SigningIn {
   device: string
 }
 
-/** What stands for a browser, by its cookie, in the table of an address's known devices. */
-export function deviceMark(device: string, email: string): Buffer {
-  return digest(`device:${device}:${email.trim().toLowerCase()}`)
+/** What stands for a browser, by its cookie, among the devices of an account. */
+function deviceMark(device: string, accountId: string): Buffer {
+  return digest(`device:${device}:${accountId}`)
 }
 
 /** What stands for a client without a cookie: its network and the family of its program. */
 function networkMark({ request }: Pick<Ctx<null>, 'request'>, accountId: string): Buffer {
-  return digest(`network:${accountId}:${clientNetwork(request.ip)}:${userAgentFamily(request.userAgent)}`)
+  return digest(`network:${accountId}:${clientNetwork(request.ip)}:${deviceName(request.userAgent)}`)
 }
 
-/** True if the browser has signed in with this address before. */
-export async function isKnownDevice(db: Sql, device: string | undefined, email: string): Promise<boolean> {
-  if (device === undefined) return false
-  const text = 'select from known_devices where mark = $1'
-  return (await db.maybe(raw(text, [deviceMark(device, email)]))) !== undefined
+const accountText = `select a.account_id from email_lookup e
+  join account_lookup a on a.tenant_id = e.tenant_id and a.user_id = e.user_id where e.address = $1`
+
+/**
+ * The mark of a browser that has signed in to the account that holds the address now; undefined for any other browser. An account that
+ * held the address before does not count. An unknown address costs the same two statements.
+ */
+export async function findKnownDevice(db: Sql, device: string, email: string): Promise<Buffer | undefined> {
+  const account = await db.maybe(raw<{ account_id: string }>(accountText, [email.trim().toLowerCase()]))
+  const mark = deviceMark(device, account?.account_id ?? '')
+  const text = 'select from known_devices where mark = $1 and account_id = $2'
+  const known = await db.maybe(raw(text, [mark, account?.account_id ?? '']))
+  return known === undefined ? undefined : mark
 }
 
 const rememberText = `
@@ -47,9 +55,9 @@ const forgetOldestText = `
 export async function rememberDevice(
   tx: Tx,
   ctx: Ctx<null>,
-  { accountId, email, device }: SigningIn,
+  { accountId, device }: Pick<SigningIn, 'accountId' | 'device'>,
 ): Promise<boolean> {
-  const marks = [deviceMark(device, email), networkMark(ctx, accountId)]
+  const marks = [deviceMark(device, accountId), networkMark(ctx, accountId)]
   const seen = await tx.all(raw<{ is_new: boolean }>(rememberText, [marks, accountId, ctx.now]))
   if (seen.some((mark) => mark.is_new)) await tx.all(raw(forgetOldestText, [accountId]))
   return seen.every((mark) => mark.is_new)

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { apiClient } from '../../testing/api-client.ts'
-import { addKey } from '../../testing/arrange.ts'
+import { addKey, addPerson, createTenant } from '../../testing/arrange.ts'
 import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
 import { password, type Registered, registerPerson, signIn } from './testing/people.ts'
 
@@ -24,6 +24,18 @@ describe('an access token whose session has ended', () => {
     expect((await apiOf(person).get('/auth/session')).status).toBe(200)
     const { rows } = await server.owner.query('select 1 from api_keys where created_by = $1', [person.userId])
     expect(rows).toEqual([])
+  })
+
+  it('gives nobody more rights, and takes no second factor away', async () => {
+    const tenant = await createTenant(server)
+    const { owner } = tenant
+    const accomplice = await addPerson(server, tenant.id, { role: 'viewer', accessScope: 'scoped' })
+    await server.owner.query('update sessions set revoked_at = now() where account_id = $1', [owner.accountId])
+    expect(await owner.api.put(`/users/${accomplice.id}`, { role: 'owner' })).toMatchObject(ended)
+    expect(await owner.api.put(`/users/${accomplice.id}/access-scope`, { access_scope: 'all' })).toMatchObject(ended)
+    expect(await owner.api.post(`/users/${accomplice.id}/reset-mfa`)).toMatchObject(ended)
+    const { rows } = await server.owner.query('select role, access_scope from users where id = $1', [accomplice.id])
+    expect(rows).toEqual([{ role: 'viewer', access_scope: 'scoped' }])
   })
 
   it('401 for a session past its absolute end, too', async () => {

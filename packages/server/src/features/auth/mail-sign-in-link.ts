@@ -8,7 +8,7 @@ import { findUser, findUserOfAddress } from './queries.ts'
 import { hasRoomFor, type Limit } from './throttle.ts'
 
 const linkMinutes = 15
-/** For whoever knows the password may not flood the mailbox. */
+/** Someone who knows the password must not flood the mailbox. */
 const mailsPerAddress: Limit = { limit: 3, windowSeconds: 60 * 60 }
 
 /**
@@ -31,7 +31,14 @@ export async function mailSignInLink(ctx: Ctx<null>, { email, password }: { emai
   const expiresAt = new Date(Date.parse(now) + linkMinutes * 60_000).toISOString()
   await services.db.transaction(noTenant, async (tx) => {
     await insertProof(tx, { accountId, purpose: 'sign_in', tokenHash: digest(token), now, expiresAt })
-    await sendMail(tx, services, { to, tenantId, link, subject: 'Sign in to Mandate', text: textOf(link) })
+    await sendMail(tx, services, {
+      to,
+      tenantId,
+      kind: 'proof',
+      link,
+      subject: 'Sign in to Mandate',
+      text: textOf(link),
+    })
   })
 }
 

@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
+import { deleteTracesOfAccounts } from '../../sessions/delete-traces.ts'
 import { type UserRow, userColumns } from '../users/wire-user.ts'
 
 export type HolderOfAddress = UserRow & { account_id: string | null; email_verified: boolean }
@@ -47,10 +48,7 @@ export async function releaseAddress(tx: Tx, userId: string, accountId: string):
   await tx.all(
     raw('delete from account_lookup where tenant_id = $1 and user_id = $2 and account_id = $3', [...ofUser, accountId]),
   )
-  await tx.all(raw('delete from sessions where account_id = $1', [accountId]))
-  for (const table of ['password_resets', 'known_devices', 'mail_proofs']) {
-    await tx.all(raw(`delete from ${table} where account_id = $1`, [accountId]))
-  }
+  await deleteTracesOfAccounts(tx, [accountId])
   await tx.all(
     raw(
       `update users set status = 'pending', account_id = null, mfa_enrolled = false where tenant_id = $1 and id = $2`,

@@ -8,6 +8,7 @@ import type { Ctx } from '../../http/ctx.ts'
 import { IdentityFailure } from '../../identity/failure.ts'
 import { checkPassword } from '../../identity/password-policy.ts'
 import { conflict } from '../../refusal.ts'
+import { holdEpoch } from '../../sessions/account-epoch.ts'
 import { readDisplayName } from '../users/display-name.ts'
 import { toWireUser } from '../users/wire-user.ts'
 import { memberOf } from './join-tenant.ts'
@@ -29,7 +30,7 @@ const taken = () => conflict('this address already has an account')
 
 /**
  * Creates a tenant with its two environments and its first owner, and mails a link that proves the address. Until then the address
- * belongs to nobody: whoever proves it by mail gets it. 409 for an address that has a user already.
+ * belongs to nobody: the first account that proves it by mail gets it. 409 for an address that has a user already.
  */
 export async function register(
   ctx: Ctx<null>,
@@ -83,6 +84,8 @@ async function ownAccount(tx: Tx, { services }: Ctx<null>, email: string, passwo
     return (await services.identity.createAccount(tx, { email, password, emailVerified: false })).accountId
   } catch (error) {
     if (!(error instanceof IdentityFailure && error.kind === 'email_taken')) throw error
+    const existing = await services.identity.findAccountByEmail(tx, email)
+    if (existing) await holdEpoch(tx, existing.accountId)
     const proof = await services.identity.verifyPassword(tx, { email, password })
     if (!proof.ok) throw taken()
     return proof.accountId

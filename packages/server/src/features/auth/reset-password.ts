@@ -2,6 +2,7 @@ import { recordAudit } from '../../audit/record-audit.ts'
 import { noTenant, type Tx } from '../../db/database.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { checkPassword } from '../../identity/password-policy.ts'
+import type { Account } from '../../identity/port.ts'
 import { Refusal } from '../../refusal.ts'
 import { digest } from '../../security/credentials.ts'
 import { revokeSessionsOfAccount } from '../../sessions/revoke-sessions.ts'
@@ -26,8 +27,8 @@ const linkGone = () => new Refusal(410, 'this link has been used or has expired'
 
 /**
  * Sets a new password by a mailed link, ends every session of the account and mails its owner. The link proves the address. If it was
- * never proved before, whoever registered it may have been someone else: their second factors and API keys stop working too. A password
- * that the policy refuses leaves the link usable.
+ * never proved before, someone else may have registered it: their second factors and API keys stop working too. So do the factors of an
+ * account that a SAML provider made and that has no password yet. A password that the policy refuses leaves the link usable.
  */
 export async function resetPassword(ctx: Ctx<null>, token: string, password: string): Promise<void> {
   const { db, identity } = ctx.services
@@ -46,9 +47,11 @@ export async function resetPassword(ctx: Ctx<null>, token: string, password: str
       await revokeSessionsOfAccount(tx, accountId, ctx.now)
       await forgetDevices(tx, accountId)
       await deleteProofs(tx, accountId)
-      const isNewlyProved = user?.account_id === accountId && !user.email_verified
+      const isOwn = user?.account_id === accountId
+      const isNewlyProved = isOwn && !user.email_verified
       if (user) await mailNewPassword(tx, ctx, user)
       if (isNewlyProved) await proveAddress(tx, ctx, user, accountId)
+      else if (isOwn && isOnProvidersWord(account)) await clearFactorsOf(tx, ctx, user, accountId)
       if (isNewlyProved) await identity.clearFactors(tx, accountId)
       await identity.setPassword(tx, accountId, password)
       // The link went to the address, so whoever has it has the address.
@@ -66,6 +69,22 @@ async function proveAddress(tx: Tx, ctx: Ctx<null>, user: HolderOfAddress, accou
     resource: { type: 'user', id: user.id, name: user.display_name || user.email },
     details: { email_verified: true, mfa_enrolled: false, api_keys_revoked },
   })
+}
+
+/**
+ * An account that a SAML provider made with an address that its person never proved by mail. Its factors were set up by whoever the
+ * provider signed in; they were never asked for, because a factor is asked for with a password.
+ */
+const isOnProvidersWord = ({ emailVerified, hasPassword }: Account) => !emailVerified && !hasPassword
+
+async function clearFactorsOf(tx: Tx, ctx: Ctx<null>, user: HolderOfAddress, accountId: string): Promise<void> {
+  if (!user.mfa_enrolled) return
+  await markWithoutFactors(tx, user.id)
+  await recordAudit(tx, { ...ctx, actor: memberOf(toWireUser(user), accountId) }, 'user.profile_updated', {
+    resource: { type: 'user', id: user.id, name: user.display_name || user.email },
+    details: { mfa_enrolled: false },
+  })
+  await ctx.services.identity.clearFactors(tx, accountId)
 }
 
 async function mailNewPassword(tx: Tx, ctx: Ctx<null>, user: HolderOfAddress): Promise<void> {

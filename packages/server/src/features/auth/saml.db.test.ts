@@ -1,4 +1,5 @@
 import { randomBytes } from 'node:crypto'
+import { TOTP } from 'otpauth'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createSamlIssuer, type SamlAnswer, type SamlIssuer } from '../../identity/testing/saml-issuer.ts'
 import { apiClient } from '../../testing/api-client.ts'
@@ -7,6 +8,7 @@ import { startTestServer, type TestServer } from '../../testing/start-test-serve
 import { secretMark } from './give-code.ts'
 import { type Browser, exchange, newBrowser } from './testing/browser.ts'
 import { newAddress, registerPerson, signIn } from './testing/people.ts'
+import { mailsWithLink, tokenOf } from './testing/wait-for-mail.ts'
 
 const publicUrl = 'https://mandate.example'
 let server: TestServer
@@ -119,6 +121,25 @@ describe('just-in-time provisioning', () => {
     const victim = await registerPerson(server, newAddress(tenant.domain))
     expect(await goThrough(tenant, victim.email)).toMatchObject(failed('user_elsewhere'))
     expect((await signIn(server, victim.email)).body.user.tenant_id).toBe(victim.tenantId)
+  })
+})
+
+describe('an account that a provider made with someone’s address', () => {
+  it('lets the owner of the address in by a password reset, whatever factors the provider’s people set up', async () => {
+    const tenant = await createSamlTenant()
+    const email = newAddress(tenant.domain)
+    const api = apiClient(server.url, (await signInAs(tenant, email)).body.session.access_token)
+    const { secret } = (await api.post('/auth/mfa/totp')).body
+    const otp = new TOTP({ secret }).generate()
+    expect((await api.post('/auth/mfa/totp/confirm', { otp })).status).toBe(200)
+    await apiClient(server.url).post('/auth/password/forgot', { email })
+    const token = tokenOf((await mailsWithLink(server, email, 'reset-password')).at(-1))
+    const chosen = 'the owner of the address'
+    expect((await apiClient(server.url).post('/auth/password/reset', { token, password: chosen })).status).toBe(204)
+    const owner = await signIn(server, email, chosen)
+    expect(owner).toMatchObject({ status: 200, body: { user: { mfa_enrolled: false } } })
+    expect((await apiClient(server.url, owner.body.session.access_token).delete('/users/me')).status).toBe(204)
+    expect((await registerPerson(server, email)).tenantId).not.toBe(tenant.id)
   })
 })
 

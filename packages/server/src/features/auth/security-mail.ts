@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { sendMail } from '../../mail/send-mail.ts'
-import { userAgentFamily } from './user-agent-family.ts'
+import { deviceName } from './device-name.ts'
 
 export interface SecurityNews {
   to: string
@@ -19,7 +19,7 @@ export async function mailSecurityNews(
 ): Promise<void> {
   const text = [
     what,
-    `Time: ${readableTime(now)}\nAddress: ${request.ip}\nDevice: ${userAgentFamily(request.userAgent)}`,
+    `Time: ${readableTime(now)}\nAddress: ${request.ip}\nDevice: ${deviceName(request.userAgent)}`,
     'If this was you, there is nothing to do.',
     `If it was not you, choose a new password at ${services.config.publicUrl}/forgot-password and tell an owner of your organization.`,
   ].join('\n\n')

@@ -3,7 +3,7 @@ import { clientNetwork } from '../../http/client-network.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { GateRefusal } from '../../http/errors.ts'
 import { digest } from '../../security/credentials.ts'
-import { deviceMark, isKnownDevice } from './known-devices.ts'
+import { findKnownDevice } from './known-devices.ts'
 import { findProof, spendProof } from './mail-proof-queries.ts'
 import { mailSignInLink } from './mail-sign-in-link.ts'
 import { findUserOfAccount, findUserOfAddress } from './queries.ts'
@@ -27,9 +27,8 @@ const perAttempts: Limit = { limit: 10, windowSeconds }
 export async function countSignIn(ctx: Ctx<null>, attempt: SignInAttempt): Promise<{ proof?: Buffer }> {
   const { email, knownDevice, mailToken } = attempt
   const address = email.trim().toLowerCase()
-  if (knownDevice !== undefined && (await isKnownDevice(ctx.sql, knownDevice, email))) {
-    if (await hasRoomFor(ctx, 'sign-in:device', perAttempts, deviceMark(knownDevice, email).toString('hex'))) return {}
-  }
+  const mark = knownDevice === undefined ? undefined : await findKnownDevice(ctx.sql, knownDevice, email)
+  if (mark && (await hasRoomFor(ctx, 'sign-in:device', perAttempts, mark.toString('hex')))) return {}
   const proof = await liveProof(ctx, address, mailToken)
   if (proof && (await hasRoomFor(ctx, 'sign-in:mailed', perAttempts, proof.toString('hex')))) return { proof }
   if (await hasRoomFor(ctx, 'sign-in:address', perAttempts, address)) return {}

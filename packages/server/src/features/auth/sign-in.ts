@@ -2,6 +2,7 @@ import type { SignedIn } from '@mandate/contract/auth'
 import type { Ctx } from '../../http/ctx.ts'
 import type { Credentials } from '../../identity/port.ts'
 import { coded, Refusal } from '../../refusal.ts'
+import { findEpoch, holdEpoch } from '../../sessions/account-epoch.ts'
 import { findAccountUser } from './find-account-user.ts'
 import { identityDb } from './identity-db.ts'
 import { openSession } from './open-session.ts'
@@ -25,6 +26,7 @@ export async function signIn(ctx: Ctx<null>, attempt: SignInAttempt, device: str
   const { services } = ctx
   const { email, password, otp } = attempt
   const { proof } = await countSignIn(ctx, attempt)
+  const before = await findEpoch(ctx.sql, email)
   const result = await refusing(() => services.identity.verifyPassword(identityDb(services), { email, password, otp }))
   if (!result.ok) {
     if (result.reason === 'mfa_required') throw coded('mfa_required')
@@ -35,6 +37,9 @@ export async function signIn(ctx: Ctx<null>, attempt: SignInAttempt, device: str
   const user = await findAccountUser(services.db, accountId)
   if (!user) throw wrongCredentials()
   const session = await services.db.transaction(user.tenant_id, async (tx) => {
+    // The password or the factors may have changed while they were checked.
+    const epoch = await holdEpoch(tx, accountId)
+    if (before?.accountId === accountId && before.epoch !== epoch) throw wrongCredentials()
     if (proof) await refuseSpentProof(tx, ctx, proof, accountId)
     await recordSignIn(tx, ctx, user, 'password')
     return await openSession(tx, ctx, { accountId, user, device })

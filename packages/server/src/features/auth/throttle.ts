@@ -39,12 +39,17 @@ export function throttleAddress(ctx: Ctx | Ctx<null>, action: ThrottledAction, e
   return take(ctx, `${action}:address`, addressLimits[action], email.trim().toLowerCase())
 }
 
-/** Attempts at the password of an account by someone who is signed in to it. */
+/** Attempts at the password of an account, or at the code of a new factor, by someone who is signed in to it. */
 const passwordChecks: Limit = { limit: 10, windowSeconds: 5 * minute }
 
 /** Counts an attempt of a signed-in person at their own password. Nobody else can use these attempts up. Throws 429. */
 export function throttlePasswordCheck(ctx: Ctx, accountId: string): Promise<void> {
   return take(ctx, 'password-check', passwordChecks, accountId)
+}
+
+/** Counts an attempt of a signed-in person at the code of a factor that they enrol. Throws 429. */
+export function throttleCodeCheck(ctx: Ctx, accountId: string): Promise<void> {
+  return take(ctx, 'code-check', passwordChecks, accountId)
 }
 
 /** Counts an attempt at something else. False once there were too many. */

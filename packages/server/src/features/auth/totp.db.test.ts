@@ -49,6 +49,17 @@ describe('a second factor', () => {
     expect((await signIn(server, person.email)).status).toBe(200)
   })
 
+  it('400 for an enrolment that was begun more than 15 minutes ago', async () => {
+    const person = await registerPerson(server)
+    const { body } = await apiOf(person).post('/auth/mfa/totp')
+    await server.owner.query(
+      "update identity.totp_factors set created_at = created_at - interval '15 minutes' where account_id = $1",
+      [person.accountId],
+    )
+    expect((await apiOf(person).post('/auth/mfa/totp/confirm', { otp: codeOf(body.secret) })).status).toBe(400)
+    expect((await apiOf(person).get('/auth/session')).body.user.mfa_enrolled).toBe(false)
+  })
+
   it('401 mfa_required without otp, which only someone who knows the password is told', async () => {
     const person = await registerPerson(server)
     await enrol(person)

@@ -33,7 +33,14 @@ export async function mailVerification(tx: Tx, ctx: Ctx<null> | Ctx<Member>, to:
     expiresAt,
   })
   const { email, tenantId } = to
-  await sendMail(tx, services, { to: email, tenantId, link, subject: 'Confirm your address', text: textOf(link) })
+  await sendMail(tx, services, {
+    to: email,
+    tenantId,
+    kind: 'proof',
+    link,
+    subject: 'Confirm your address',
+    text: textOf(link),
+  })
 }
 
 /** Mails the link again. An address that is proved gets no mail; the answer is the same. */

@@ -1,8 +1,10 @@
 import type { Edge } from '@mandate/contract/edge'
 import type { Member } from '../../authz/actor.ts'
 import { environmentVisibleTo } from '../../authz/visibility.ts'
+import { countBounded } from '../../db/bounded-count.ts'
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw, sql } from '../../db/statement.ts'
+import type { Reach } from './evidence-queries.ts'
 
 const columns = [
   'edges.id',
@@ -29,9 +31,9 @@ const working = (db: Sql, actor: Member) =>
 
 /** One page, newest first. */
 export async function findEdges(db: Sql, actor: Member, limit: number, offset: number) {
-  const [edges, { total }] = await Promise.all([
+  const [edges, total] = await Promise.all([
     db.all(working(db, actor).select(columns).orderBy('edges.id', 'desc').limit(limit).offset(offset)),
-    db.one(working(db, actor).select((expression) => expression.fn.countAll<number>().as('total'))),
+    countBounded(db, working(db, actor)),
   ])
   return { edges: edges satisfies Edge[], total }
 }
@@ -73,4 +75,11 @@ export async function storeRevocation(tx: Tx, id: string, keyHash: Buffer, now: 
       raw(`delete from credential_lookup where hash = $1 and kind = 'edge' and tenant_id = $2`, [keyHash, tx.tenantId]),
     ),
   ])
+}
+
+/** The environment of an agent, or the one of an edge; undefined for an agent of a connected platform. */
+export function findServedEnvironment(db: Sql, { agentId, environmentId }: Reach) {
+  const text = `select id, name, slug from environments where tenant_id = $1
+    and id = coalesce($2::uuid, (select environment_id from agents where tenant_id = $1 and id = $3::uuid))`
+  return db.maybe(raw<{ id: string; name: string; slug: string }>(text, [db.tenantId, environmentId, agentId]))
 }

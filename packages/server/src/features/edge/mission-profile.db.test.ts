@@ -41,7 +41,8 @@ describe('GET /edge/agents/{id}/mission-profile', () => {
     const id = await newAgent()
     const { status, body } = await edge.get(pathOf(id))
     expect(status).toBe(200)
-    expect(Object.keys(body).sort()).toEqual(Object.keys(MissionProfile.shape).sort())
+    const { denied_because: _, ...always } = MissionProfile.shape
+    expect(Object.keys(body).sort()).toEqual(Object.keys(always).sort())
     expect(body).toMatchObject({
       agent_id: id,
       status: 'active',
@@ -118,20 +119,23 @@ describe('GET /edge/agents/{id}/mission-profile', () => {
   })
 
   it.each([
-    ['suspended', { status: 'suspended' }],
-    ['archived', { status: 'archived' }],
-    ['blocked', { lifecycleStatus: 'blocked' }],
-    ['retired', { lifecycleStatus: 'retired' }],
-    ['without a policy', { policyId: null }],
-  ])('200 that denies everything, signed, for an agent that is %s', async (_, difference) => {
-    const id = await newAgent(difference)
-    const { status, body } = await edge.get(pathOf(id))
-    expect(status).toBe(200)
-    expect(body).toMatchObject({ governance_mode: 'enforce', policy_id: null, policy_version: null })
-    expect(body.policy).toEqual({ default_effect: 'deny', rules: [] })
-    const { signature, ...signed } = body
-    expect(signatureHolds(server.services.signingKey.publicKeyPem, canonicalJson(signed), signature)).toBe(true)
-  })
+    ['suspended', 'suspended', { status: 'suspended' }],
+    ['archived', 'archived', { status: 'archived' }],
+    ['blocked', 'blocked', { lifecycleStatus: 'blocked' }],
+    ['retired', 'retired', { lifecycleStatus: 'retired' }],
+    ['without a policy', 'no_policy', { policyId: null }],
+  ])(
+    '200 that denies everything, signed, with the reason, for an agent that is %s',
+    async (_, denied_because, difference) => {
+      const id = await newAgent(difference)
+      const { status, body } = await edge.get(pathOf(id))
+      expect(status).toBe(200)
+      expect(body).toMatchObject({ governance_mode: 'enforce', policy_id: null, policy_version: null, denied_because })
+      expect(body.policy).toEqual({ default_effect: 'deny', rules: [] })
+      const { signature, ...signed } = body
+      expect(signatureHolds(server.services.signingKey.publicKeyPem, canonicalJson(signed), signature)).toBe(true)
+    },
+  )
 
   it('an unapproved agent is denied everything under gate enforce, and not under alert', async () => {
     const other = await createTenant(server, { gate: 'alert' })
@@ -141,7 +145,8 @@ describe('GET /edge/agents/{id}/mission-profile', () => {
     const api = await addEdge(server, other.id, other.development)
     expect((await profileOf(id, api)).policy_id).toBe(its.id)
     await server.owner.query(`update tenants set governance_gate = 'enforce' where id = $1`, [other.id])
-    expect(await profileOf(id, api)).toMatchObject({ policy_id: null, policy: { default_effect: 'deny', rules: [] } })
+    const denied = { policy_id: null, policy: { default_effect: 'deny', rules: [] } }
+    expect(await profileOf(id, api)).toMatchObject({ ...denied, denied_because: 'not_approved' })
     await other.owner.api.post(`/agents/${id}/lifecycle`, { lifecycle_status: 'approved', reason: 'fine' })
     expect((await profileOf(id, api)).policy_id).toBe(its.id)
   })

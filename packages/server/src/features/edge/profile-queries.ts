@@ -10,7 +10,8 @@ import type { ProfileState } from './profile.ts'
 
 /** The state of a row `a` of agents, as a `ProfileState`. */
 const stateColumns = `a.id as agent_id, a.name as agent_name, a.lifecycle_status, g.governance_gate as gate,
-  e.id as environment_id, e.name as environment_name, e.slug as environment_slug, ${governanceModeSql} as governance_mode,
+  e.id as environment_id, e.name as environment_name, e.slug as environment_slug,
+  coalesce(e.is_production, false) as is_production, ${governanceModeSql} as governance_mode,
   v.policy_id, v.version as policy_version, v.content_hash as policy_hash`
 
 /** A policy is carried as its current version has it: a version never changes. */

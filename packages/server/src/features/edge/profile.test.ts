@@ -1,6 +1,6 @@
 import { contentHash } from '@mandate/policy/canonical'
 import { describe, expect, it } from 'vitest'
-import { deniesAll, denyAll, type ProfileState, profileHash, stablePart } from './profile.ts'
+import { type DeniedBecause, deniesAll, denyAll, type ProfileState, profileHash, stablePart } from './profile.ts'
 
 const working: ProfileState = {
   agent_id: '00000000-0000-7000-8000-000000000001',
@@ -9,6 +9,7 @@ const working: ProfileState = {
   environment_id: '00000000-0000-7000-8000-000000000003',
   environment_name: 'Production',
   environment_slug: 'production',
+  is_production: true,
   lifecycle_status: 'approved',
   gate: 'enforce',
   governance_mode: 'monitor',
@@ -19,27 +20,37 @@ const working: ProfileState = {
 
 describe('who gets a profile that denies everything', () => {
   it.each([
-    ['suspended', { status: 'suspended' }],
-    ['archived', { status: 'archived' }],
-    ['blocked', { lifecycle_status: 'blocked' }],
-    ['blocked under gate off', { lifecycle_status: 'blocked', gate: 'off' }],
-    ['retired', { lifecycle_status: 'retired', gate: 'off' }],
-    ['unapproved under gate enforce', { lifecycle_status: 'proposed' }],
-    ['without a policy', { policy_id: null, policy_version: null, policy_hash: null, governance_mode: null }],
-  ] satisfies [string, Partial<ProfileState>][])('an agent that is %s', (_, difference) => {
-    const state = { ...working, ...difference }
-    expect(deniesAll(state)).toBe(true)
-    expect(stablePart(state)).toEqual({
-      agent_id: state.agent_id,
-      agent_name: 'scribe',
-      status: state.status,
-      environment: { id: working.environment_id, name: 'Production', slug: 'production' },
-      governance_mode: 'enforce',
-      policy_id: null,
-      policy_version: null,
-      policy_hash: contentHash(denyAll),
-    })
-  })
+    ['suspended', 'suspended', { status: 'suspended' }],
+    ['archived', 'archived', { status: 'archived' }],
+    ['blocked', 'blocked', { lifecycle_status: 'blocked' }],
+    ['blocked under gate off', 'blocked', { lifecycle_status: 'blocked', gate: 'off' }],
+    ['retired', 'retired', { lifecycle_status: 'retired', gate: 'off' }],
+    ['unapproved under gate enforce', 'not_approved_in_production', { lifecycle_status: 'proposed' }],
+    ['unapproved elsewhere', 'not_approved', { lifecycle_status: 'proposed', is_production: false }],
+    ['blocked and unapproved', 'blocked', { lifecycle_status: 'blocked', policy_hash: null }],
+    [
+      'without a policy',
+      'no_policy',
+      { policy_id: null, policy_version: null, policy_hash: null, governance_mode: null },
+    ],
+  ] satisfies [string, DeniedBecause, Partial<ProfileState>][])(
+    'an agent that is %s, because it is %s',
+    (_, why, difference) => {
+      const state = { ...working, ...difference }
+      expect(deniesAll(state)).toBe(true)
+      expect(stablePart(state)).toEqual({
+        agent_id: state.agent_id,
+        agent_name: 'scribe',
+        status: state.status,
+        environment: { id: working.environment_id, name: 'Production', slug: 'production' },
+        governance_mode: 'enforce',
+        policy_id: null,
+        policy_version: null,
+        policy_hash: contentHash(denyAll),
+        denied_because: why,
+      })
+    },
+  )
 
   it.each([
     ['approved', {}],
@@ -78,8 +89,14 @@ describe('profile_hash', () => {
       of({ policy_version: 4 }),
       of({ policy_hash: 'b'.repeat(64) }),
       of({ status: 'suspended' }),
+      of({ lifecycle_status: 'proposed' }),
+      of({ lifecycle_status: 'proposed', is_production: false }),
+      of({ lifecycle_status: 'blocked' }),
+      of({ policy_hash: null }),
     ]
     expect(new Set(hashes).size).toBe(hashes.length)
     expect(of({ gate: 'off' })).toBe(of({}))
+    expect(of({ is_production: false })).toBe(of({}))
+    expect(stablePart(working)).not.toHaveProperty('denied_because')
   })
 })

@@ -9,6 +9,7 @@ export interface ProfileState {
   environment_id: string | null
   environment_name: string | null
   environment_slug: string | null
+  is_production: boolean
   lifecycle_status: 'proposed' | 'approved' | 'blocked' | 'retired'
   gate: 'off' | 'alert' | 'enforce'
   /** Null without a policy, and without an environment to inherit from. */
@@ -29,33 +30,52 @@ export interface StablePart {
   policy_id: string | null
   policy_version: number | null
   policy_hash: string
+  /** Why the profile denies everything; absent where it carries the agent's policy. */
+  denied_because?: DeniedBecause
 }
+
+export type DeniedBecause =
+  | 'archived'
+  | 'suspended'
+  | 'blocked'
+  | 'retired'
+  | 'not_approved'
+  | 'not_approved_in_production'
+  | 'no_policy'
 
 export const denyAll = { default_effect: 'deny' as const, rules: [] }
 const denyAllHash = contentHash(denyAll)
 
 /** Whether an agent may do nothing now, whatever its policy allows. */
-export function mayNotAct({
-  status,
-  lifecycle_status,
-  gate,
-}: Pick<ProfileState, 'status' | 'lifecycle_status' | 'gate'>): boolean {
-  if (status === 'suspended' || status === 'archived') return true
-  if (lifecycle_status === 'blocked' || lifecycle_status === 'retired') return true
-  return gate === 'enforce' && lifecycle_status !== 'approved'
+export function mayNotAct(state: Pick<ProfileState, 'status' | 'lifecycle_status' | 'gate'>): boolean {
+  return whyNotAct({ ...state, is_production: false }) !== null
 }
 
 /** Whether an agent gets a profile that denies everything: it may not act now, or there is no policy to hold it to. */
 export function deniesAll(state: ProfileState): boolean {
-  return mayNotAct(state) || state.policy_hash === null
+  return whyDenied(state) !== null
+}
+
+function whyDenied(state: ProfileState): DeniedBecause | null {
+  return whyNotAct(state) ?? (state.policy_hash === null ? 'no_policy' : null)
+}
+
+type Acting = Pick<ProfileState, 'status' | 'lifecycle_status' | 'gate' | 'is_production'>
+
+function whyNotAct({ status, lifecycle_status, gate, is_production }: Acting): DeniedBecause | null {
+  if (status === 'archived' || status === 'suspended') return status
+  if (lifecycle_status === 'blocked' || lifecycle_status === 'retired') return lifecycle_status
+  if (gate !== 'enforce' || lifecycle_status === 'approved') return null
+  return is_production ? 'not_approved_in_production' : 'not_approved'
 }
 
 export function stablePart(state: ProfileState): StablePart {
   const { agent_id, agent_name, status, governance_mode, policy_id, policy_version, policy_hash } = state
   const agent = { agent_id, agent_name, status, environment: environmentOf(state) }
-  if (deniesAll(state) || policy_hash === null) {
+  const denied_because = whyDenied(state)
+  if (denied_because !== null || policy_hash === null) {
     const nothing = { policy_id: null, policy_version: null, policy_hash: denyAllHash }
-    return { ...agent, governance_mode: 'enforce', ...nothing }
+    return { ...agent, governance_mode: 'enforce', ...nothing, denied_because: denied_because ?? 'no_policy' }
   }
   return { ...agent, governance_mode: governance_mode ?? 'enforce', policy_id, policy_version, policy_hash }
 }

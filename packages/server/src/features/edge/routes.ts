@@ -8,6 +8,7 @@ import { refuseBadPlacement } from '../agents/placement.ts'
 import { beat } from './beat.ts'
 import { createEdge } from './create-edge.ts'
 import { holdsCurrent } from './etag.ts'
+import { getEdgeSession } from './get-edge-session.ts'
 import { getMissionProfile } from './get-mission-profile.ts'
 import { listEdges } from './list-edges.ts'
 import { attest, recordDecisions, reportExecutionStats } from './report-evidence.ts'
@@ -38,6 +39,7 @@ export const edgeRoutes = [
   }),
   on(endpoints.listEdges, (ctx, { query }) => listEdges(ctx, query)),
   on(endpoints.revokeEdge, (ctx, { params }) => revokeEdge(ctx, params.edge_id)),
+  on(endpoints.getEdgeSession, (ctx) => getEdgeSession(ctx)),
   on(endpoints.beat, (ctx, { body }) => beat(ctx, body)),
   on(endpoints.getMissionProfile, async (ctx, { params, headers }) => {
     const profile = await getMissionProfile(ctx, params.agent_id)

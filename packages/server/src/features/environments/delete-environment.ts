@@ -1,6 +1,7 @@
 import type { EnvironmentDeletionPreview } from '@mandate/contract/environments'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
+import { countInWords } from '../../db/bounded-count.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { conflict } from '../../refusal.ts'
@@ -43,11 +44,10 @@ export async function deleteEnvironment(ctx: Ctx<Member>, id: string): Promise<v
 
 async function requireEmpty(tx: Tx, id: string): Promise<void> {
   const { agents, policies } = await countInUse(tx, id)
-  if (agents > 0) throw conflict(`the environment still has ${counted(agents, 'live agent', 'live agents')}`)
-  if (policies > 0) throw conflict(`the environment still has ${counted(policies, 'policy', 'policies')} bound to it`)
+  if (agents > 0) throw conflict(`the environment still has ${countInWords(agents, 'live agent', 'live agents')}`)
+  if (policies > 0)
+    throw conflict(`the environment still has ${countInWords(policies, 'policy', 'policies')} bound to it`)
 }
-
-const counted = (count: number, one: string, many: string) => `${count} ${count === 1 ? one : many}`
 
 async function revokeEdges(tx: Tx, ctx: Ctx<Member>, environmentId: string): Promise<number> {
   const edges = await deleteEdges(tx, environmentId)

@@ -1,6 +1,7 @@
 import type { EnvironmentDeletionPreview, NewEnvironment } from '@mandate/contract/environments'
 import type { Member } from '../../authz/actor.ts'
 import { environmentVisibleTo } from '../../authz/visibility.ts'
+import { boundedCount, countBounded } from '../../db/bounded-count.ts'
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw, sql } from '../../db/statement.ts'
 
@@ -21,9 +22,9 @@ const ofTenant = (db: Sql) => sql.selectFrom('environments').where('environments
 /** One page of those the actor sees, oldest first. */
 export async function findEnvironments(db: Sql, actor: Member, limit: number, offset: number) {
   const seen = ofTenant(db).where(environmentVisibleTo(actor))
-  const [environments, { total }] = await Promise.all([
+  const [environments, total] = await Promise.all([
     db.all(seen.select(columns).orderBy('id').limit(limit).offset(offset)) as Promise<EnvironmentRow[]>,
-    db.one(seen.select((expression) => expression.fn.countAll<number>().as('total'))),
+    countBounded(db, seen),
   ])
   return { environments, total }
 }
@@ -86,12 +87,12 @@ export function countKept(db: Sql, environmentId: string, now: string) {
   )
 }
 
-/** What must be moved or ended by hand before the environment can go. */
+/** What must be moved or ended by hand before the environment can go; each count stops at 10,000. */
 export function countInUse(tx: Tx, environmentId: string) {
   return tx.one(
     raw<{ agents: number; policies: number }>(
-      `select (select count(*) from agents where tenant_id = $1 and environment_id = $2 and status <> 'archived') as agents,
-         (select count(*) from policies where tenant_id = $1 and environment_id = $2) as policies`,
+      `select ${boundedCount(`agents where tenant_id = $1 and environment_id = $2 and status <> 'archived'`)} as agents,
+         ${boundedCount('policies where tenant_id = $1 and environment_id = $2')} as policies`,
       [tx.tenantId, environmentId],
     ),
   )

@@ -73,7 +73,7 @@ describe('coverage_gap', () => {
       severity: 'medium',
       status: 'open',
       evidence: { attested: { mode: 'partial', attested_at: body.attested_at } },
-      remediation: expect.stringContaining('mediation points'),
+      remediation: expect.stringMatching(/mediation points: its MCP gateway, and functions guarded by the SDK/),
       opened_at: body.attested_at,
       closed_at: null,
     })

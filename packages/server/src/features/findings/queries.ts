@@ -1,11 +1,12 @@
 import type { Finding, FindingType } from '@mandate/contract/agents'
 import type { FindingFilters } from '@mandate/contract/reviews'
-import type { SelectQueryBuilder } from 'kysely'
+import { sql as fragment } from 'kysely'
 import type { Member } from '../../authz/actor.ts'
+import { seesWholeTenant } from '../../authz/can.ts'
 import { agentVisibleTo } from '../../authz/visibility.ts'
+import { countBounded } from '../../db/bounded-count.ts'
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw, sql } from '../../db/statement.ts'
-import type { DB } from '../../db/types.generated.ts'
 
 const columns = [
   'findings.id',
@@ -19,29 +20,24 @@ const columns = [
   'findings.closed_at',
 ] as const
 
-/** One page of the findings on agents that the actor sees, newest first. */
+/** One page of the findings on agents that the actor sees, newest first; `total` stops at 10,000. */
 export async function findFindings(db: Sql, actor: Member, filters: FindingFilters) {
   const { agent_id, type, status, limit, offset } = filters
-  const visible = sql
-    .selectFrom('findings')
-    .innerJoin('agents', (join) =>
-      join.onRef('agents.tenant_id', '=', 'findings.tenant_id').onRef('agents.id', '=', 'findings.agent_id'),
-    )
-    .where('findings.tenant_id', '=', db.tenantId)
-    .where(agentVisibleTo(actor))
-  const among = <Row>(query: SelectQueryBuilder<DB, 'findings' | 'agents', Row>) => {
-    let some = query
-    if (agent_id !== undefined) some = some.where('findings.agent_id', '=', agent_id)
-    if (type !== undefined) some = some.where('findings.type', '=', type)
-    if (status !== undefined) some = some.where('findings.status', '=', status)
-    return some
-  }
-  const [data, { total }] = await Promise.all([
-    db.all(among(visible.select(columns)).orderBy('findings.id', 'desc').limit(limit).offset(offset)),
-    db.one(among(visible.select(({ fn }) => fn.countAll<number>().as('total')))),
+  let among = sql.selectFrom('findings').where('findings.tenant_id', '=', db.tenantId)
+  // Each finding has an agent: an actor who sees all agents sees all findings.
+  if (!seesWholeTenant(actor)) among = among.where(isOfVisibleAgent(actor))
+  if (agent_id !== undefined) among = among.where('findings.agent_id', '=', agent_id)
+  if (type !== undefined) among = among.where('findings.type', '=', type)
+  if (status !== undefined) among = among.where('findings.status', '=', status)
+  const [data, total] = await Promise.all([
+    db.all(among.select(columns).orderBy('findings.id', 'desc').limit(limit).offset(offset)),
+    countBounded(db, among),
   ])
   return { data: data as Finding[], total }
 }
+
+const isOfVisibleAgent = (actor: Member) => fragment<boolean>`exists (select from agents
+  where agents.tenant_id = findings.tenant_id and agents.id = findings.agent_id and ${agentVisibleTo(actor)})`
 
 /** Locks the agents, in the order everyone locks them. */
 export async function lockAgents(tx: Tx, agentIds: readonly string[]): Promise<void> {

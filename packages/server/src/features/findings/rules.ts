@@ -21,7 +21,8 @@ export const remediations: Record<FindingType, string> = {
   approval_without_record:
     'request an attestation review of the agent (POST /agents/{agent_id}/reviews) and resolve it; a review sets the approval of record',
   coverage_gap:
-    "route everything the agent does through the edge's mediation points; fresh evidence of that closes the finding",
+    "route everything the agent does through the edge's mediation points: its MCP gateway, and functions guarded by the SDK. " +
+    'Hooks and other callers of /edge/v1/decide count as partial, because they may disregard the answer. Fresh evidence closes the finding',
   evidence_stale: 'see to it that the agent and its edge run and report; fresh evidence closes the finding',
 }
 

@@ -3,7 +3,7 @@ import { bearer } from '../../http/authenticate.ts'
 import { GateRefusal } from '../../http/errors.ts'
 import { digest } from '../../security/credentials.ts'
 
-/** 401 unless the `Authorization` header brings the metrics token; always where there is none to bring. */
+/** @throws 401 unless the `Authorization` header has the metrics token. Without a configured token every request is refused. */
 export function requireMetricsToken(expected: string | undefined, header: string | undefined): void {
   const sent = bearer(header)
   // Digests are of one length, so the time to compare them tells nothing.

@@ -1,4 +1,5 @@
 import type { ConnectedPlatform, PlatformKind } from '@mandate/contract/platforms'
+import { boundedCount } from '../../db/bounded-count.ts'
 import type { Sql, Tx } from '../../db/database.ts'
 import { newId } from '../../db/new-id.ts'
 import { raw } from '../../db/statement.ts'
@@ -29,7 +30,7 @@ export async function findPlatforms(db: Sql, limit: number, offset: number) {
         offset,
       ]),
     ),
-    db.one(raw<{ total: number }>('select count(*) as total from platforms where tenant_id = $1', [db.tenantId])),
+    db.one(raw<{ total: number }>(`select ${boundedCount('platforms where tenant_id = $1')} as total`, [db.tenantId])),
   ])
   return { platforms, total }
 }

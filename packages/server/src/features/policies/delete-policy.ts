@@ -4,7 +4,7 @@ import { requireAuthority } from '../../authz/can.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { conflict } from '../../refusal.ts'
 import { requireMatch } from './if-match.ts'
-import { countAgentsUsing, deletePolicyRow, lockPolicy, releaseArchivedAgents } from './queries.ts'
+import { deletePolicyRow, isPolicyInUse, lockPolicy, releaseArchivedAgents } from './queries.ts'
 import { requireReach } from './require-policy.ts'
 
 /**
@@ -16,7 +16,7 @@ export async function deletePolicy(ctx: Ctx<Member>, policyId: string, ifMatch?:
   await ctx.inTenant(async (tx) => {
     const { name, version, environment_id } = requireReach(await lockPolicy(tx, ctx.actor, policyId))
     requireMatch(ifMatch, version)
-    if ((await countAgentsUsing(tx, policyId)) > 0) {
+    if (await isPolicyInUse(tx, policyId)) {
       throw conflict('agents use this policy; assign them another one first')
     }
     await releaseArchivedAgents(tx, policyId)

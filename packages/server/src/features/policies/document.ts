@@ -7,6 +7,8 @@ import { findWarnings, validateDocument } from '@mandate/policy/validate'
 import { invalid, Refusal } from '../../refusal.ts'
 
 export const maxDocumentBytes = 1024 * 1024
+/** A document can have 200,000 faults; nobody reads more than the first ones. */
+const mostFaults = 1000
 
 /** A new policy's document; what is not sent takes its default. `newRuleId` names each rule. */
 export function newDocument(sent: NewPolicy, environmentId: string | null, newRuleId: () => string): Snapshot {
@@ -56,13 +58,14 @@ export function withoutRule(document: Snapshot, ruleId: string): Snapshot | unde
 /**
  * What a save stores of a document and warns of. Faults are named by the place that rules were sent in, warnings by the
  * place they are served in. `prefix` is where the document stands in the body.
- * @throws 400 naming the first fault, with all of them in `errors` when `listFaults` is set
+ * @throws 400 naming the first fault, with the first 1,000 in `errors` when `listFaults` is set
  */
 export function checkedDocument(
   document: Snapshot,
   { prefix = '', listFaults = false } = {},
 ): { snapshot: Snapshot; warnings: PolicyWarning[] } {
-  const errors = validateDocument(document).errors.map((fault) => ({ ...fault, path: prefix + fault.path }))
+  const faults = validateDocument(document).errors.slice(0, mostFaults)
+  const errors = faults.map((fault) => ({ ...fault, path: prefix + fault.path }))
   const [first] = errors
   if (first) throw new Refusal(400, `${first.path} ${first.message}`, { extra: listFaults ? { errors } : {} })
   const snapshot = takeSnapshot(document)

@@ -2,6 +2,7 @@ import type { Rule, Snapshot } from '@mandate/policy/types'
 import { sql as fragment, type Selectable, type SelectQueryBuilder } from 'kysely'
 import type { Member } from '../../authz/actor.ts'
 import { policyInReachOf, policyVisibleTo } from '../../authz/visibility.ts'
+import { countBounded } from '../../db/bounded-count.ts'
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw, sql } from '../../db/statement.ts'
 import type { DB } from '../../db/types.generated.ts'
@@ -73,9 +74,9 @@ export async function findPolicies(
 ): Promise<{ rows: PolicyWithRules[]; total: number }> {
   const among = <Row>(query: SelectQueryBuilder<DB, 'policies', Row>) =>
     environmentId === undefined ? query : query.where('environment_id', '=', environmentId)
-  const [rows, { total }] = await Promise.all([
+  const [rows, total] = await Promise.all([
     db.all(among(withRules(db, actor)).orderBy('id', 'desc').limit(limit).offset(offset)),
-    db.one(among(visible(db, actor).select(({ fn }) => fn.countAll<number>().as('total')))),
+    countBounded(db, among(visible(db, actor).select('id'))),
   ])
   return { rows, total }
 }
@@ -150,28 +151,19 @@ export function deletePolicyRow(tx: Tx, id: string) {
   return tx.all(raw('delete from policies where tenant_id = $1 and id = $2', [tx.tenantId, id]))
 }
 
-/** Agents that use the policy, archived ones aside. */
-export async function countAgentsUsing(tx: Tx, policyId: string): Promise<number> {
-  const { count } = await tx.one(
-    raw<{ count: number }>(
-      `select count(*) as count from agents where tenant_id = $1 and policy_id = $2 and status <> 'archived'`,
-      [tx.tenantId, policyId],
-    ),
-  )
-  return count
+/** Whether an agent that is not archived uses the policy. */
+export async function isPolicyInUse(tx: Tx, policyId: string): Promise<boolean> {
+  const text = `select exists (select from agents
+    where tenant_id = $1 and policy_id = $2 and status <> 'archived') as found`
+  return (await tx.one(raw<{ found: boolean }>(text, [tx.tenantId, policyId]))).found
 }
 
-/** Runtime agents of another environment that use the policy. */
-export async function countAgentsElsewhere(tx: Tx, policyId: string, environmentId: string): Promise<number> {
-  const { count } = await tx.one(
-    raw<{ count: number }>(
-      `select count(*) as count from agents
-       where tenant_id = $1 and policy_id = $2 and source = 'runtime' and status <> 'archived'
-         and environment_id is distinct from $3::uuid`,
-      [tx.tenantId, policyId, environmentId],
-    ),
-  )
-  return count
+/** Whether a runtime agent of another environment uses the policy. */
+export async function isPolicyUsedElsewhere(tx: Tx, policyId: string, environmentId: string): Promise<boolean> {
+  const text = `select exists (select from agents
+    where tenant_id = $1 and policy_id = $2 and source = 'runtime' and status <> 'archived'
+      and environment_id is distinct from $3::uuid) as found`
+  return (await tx.one(raw<{ found: boolean }>(text, [tx.tenantId, policyId, environmentId]))).found
 }
 
 /** Archived agents let go of a policy that is about to be deleted. */

@@ -3,13 +3,19 @@ import { type CompiledPolicy, compilePolicy } from '@mandate/policy/evaluate'
 import { evaluateTool, type ToolVerdict } from '@mandate/policy/evaluate-tool'
 import type { PolicyDocument } from '@mandate/policy/types'
 import type { Member } from '../../authz/actor.ts'
+import type { Tx } from '../../db/database.ts'
 import type { Ctx } from '../../http/ctx.ts'
-import { countDecisions, type RecordedKind } from './replay-queries.ts'
+import {
+  agentLimit,
+  type Counted,
+  countDecisions,
+  decisionLimit,
+  type RecordedKind,
+  type Span,
+} from './replay-queries.ts'
 
 const dayMs = 24 * 60 * 60_000
 const examplesOfEither = 20
-/** So that a replay takes a fraction of a second of the database's time, whatever the fleet did. */
-const decisionLimit = 100_000
 const kindLimit = 5000
 /** Tools times patterns: a replay holds up nobody else for longer than a large `calls` would. */
 const matchLimit = 500_000
@@ -30,11 +36,19 @@ export async function replayDecisions(
 
 async function replay(ctx: Ctx<Member>, policyId: string, document: PolicyDocument, days: number) {
   const span = { from: new Date(Date.parse(ctx.now) - days * dayMs).toISOString(), to: ctx.now }
-  const limits = { decisionLimit, kindLimit: Math.min(kindLimit, Math.ceil(matchLimit / countPatterns(document))) }
-  const kinds = await ctx.inTenant((tx) => countDecisions(tx, ctx.actor, { policyId, ...span, ...limits }))
-  const { read = 0, kinds: found = 0 } = kinds[0] ?? {}
-  const isComplete = read < decisionLimit && found <= limits.kindLimit
+  const limit = Math.min(kindLimit, Math.ceil(matchLimit / countPatterns(document)))
+  const counted = await ctx.inTenant((tx) => countFairly(tx, ctx.actor, { policyId, ...span, kindLimit: limit }))
+  const { kinds, found, read, agents } = counted
+  const isComplete = read < decisionLimit && found <= limit && agents < agentLimit
   return { ...span, complete: isComplete, ...summarize(kinds, compilePolicy(document)) }
+}
+
+/** Every decision if they are few enough to read; else the newest of each agent, the same number of each. */
+async function countFairly(tx: Tx, actor: Member, span: Span): Promise<Counted> {
+  const counted = await countDecisions(tx, actor, span)
+  const { read, agents } = counted
+  if (read < decisionLimit || agents === 1) return counted
+  return await countDecisions(tx, actor, span, Math.max(1, Math.floor(decisionLimit / agents)))
 }
 
 const countPatterns = ({ rules }: PolicyDocument) => rules.reduce((sum, { match }) => sum + match.tools.length, 1)

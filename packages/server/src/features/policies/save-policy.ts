@@ -16,10 +16,10 @@ import { requireMatch } from './if-match.ts'
 import { requireMayPlace } from './placement.ts'
 import { policyAnswer } from './policy-answer.ts'
 import {
-  countAgentsElsewhere,
   deleteRules,
   findPlan,
   findRules,
+  isPolicyUsedElsewhere,
   lockPolicy,
   updatePolicyRow,
   upsertRules,
@@ -133,7 +133,7 @@ export async function requirePlanFor(tx: Tx, snapshot: Snapshot): Promise<void> 
 
 async function requireNoAgentElsewhere(tx: Tx, policyId: string, environmentId: string | null): Promise<void> {
   if (environmentId === null) return
-  if ((await countAgentsElsewhere(tx, policyId, environmentId)) > 0) {
+  if (await isPolicyUsedElsewhere(tx, policyId, environmentId)) {
     throw conflict('agents of another environment use this policy; assign them another one first')
   }
 }

@@ -27,6 +27,35 @@ afterAll(() => server.stop())
 
 const simulate = (body: object) => viewer.api.post(`/policies/${policy.id}/simulate`, body)
 
+describe('a simulation has an upper limit of work', () => {
+  const tooMuch = { error: 'calls are too many or too large for the size of the policy: send fewer at once' }
+  const call = { tool: 'mcp:bank/pay', args: { text: 'a'.repeat(100) } }
+  const rules = (count: number, tools: string[], when: object[] = []) =>
+    Array.from({ length: count }, (_, priority) => ({ priority, effect: 'deny', match: { tools, when } }))
+
+  it('400 for more than 500,000 calls times patterns', async () => {
+    const patterns = Array.from({ length: 51 }, (_, n) => `mcp:x${n}/*`)
+    const document = { rules: rules(100, patterns) }
+    expect(await simulate({ calls: Array(100).fill(call), document })).toMatchObject({ status: 400, body: tooMuch })
+    expect((await simulate({ calls: Array(98).fill(call), document })).status).toBe(200)
+  })
+
+  it('400 for conditions on texts that are large together', async () => {
+    const when = Array(50).fill({ path: 'args.text', op: 'contains', value: 'b' })
+    const document = { rules: rules(10, ['*'], when) }
+    const calls = Array(2).fill({ ...call, args: { text: 'a'.repeat(60_000) } })
+    expect(await simulate({ calls, document })).toMatchObject({ status: 400, body: tooMuch })
+    expect((await simulate({ calls: calls.slice(1), document })).status).toBe(200)
+  })
+
+  it('a document with 200,000 faults is answered with the first 1,000', async () => {
+    const document = { rules: rules(1000, Array(100).fill('x')) }
+    const { status, body } = await viewer.api.post('/policies/validate', { name: 'p', ...document })
+    expect(status).toBe(400)
+    expect(body.errors).toHaveLength(1000)
+  })
+})
+
 describe('POST /policies/{policy_id}/simulate', () => {
   it('200 with the verdict of each call: deny wins, an undecidable deny closes, and the default speaks last', async () => {
     const calls = [

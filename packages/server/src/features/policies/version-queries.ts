@@ -2,6 +2,7 @@ import type { PolicyVersion } from '@mandate/contract/policies'
 import type { ChangeClass } from '@mandate/policy/classify-change'
 import type { ChangeSummary } from '@mandate/policy/diff'
 import type { Snapshot } from '@mandate/policy/types'
+import { countBounded } from '../../db/bounded-count.ts'
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw, sql } from '../../db/statement.ts'
 
@@ -57,9 +58,9 @@ const versionsOf = (db: Sql, policyId: string) =>
 
 /** Newest first. */
 export async function findVersions(db: Sql, policyId: string, { limit, offset }: { limit: number; offset: number }) {
-  const [rows, { total }] = await Promise.all([
+  const [rows, total] = await Promise.all([
     db.all(versionsOf(db, policyId).select(columns).orderBy('version', 'desc').limit(limit).offset(offset)),
-    db.one(versionsOf(db, policyId).select(({ fn }) => fn.countAll<number>().as('total'))),
+    countBounded(db, versionsOf(db, policyId)),
   ])
   return { rows, total }
 }

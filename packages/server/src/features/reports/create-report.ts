@@ -6,43 +6,67 @@ import { holdEnvironment } from '../../authz/working-environment.ts'
 import type { Tx } from '../../db/database.ts'
 import { newId } from '../../db/new-id.ts'
 import type { Ctx } from '../../http/ctx.ts'
+import { Reply } from '../../http/route.ts'
 import { conflict, invalid } from '../../refusal.ts'
+import { countRunning, enqueueReport } from './job-queries.ts'
 import { placeReport } from './placement.ts'
-import { findOrganizationName, holdUser, insertReport } from './queries.ts'
-import { gatherSnapshot } from './snapshot-queries.ts'
+import { findOrganizationName, holdUser, insertReport, type NewReportRow } from './queries.ts'
+import { requestOf } from './report-request.ts'
+import { gatherSnapshot, isSmall } from './snapshot-queries.ts'
+
+const runningAtMost = 5
 
 /**
- * Makes a report of what the caller sees in an environment, or in the organization.
- * @throws 403 as `placeReport`; 400 for an environment that is unknown, or that a scoped caller has no access to
+ * Makes a report of what the caller sees in an environment, or in the organization: at once if it is small, else by a job (202).
+ * @throws 403 as `placeReport`; 400 for an environment that is unknown, or that a scoped caller has no access to; 409 while the
+ *   organization has too many reports in the making
  */
-export async function createReport(ctx: Ctx<Member>, { environment_id, title }: NewReport): Promise<Report> {
+export async function createReport(ctx: Ctx<Member>, { environment_id, title }: NewReport): Promise<Reply<Report>> {
   const { actor, now } = ctx
   requireAuthority(actor, 'member')
   const environmentId = placeReport(actor, environment_id)
   return await ctx.inTenant(async (tx) => {
     const named = await nameScope(tx, actor, environmentId)
     if (!(await holdUser(tx, actor.userId))) throw conflict('the request met a concurrent change; try again')
-    const snapshot: ReportSnapshot = { ...named, ...(await gatherSnapshot(tx, actor, environmentId, now)) }
-    const report = {
+    const row: NewReportRow = {
       id: newId(),
-      tenant_id: tx.tenantId,
       environment_id: environmentId,
       title: title ?? `Compliance report: ${named.environment?.name ?? named.organization}`,
       generated_by: actor.userId,
       created_at: now,
-      snapshot,
     }
-    await insertReport(tx, report)
-    await recordAudit(tx, ctx, 'report.created', {
-      resource: { type: 'report', id: report.id, name: report.title },
-      details: { environment_id: environmentId, counts: snapshot.counts },
-      environmentId,
-    })
-    return { ...report, share_links: [] }
+    const scope = { actor, environmentId, now }
+    const whole = { ...row, tenant_id: tx.tenantId, share_links: [] }
+    if (!(await isSmall(tx, scope))) {
+      await enqueue(tx, ctx, row, named)
+      return new Reply({ ...whole, status: 'running' as const, progress: 0, snapshot: null }, { status: 202 })
+    }
+    const snapshot: ReportSnapshot = { ...named, ...(await gatherSnapshot(tx, scope)) }
+    await insertReport(tx, row, snapshot)
+    await recordCreation(tx, ctx, row, { counts: snapshot.counts })
+    return new Reply({ ...whole, status: 'ready' as const, progress: 1, snapshot }, { status: 201 })
   })
 }
 
-async function nameScope(tx: Tx, actor: Member, environmentId: string | null) {
+type Named = Pick<ReportSnapshot, 'organization' | 'environment'>
+
+async function enqueue(tx: Tx, ctx: Ctx<Member>, row: NewReportRow, named: Named): Promise<void> {
+  if ((await countRunning(tx)) >= runningAtMost) {
+    throw conflict(`the organization has ${runningAtMost} reports in the making; try again when one is ready`)
+  }
+  await enqueueReport(tx, row, requestOf(ctx.actor, row.environment_id, named))
+  await recordCreation(tx, ctx, row, { status: 'running' })
+}
+
+function recordCreation(tx: Tx, ctx: Ctx<Member>, row: NewReportRow, details: Record<string, unknown>) {
+  return recordAudit(tx, ctx, 'report.created', {
+    resource: { type: 'report', id: row.id, name: row.title },
+    details: { environment_id: row.environment_id, ...details },
+    environmentId: row.environment_id,
+  })
+}
+
+async function nameScope(tx: Tx, actor: Member, environmentId: string | null): Promise<Named> {
   const { name: organization } = await findOrganizationName(tx)
   if (environmentId === null) return { organization, environment: null }
   const held = await holdEnvironment(tx, actor, environmentId)

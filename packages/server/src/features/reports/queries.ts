@@ -1,12 +1,33 @@
 import type { Report, ReportSnapshot, ReportSummary, SharedReport } from '@mandate/contract/reports'
 import type { Member } from '../../authz/actor.ts'
 import { reportVisibleTo } from '../../authz/visibility.ts'
+import { countBounded } from '../../db/bounded-count.ts'
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw, sql } from '../../db/statement.ts'
 
-const summary = ['id', 'tenant_id', 'environment_id', 'title', 'generated_by', 'created_at'] as const
+const summary = [
+  'id',
+  'tenant_id',
+  'environment_id',
+  'title',
+  'generated_by',
+  'created_at',
+  'status',
+  'progress_percent',
+  'failure',
+] as const
 
-export type ReportRow = ReportSummary & { deleted_at: string | null; snapshot: ReportSnapshot }
+interface SummaryRow extends Omit<ReportSummary, 'progress' | 'failure'> {
+  progress_percent: number
+  failure: string | null
+}
+
+export type ReportRow = SummaryRow & { deleted_at: string | null; snapshot: ReportSnapshot | null }
+
+/** A report as the interface shows it. */
+export function toSummary({ progress_percent, failure, ...report }: SummaryRow): ReportSummary {
+  return { ...report, progress: progress_percent / 100, ...(failure !== null && { failure }) }
+}
 
 const visible = (db: Sql, actor: Member) =>
   sql.selectFrom('reports').where('reports.tenant_id', '=', db.tenantId).where(reportVisibleTo(actor))
@@ -19,11 +40,11 @@ const one = (db: Sql, actor: Member, id: string) =>
 /** One page of those that the actor sees and that are in the list, newest first. */
 export async function findReports(db: Sql, actor: Member, limit: number, offset: number) {
   const listed = visible(db, actor).where('deleted_at', 'is', null)
-  const [reports, { total }] = await Promise.all([
+  const [reports, total] = await Promise.all([
     db.all(listed.select(summary).orderBy('id', 'desc').limit(limit).offset(offset)),
-    db.one(listed.select((expression) => expression.fn.countAll<number>().as('total'))),
+    countBounded(db, listed),
   ])
-  return { reports: reports satisfies ReportSummary[], total }
+  return { reports: reports.map(toSummary), total }
 }
 
 /** Deleted from the list or not. */
@@ -58,8 +79,10 @@ export async function findGrantedAgents(db: Sql, userId: string): Promise<Set<st
   return new Set(rows.map((row) => row.agent_id))
 }
 
-export async function insertReport(tx: Tx, report: ReportSummary & { snapshot: ReportSnapshot }): Promise<void> {
-  const { id, environment_id, title, generated_by, snapshot, created_at } = report
+export type NewReportRow = Pick<ReportSummary, 'id' | 'environment_id' | 'title' | 'generated_by' | 'created_at'>
+
+export async function insertReport(tx: Tx, report: NewReportRow, snapshot: ReportSnapshot): Promise<void> {
+  const { id, environment_id, title, generated_by, created_at } = report
   await tx.all(
     raw(
       `insert into reports (tenant_id, id, environment_id, title, generated_by, snapshot, created_at)

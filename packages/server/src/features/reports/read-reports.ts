@@ -4,7 +4,7 @@ import type { Sql } from '../../db/database.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { notFound } from '../../refusal.ts'
 import { narrowSnapshot } from './narrow-snapshot.ts'
-import { findGrantedAgents, findReport, findReports, findShareLinks } from './queries.ts'
+import { findGrantedAgents, findReport, findReports, findShareLinks, toSummary } from './queries.ts'
 
 /** Those in the list, of the environments the caller works in; the organization's too for who sees all of it. */
 export async function listReports(ctx: Ctx<Member>, { limit, offset }: { limit: number; offset: number }) {
@@ -19,9 +19,9 @@ export async function getReport(ctx: Ctx<Member>, id: string): Promise<Report> {
   const { deleted_at, snapshot, ...report } = row
   const [share_links, seen] = await Promise.all([
     findShareLinks(ctx.sql, id),
-    snapshotAsSeen(ctx.sql, ctx.actor, snapshot),
+    snapshot && snapshotAsSeen(ctx.sql, ctx.actor, snapshot),
   ])
-  return { ...report, ...(deleted_at !== null && { deleted_at }), share_links, snapshot: seen }
+  return { ...toSummary(report), ...(deleted_at !== null && { deleted_at }), share_links, snapshot: seen }
 }
 
 /** `narrowSnapshot` with the actor's grants of now. */

@@ -1,4 +1,4 @@
-import type { SharedReport } from '@mandate/contract/reports'
+import type { Report, SharedReport } from '@mandate/contract/reports'
 import { escapeHtml, pageHeaders as headersOf } from '../../http/html.ts'
 
 export type Printable = SharedReport
@@ -8,13 +8,7 @@ export function renderReport({ title, created_at, snapshot }: Printable): string
   const { organization, environment, counts } = snapshot
   const scope = environment ? `${organization}, environment ${environment.name}` : organization
   const coverage = Object.entries(counts.coverage).map(([state, agents]) => `${state} ${agents}`)
-  return `<!doctype html>
-<html lang="en">
-<meta charset="utf-8">
-<meta name="viewport" content="width=device-width, initial-scale=1">
-<meta name="robots" content="noindex, nofollow">
-<title>${escapeHtml(title)}</title>
-<style>${style}</style>
+  return `${head(title)}
 <header><h1>${escapeHtml(title)}</h1><p>${escapeHtml(scope)}. As of <time>${escapeHtml(created_at)}</time>.</p></header>
 <main>
 ${table('Summary', [
@@ -84,6 +78,27 @@ ${section(
 </html>
 `
 }
+
+/** The page of a report without a snapshot: how far it is, or why there is none. */
+export function renderUnready({ title, progress, failure }: Report): string {
+  const said =
+    failure === undefined
+      ? `This report is in the making: ${Math.floor(progress * 100)} % is done. Load the page again later.`
+      : `This report could not be made: ${failure}.`
+  return `${head(title)}
+<header><h1>${escapeHtml(title)}</h1></header>
+<main><p>${escapeHtml(said)}</p></main>
+</html>
+`
+}
+
+const head = (title: string) => `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta name="robots" content="noindex, nofollow">
+<title>${escapeHtml(title)}</title>
+<style>${style}</style>`
 
 type Cell = string | number | null | undefined
 

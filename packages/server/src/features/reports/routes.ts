@@ -1,4 +1,4 @@
-import { reportEndpoints as endpoints } from '@mandate/contract/reports'
+import { reportEndpoints as endpoints, type Report } from '@mandate/contract/reports'
 import { htmlType } from '../../http/html.ts'
 import { type Attempts, Content, on, Reply } from '../../http/route.ts'
 import { createReport } from './create-report.ts'
@@ -8,7 +8,7 @@ import { prefersHtml } from './prefers-html.ts'
 import { findReport } from './queries.ts'
 import { getReport, listReports } from './read-reports.ts'
 import { readSharedReport } from './read-shared-report.ts'
-import { type Printable, pageHeaders, renderReport } from './report-page.ts'
+import { type Printable, pageHeaders, renderReport, renderUnready } from './report-page.ts'
 import { requireSharable, revokeShareLink, shareReport } from './share-report.ts'
 
 /** A token cannot be guessed, but looking for one costs the database. */
@@ -35,8 +35,14 @@ export const reportRoutes = [
   ),
 ]
 
-function asAccepted<R extends Printable>(report: R, accept: string | undefined, more: Record<string, string> = {}) {
+function asAccepted<R extends Printable | Report>(
+  report: R,
+  accept: string | undefined,
+  more: Record<string, string> = {},
+) {
   const headers = { vary: 'Accept', ...more }
   if (!prefersHtml(accept)) return new Reply(report, { headers })
-  return new Content(renderReport(report), htmlType, { headers: { ...headers, ...pageHeaders } })
+  const { snapshot } = report
+  const page = snapshot ? renderReport({ ...report, snapshot }) : renderUnready(report as Report)
+  return new Content(page, htmlType, { headers: { ...headers, ...pageHeaders } })
 }

@@ -3,7 +3,7 @@ import type { Member } from '../../authz/actor.ts'
 import type { Sql } from '../../db/database.ts'
 import { newId } from '../../db/new-id.ts'
 import type { Ctx } from '../../http/ctx.ts'
-import { forbidden, invalid, notFound } from '../../refusal.ts'
+import { conflict, forbidden, invalid, notFound } from '../../refusal.ts'
 import { digest, newLinkToken } from '../../security/credentials.ts'
 import { holdsAsMuch } from './narrow-snapshot.ts'
 import { insertShareLink, lockReport, storeRevocation } from './queries.ts'
@@ -13,19 +13,21 @@ import { requireKeeper } from './require-report.ts'
 /** As `requireKeeper`; 403 too for a report that holds what the caller may not read: a link would show it to them. */
 export async function requireSharable(db: Sql, actor: Member, id: string, find: typeof lockReport) {
   const report = await requireKeeper(db, actor, id, find)
-  if (!holdsAsMuch(await snapshotAsSeen(db, actor, report.snapshot), report.snapshot)) {
+  const { snapshot } = report
+  if (snapshot && !holdsAsMuch(await snapshotAsSeen(db, actor, snapshot), snapshot)) {
     throw forbidden('this report holds agents or policies that you have no access to')
   }
   return report
 }
 
-/** Makes a link. Its token is in the URL answered, and stored as a digest only. @throws 400 for a time that is past */
+/** Makes a link. Its token is in the URL answered, and stored as a digest only. @throws 400 for a time that is past; 409 until the report is ready */
 export async function shareReport(ctx: Ctx<Member>, id: string, { expires_at }: { expires_at?: string | undefined }) {
   const token = newLinkToken()
   const linkId = newId()
   await ctx.inTenant(async (tx) => {
     const report = await requireSharable(tx, ctx.actor, id, lockReport)
     if (expires_at !== undefined && expires_at <= ctx.now) throw invalid('expires_at must be in the future')
+    if (report.status !== 'ready') throw conflict('the report is not ready')
     const expiresAt = expires_at ?? null
     const link = { id: linkId, reportId: id, tokenHash: digest(token), createdBy: ctx.actor.userId, expiresAt }
     await insertShareLink(tx, { ...link, now: ctx.now })

@@ -1,10 +1,11 @@
 import type { Review, ReviewFilters, ReviewKind, ReviewOutcome } from '@mandate/contract/reviews'
-import type { SelectQueryBuilder } from 'kysely'
+import { sql as fragment } from 'kysely'
 import type { Member } from '../../authz/actor.ts'
+import { seesWholeTenant } from '../../authz/can.ts'
 import { agentVisibleTo } from '../../authz/visibility.ts'
+import { countBounded } from '../../db/bounded-count.ts'
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw, sql } from '../../db/statement.ts'
-import type { DB } from '../../db/types.generated.ts'
 
 const names = 'id, agent_id, kind, status, assigned_role, requested_by, opened_at, resolved_by, resolved_at, comment'
 
@@ -21,31 +22,29 @@ const columns = [
   'reviews.comment',
 ] as const
 
-const visible = (db: Sql, actor: Member) =>
-  sql
-    .selectFrom('reviews')
-    .innerJoin('agents', (join) =>
-      join.onRef('agents.tenant_id', '=', 'reviews.tenant_id').onRef('agents.id', '=', 'reviews.agent_id'),
-    )
-    .where('reviews.tenant_id', '=', db.tenantId)
-    .where(agentVisibleTo(actor))
+const isOfVisibleAgent = (actor: Member) => fragment<boolean>`exists (select from agents
+  where agents.tenant_id = reviews.tenant_id and agents.id = reviews.agent_id and ${agentVisibleTo(actor)})`
+
+function visible(db: Sql, actor: Member) {
+  const ofTenant = sql.selectFrom('reviews').where('reviews.tenant_id', '=', db.tenantId)
+  // Each review has an agent: an actor who sees all agents sees all reviews.
+  return seesWholeTenant(actor) ? ofTenant : ofTenant.where(isOfVisibleAgent(actor))
+}
 
 /** A review of an agent that the actor sees. */
 export async function findReview(db: Sql, actor: Member, id: string): Promise<Review | undefined> {
   return (await db.maybe(visible(db, actor).select(columns).where('reviews.id', '=', id))) as Review | undefined
 }
 
-/** One page, newest first. */
-export async function findReviews(db: Sql, actor: Member, { status, kind, limit, offset }: ReviewFilters) {
-  const among = <Row>(query: SelectQueryBuilder<DB, 'reviews' | 'agents', Row>) => {
-    let some = query
-    if (status !== undefined) some = some.where('reviews.status', '=', status)
-    if (kind !== undefined) some = some.where('reviews.kind', '=', kind)
-    return some
-  }
-  const [data, { total }] = await Promise.all([
-    db.all(among(visible(db, actor).select(columns)).orderBy('reviews.id', 'desc').limit(limit).offset(offset)),
-    db.one(among(visible(db, actor).select(({ fn }) => fn.countAll<number>().as('total')))),
+/** One page, newest first; `total` stops at 10,000. */
+export async function findReviews(db: Sql, actor: Member, { agent_id, status, kind, limit, offset }: ReviewFilters) {
+  let among = visible(db, actor)
+  if (agent_id !== undefined) among = among.where('reviews.agent_id', '=', agent_id)
+  if (status !== undefined) among = among.where('reviews.status', '=', status)
+  if (kind !== undefined) among = among.where('reviews.kind', '=', kind)
+  const [data, total] = await Promise.all([
+    db.all(among.select(columns).orderBy('reviews.id', 'desc').limit(limit).offset(offset)),
+    countBounded(db, among),
   ])
   return { data: data as Review[], total }
 }

@@ -239,13 +239,16 @@ describe('reviews: once, and seen as agents are', () => {
     expect((await scoped.api.get(`/reviews/${reviewId}`)).status).toBe(200)
   })
 
-  it('GET /reviews narrows by status and kind, newest first, in pages', async () => {
+  it('GET /reviews narrows by agent, status and kind, newest first, in pages', async () => {
     const ids = []
     for (let n = 0; n < 3; n++) ids.unshift((await onboard()).reviewId)
     const { agentId } = await onboard()
     const { body } = await attestation(member, agentId)
     const list = async (query: string) => (await member.api.get(`/reviews?${query}`)).body
     expect(await list('kind=attestation')).toMatchObject({ data: [{ id: body.id }], total: 1, limit: 50, offset: 0 })
+    const ofAgent = await list(`agent_id=${agentId}`)
+    expect(ofAgent.data.map(({ kind }: { kind: string }) => kind)).toEqual(['attestation', 'onboarding'])
+    expect(await list(`agent_id=${randomUUID()}`)).toMatchObject({ data: [], total: 0 })
     expect((await list('kind=onboarding&limit=2&offset=2')).data.map(({ id }: { id: string }) => id)).toEqual(
       ids.slice(1),
     )

@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/database.ts'
-import { raw, sql } from '../../db/statement.ts'
+import { sql } from '../../db/statement.ts'
+import { deleteTracesOfAccounts } from '../../sessions/delete-traces.ts'
 
 /** The sign-in accounts of the tenant's people, their users locked in the order everyone locks them. */
 export async function findAccountsLocked(tx: Tx): Promise<string[]> {
@@ -16,13 +17,13 @@ const lookups = [
   'saml_domain_lookup',
   'saml_provider_lookup',
   'approval_deadlines',
+  'report_queue',
   'sign_in_failures',
 ] as const
 
 /** Deletes everything of the tenant and its people but the audit trail. What hangs on the tenant's row goes with it. */
 export async function deleteTenantRows(tx: Tx, accountIds: readonly string[]): Promise<void> {
   for (const table of lookups) await tx.all(sql.deleteFrom(table).where('tenant_id', '=', tx.tenantId))
-  await tx.all(raw('delete from sessions where account_id = any($1)', [accountIds]))
-  await tx.all(raw('delete from password_resets where account_id = any($1)', [accountIds]))
+  await deleteTracesOfAccounts(tx, accountIds)
   await tx.all(sql.deleteFrom('tenants').where('id', '=', tx.tenantId))
 }

@@ -31,7 +31,8 @@ async function addSession(accountId: string): Promise<string> {
   return id
 }
 const isRevoked = async (sessionId: string) =>
-  (await server.owner.query('select revoked_at from sessions where id = $1', [sessionId])).rows[0].revoked_at !== null
+  (await server.owner.query('select renewal_ended_at from sessions where id = $1', [sessionId])).rows[0]
+    .renewal_ended_at !== null
 
 describe('POST /users/{user_id}/platform-access', () => {
   it.each(['viewer', 'member', 'manager'] as const)(

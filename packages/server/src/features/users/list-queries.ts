@@ -1,3 +1,4 @@
+import { boundedCount } from '../../db/bounded-count.ts'
 import type { Sql } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
 import { type UserRow, userColumns } from './wire-user.ts'
@@ -19,7 +20,7 @@ const matching = `tenant_id = $1 and ($2::text is null or strpos(lower(display_n
 /** One text for each of the six orders, so that each is prepared once. Ties stand in the order of ids. */
 function pageText(sortBy: UserPage['sort_by'], order: UserPage['sort_order']): string {
   return `select counted.total, page.*
-    from (select count(*) as total from users where ${matching}) counted
+    from (select ${boundedCount(`users where ${matching}`)} as total) counted
     left join lateral (
       select ${userColumns.join(', ')}, row_number() over (order by ${sortKeys[sortBy]} ${order}, id ${order}) as place
       from users where ${matching} order by ${sortKeys[sortBy]} ${order}, id ${order} limit $3 offset $4

@@ -1,5 +1,6 @@
 import type { Tx } from '../../db/database.ts'
 import { raw, sql } from '../../db/statement.ts'
+import { deleteTracesOfAccounts } from '../../sessions/delete-traces.ts'
 import type { LockedUser } from './queries.ts'
 
 /** Whatever a removal waits for on a lock, it waits for this long; then PostgreSQL refuses it (55P03). */
@@ -35,6 +36,5 @@ export async function deleteUserRows(tx: Tx, { id, account_id, email_lower }: Lo
 
 async function deleteAccountRows(tx: Tx, accountId: string): Promise<void> {
   await tx.all(raw('delete from account_lookup where account_id = $2 and tenant_id = $1', [tx.tenantId, accountId]))
-  await tx.all(sql.deleteFrom('sessions').where('account_id', '=', accountId))
-  await tx.all(sql.deleteFrom('password_resets').where('account_id', '=', accountId))
+  await deleteTracesOfAccounts(tx, [accountId])
 }

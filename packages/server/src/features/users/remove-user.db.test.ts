@@ -1,4 +1,4 @@
-import { randomBytes, randomUUID } from 'node:crypto'
+import { randomBytes } from 'node:crypto'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../../db/new-id.ts'
 import {
@@ -61,14 +61,10 @@ async function addFullPerson(): Promise<{ person: TestPerson; key: Awaited<Retur
   const agent = await addAgent(server, tenant.id, { ownerUserId: person.id, environmentId: tenant.development })
   await grantAgent(server, tenant.id, person.id, agent)
   await giveEnvironment(server, tenant.id, person.id, tenant.development)
-  const session = randomUUID()
-  await server.owner.query('insert into sessions (id, account_id, created_at) values ($1, $2, now())', [
-    session,
-    person.accountId,
-  ])
   await server.owner.query(
-    'insert into refresh_tokens (token_hash, session_id, issued_at, expires_at) values ($1, $2, now(), now())',
-    [randomBytes(32), session],
+    `insert into refresh_tokens (token_hash, session_id, issued_at, expires_at)
+     select $1, id, now(), now() from sessions where account_id = $2`,
+    [randomBytes(32), person.accountId],
   )
   await server.owner.query(
     `insert into reports (tenant_id, id, title, generated_by, snapshot, created_at) values ($1, $2, 'r', $3, '{}', now())`,
@@ -89,7 +85,7 @@ describe('DELETE /users/{user_id}: a removal', () => {
   it('204, and what hangs on the user is gone: keys deleted, agents and reports kept without them', async () => {
     const { person } = await addFullPerson()
     const before = await traces(person)
-    expect(new Set(Object.values(before))).toEqual(new Set([1]))
+    expect(Object.values(before).every((found) => found > 0)).toBe(true)
     const answer = await tenant.owner.api.delete(`/users/${person.id}`)
     expect([answer.status, answer.body]).toEqual([204, undefined])
     expect(new Set(Object.values(await traces(person)))).toEqual(new Set([0]))

@@ -25,7 +25,7 @@ beforeEach(async () => {
 
 const reset = (by: { api: TestPerson['api'] }, id: string) => by.api.post(`/users/${id}/reset-mfa`)
 
-/** Gives a person a second factor with a recovery code, and a session. */
+/** Gives a person a second factor with a recovery code. They have a session already. */
 async function enrol({ id, accountId }: TestPerson): Promise<void> {
   await server.owner.query('update users set mfa_enrolled = true where id = $1', [id])
   await server.owner.query(
@@ -37,10 +37,6 @@ async function enrol({ id, accountId }: TestPerson): Promise<void> {
     'insert into identity.recovery_codes (account_id, code_hash, created_at) values ($1, $2, now())',
     [accountId, randomBytes(32)],
   )
-  await server.owner.query('insert into sessions (id, account_id, created_at) values ($1, $2, now())', [
-    randomUUID(),
-    accountId,
-  ])
 }
 
 async function state({ id, accountId, email }: TestPerson) {

@@ -46,8 +46,10 @@ async function addSession(person: TestPerson): Promise<string> {
   return id
 }
 async function isRevoked(sessionId: string): Promise<boolean> {
-  const { rows } = await server.owner.query('select revoked_at from sessions where id = $1', [sessionId])
-  return rows[0].revoked_at !== null
+  const { rows } = await server.owner.query('select renewal_ended_at, revoked_at from sessions where id = $1', [
+    sessionId,
+  ])
+  return rows[0].renewal_ended_at !== null || rows[0].revoked_at !== null
 }
 
 describe('PUT /users/{user_id}, rule 1: fields', () => {

@@ -7,6 +7,8 @@ import { matchStep, STEP_SECONDS, secretContext } from './verify-otp.ts'
 
 const ISSUER = 'Mandate'
 const SECRET_BYTES = 20
+/** How long an enrolment that was begun may be confirmed. */
+const CONFIRM_WITHIN_MS = 15 * 60_000
 
 /** Begins an enrolment, in place of one that was begun and not confirmed. @throws IdentityFailure `unknown_account` */
 export async function startTotp(
@@ -27,7 +29,7 @@ export async function startTotp(
   return { secret: secret.base32, otpauthUrl: totp.toString() }
 }
 
-/** Puts the begun factor in force, in place of an older one; the code shown here does not serve again for a sign-in. */
+/** Puts a factor that was begun in the last 15 minutes in force, in place of an older one; the code shown here does not serve again for a sign-in. */
 export async function confirmTotp(
   db: Db,
   vault: Vault,
@@ -37,8 +39,8 @@ export async function confirmTotp(
 ): Promise<{ recoveryCodes: string[] } | null> {
   await lockAccount(db, accountId)
   const { rows } = await db.query(
-    'select id, secret_sealed from identity.totp_factors where account_id = $1 and confirmed_at is null',
-    [accountId],
+    'select id, secret_sealed from identity.totp_factors where account_id = $1 and confirmed_at is null and created_at > $2',
+    [accountId, new Date(now.getTime() - CONFIRM_WITHIN_MS)],
   )
   const pending: { id: string; secret_sealed: string } | undefined = rows[0]
   if (!pending) return null

@@ -93,7 +93,7 @@ describe('a Google sign-in', () => {
   })
 })
 
-/** Rows of every table that could hold a sign-in that has begun. */
+/** Rows of every table that could hold a started sign-in. */
 async function storedAttempts(): Promise<number> {
   const { rows } = await db.query(
     `select (select count(*) from identity.spent_attempts) + (select count(*) from identity.oidc_states) as count`,

@@ -1,6 +1,17 @@
 /** What is known of a document before it is parsed. */
 export interface XmlShape {
   root: { name: string; attributes: Map<string, string> }
+  signedInfos: SignedInfo[]
+}
+
+/** What a signature in a document signs. */
+export interface SignedInfo {
+  /** The element `SignedInfo` as it stands in the document. */
+  xml: string
+  /** Declarations of the elements around it: `xmlns` or `xmlns:prefix`, and the value as it stands in the document. */
+  namespaces: Map<string, string>
+  /** Base64. Empty where none follows the element, as it must. */
+  signatureValue: string
 }
 
 // Real responses have some 30 elements, and one more for each group a person is in.
@@ -16,6 +27,7 @@ const name = /[A-Za-z_][A-Za-z0-9_.:-]{0,127}/y
 const equals = /[ \t\r\n]*=[ \t\r\n]*/y
 const value = /"[^<"]*"|'[^<']*'/y
 const text = /[^<]*/y
+const signatureValue = /[ \t\r\n]*<(?:[\w.-]+:)?SignatureValue(?:[ \t\r\n][^<>]*)?>([^<]*)</y
 const reference = /&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9A-Fa-f]{1,6});)/
 
 /**
@@ -27,7 +39,8 @@ export function readShape(xml: string): XmlShape | null {
   if (reference.test(xml)) return null
   const reader = new Reader(xml)
   reader.take(declaration)
-  const open: string[] = []
+  const open: OpenElement[] = []
+  const signedInfos: SignedInfo[] = []
   let root: XmlShape['root'] | undefined
   let elements = 0
   const names = new Set<string>()
@@ -35,21 +48,45 @@ export function readShape(xml: string): XmlShape | null {
   while (!reader.atEnd()) {
     if (!reader.skip('<')) return null
     if (reader.skip('/')) {
-      if (reader.take(name) !== open.pop()) return null
+      const closed = open.pop()
+      if (!closed || reader.take(name) !== closed.name) return null
       reader.take(space)
       if (!reader.skip('>')) return null
+      if (localName(closed.name) === 'SignedInfo') signedInfos.push(signedInfoOf(xml, closed, reader.position(), open))
     } else {
+      const start = reader.position() - 1
       const tag = readTag(reader)
       if (!tag || ++elements > maxElements || (root && open.length === 0)) return null
       attributesInAll += tag.attributes.size
       if (attributesInAll > maxAttributesInAll || names.add(tag.name).size > maxNames) return null
       root ??= tag
-      if (!tag.isEmpty && open.push(tag.name) > maxDepth) return null
+      if (!tag.isEmpty && open.push({ ...tag, start }) > maxDepth) return null
     }
     const between = reader.take(text) ?? ''
     if (open.length === 0 && between.trim() !== '') return null
   }
-  return root && open.length === 0 ? { root } : null
+  return root && open.length === 0 ? { root, signedInfos } : null
+}
+
+interface OpenElement {
+  name: string
+  attributes: Map<string, string>
+  /** Where its tag begins. */
+  start: number
+}
+
+const localName = (tagName: string) => tagName.slice(tagName.indexOf(':') + 1)
+
+function signedInfoOf(xml: string, { start }: OpenElement, end: number, around: readonly OpenElement[]): SignedInfo {
+  const declarations = around.flatMap(({ attributes }) =>
+    [...attributes].filter(([attribute]) => attribute === 'xmlns' || attribute.startsWith('xmlns:')),
+  )
+  signatureValue.lastIndex = end
+  return {
+    xml: xml.slice(start, end),
+    namespaces: new Map(declarations),
+    signatureValue: signatureValue.exec(xml)?.[1] ?? '',
+  }
 }
 
 function readTag(reader: Reader): (XmlShape['root'] & { isEmpty: boolean }) | null {
@@ -64,7 +101,7 @@ function readTag(reader: Reader): (XmlShape['root'] & { isEmpty: boolean }) | nu
     if (!attribute || attributes.has(attribute) || attributes.size === maxAttributes) return null
     const quoted = reader.take(equals) === undefined ? undefined : reader.take(value)
     if (quoted === undefined) return null
-    attributes.set(attribute, quoted.slice(1, -1))
+    attributes.set(attribute, quoted.slice(1, -1).replaceAll('"', '&quot;'))
   }
 }
 
@@ -75,6 +112,10 @@ class Reader {
 
   constructor(xml: string) {
     this.xml = xml
+  }
+
+  position(): number {
+    return this.at
   }
 
   atEnd(): boolean {

@@ -6,13 +6,14 @@ import type { Db, SamlIdentity, SamlProviderSettings, SamlSignIn } from '../port
 import { usesStrongAlgorithms } from './algorithms.ts'
 import { readAssertion, type SignedAssertion } from './assertion.ts'
 import { rememberAssertion } from './assertions-seen.ts'
+import { areGenuine } from './genuine-signature.ts'
 import { readPerson } from './person.ts'
 import { readShape, type XmlShape } from './read-shape.ts'
 
 const CLOCK_SKEW_MS = 60_000
 /** Base64 characters; real responses are some 5,000 to 20,000. */
 const RESPONSE_MAX = 128 * 1024
-/** Verifying a response takes up to 50 ms. A browser posts one answer to a request, or the same again after a reload. */
+/** Parsing a response that the provider signed takes up to 90 ms. A browser posts one answer to a request, or the same again after a reload. */
 const ANSWERS_MAX = 10
 
 /** Service provider side of SAML web sign-in: redirect binding out, POST binding in, one set of settings per tenant. */
@@ -26,7 +27,10 @@ export function createSamlSignIn(attempts: Attempts, now: () => Date): SamlSignI
     },
     async finish(db, settings, { SAMLResponse }) {
       const requests = requestsOf(attempts, settings, now())
-      countAnswer(answers, requests, SAMLResponse)
+      const { signedInfos } = countAnswer(answers, requests, SAMLResponse)
+      if (!areGenuine(signedInfos, settings.certificate)) {
+        throw new IdentityFailure('refused', 'the SAML response is not signed by the provider')
+      }
       return await finish(db, settings, requests, SAMLResponse, now())
     },
     metadata: (settings) => serviceProvider(settings).generateServiceProviderMetadata(null),
@@ -35,7 +39,7 @@ export function createSamlSignIn(attempts: Attempts, now: () => Date): SamlSignI
 
 /** The requests that were sent to one provider. */
 interface Requests {
-  /** When a request ends; null for an id that is none of ours, was sent to another provider or has expired. */
+  /** When a request expires; null if the id is unknown, belongs to another provider or has expired. */
   expiryOf(requestId: string): Date | null
 }
 
@@ -48,14 +52,16 @@ function requestsOf(attempts: Attempts, settings: SamlProviderSettings, now: Dat
 const contextOf = ({ tenantId, providerId }: SamlProviderSettings) => `saml\0${tenantId}\0${providerId}`
 
 /** Refuses what is not worth the work of parsing: malformed or too large, no answer to a live request, or answered too often. */
-function countAnswer(answers: BoundedMap<number>, requests: Requests, response: string): void {
-  const requestId = readableShape(response).root.attributes.get('InResponseTo') ?? ''
+function countAnswer(answers: BoundedMap<number>, requests: Requests, response: string): XmlShape {
+  const shape = readableShape(response)
+  const requestId = shape.root.attributes.get('InResponseTo') ?? ''
   if (!requests.expiryOf(requestId)) {
     throw new IdentityFailure('refused', 'the SAML request is unknown or expired')
   }
   const count = (answers.get(requestId) ?? 0) + 1
   if (count > ANSWERS_MAX) throw new IdentityFailure('refused', 'the SAML request was answered too often')
   answers.set(requestId, count)
+  return shape
 }
 
 async function finish(

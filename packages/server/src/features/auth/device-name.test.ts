@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { userAgentFamily } from './user-agent-family.ts'
+import { deviceName } from './device-name.ts'
 
 const mozilla = 'Mozilla/5.0'
 it.each([
@@ -14,5 +14,5 @@ it.each([
   ['', 'an unknown program'],
   ['visit https://evil.example now', 'an unknown program'],
 ])('%s is %s', (userAgent, family) => {
-  expect(userAgentFamily(userAgent)).toBe(family)
+  expect(deviceName(userAgent)).toBe(family)
 })

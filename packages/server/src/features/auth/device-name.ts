@@ -19,7 +19,7 @@ const systems = [
 ] as const
 
 /** The program and system that a user agent names, such as `Firefox on Windows`. Only fixed words, nothing of the text itself. */
-export function userAgentFamily(userAgent: string): string {
+export function deviceName(userAgent: string): string {
   const nameIn = (names: readonly (readonly [string, RegExp])[]) =>
     names.find(([, pattern]) => pattern.test(userAgent))?.[0]
   const program = nameIn(programs) ?? 'an unknown program'

@@ -1,0 +1,67 @@
+import type { Client } from '@mandate/sdk/client'
+import type { Schema } from '@mandate/sdk/operation'
+import { eachOf } from '@mandate/sdk/pages'
+import { connect } from '../connection/connect.ts'
+import { Failure } from '../failure.ts'
+import { type OutputOptions, showDone } from '../output/show.ts'
+import { agentId } from './find-agent.ts'
+import { versionOf } from './show-agent.ts'
+
+type Review = Schema<'Review'>
+/** Which review answers first where several are pending: approving one supersedes the others. */
+const order: Review['kind'][] = ['onboarding', 'change', 'attestation']
+
+interface Options extends OutputOptions {
+  reason: string
+  direct?: boolean
+}
+
+/**
+ * Approves an agent by resolving its pending review, which sets the approval of record; `direct` approves without one.
+ * @throws Failure where no review is pending
+ */
+export async function approveAgent(named: string, { reason, direct, ...output }: Options): Promise<void> {
+  const { client } = await connect()
+  const agent_id = await agentId(client, named)
+  if (direct) return await approveDirectly(client, agent_id, reason, output)
+  const review = await pendingReview(client, agent_id)
+  if (!review) {
+    throw new Failure(`no review of ${named} is pending, so there is nothing to approve it by`, {
+      hint: withoutReview(named),
+    })
+  }
+  await client.call('resolveReview', { path: { review_id: review.id }, body: { outcome: 'approved', comment: reason } })
+  const agent = await client.call('getAgent', { path: { agent_id } })
+  showDone(`${agent.name} is approved by its ${review.kind} review; ${recordOf(agent)}.`, agent, output)
+}
+
+async function approveDirectly(client: Client, agent_id: string, reason: string, output: OutputOptions): Promise<void> {
+  const body = { lifecycle_status: 'approved' as const, reason }
+  const agent = await client.call('changeLifecycle', { path: { agent_id }, body })
+  const record = agent.approved_policy
+    ? `its approval of record stays ${versionOf(agent.approved_policy)}`
+    : 'this sets no approval of record, so drift is not detected'
+  showDone(`${agent.name} is approved without a review; ${record}.`, agent, output)
+}
+
+async function pendingReview(client: Client, agent_id: string): Promise<Review | undefined> {
+  const pending: Review[] = []
+  for await (const review of eachOf(client, 'listReviews', { query: { agent_id, status: 'pending' } })) {
+    pending.push(review)
+  }
+  return pending.sort((a, b) => order.indexOf(a.kind) - order.indexOf(b.kind))[0]
+}
+
+function recordOf({ approved_policy, policy }: Schema<'Agent'>): string {
+  if (!approved_policy) return 'it has no policy, so there is no approval of record and drift is not detected'
+  const name = policy?.id === approved_policy.id ? policy.name : approved_policy.id
+  return `the approval of record is v${approved_policy.version ?? '?'} of ${name}`
+}
+
+function withoutReview(named: string): string {
+  const agent = /^[\w-]+$/.test(named) ? named : JSON.stringify(named)
+  return [
+    `to approve with an approval of record: mandate reviews request ${agent}, then this command again`,
+    `to approve without one, so that drift is not detected: mandate agents approve ${agent} --direct --reason …`,
+  ].join('\n  ')
+}

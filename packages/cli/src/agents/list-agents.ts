@@ -1,0 +1,86 @@
+import type { Client } from '@mandate/sdk/client'
+import type { Input, Schema } from '@mandate/sdk/operation'
+import { eachOf } from '@mandate/sdk/pages'
+import { connect } from '../connection/connect.ts'
+import { note } from '../output/note.ts'
+import { type ListOptions, showList } from '../output/show.ts'
+import type { Column } from '../output/table.ts'
+import { type GovernanceState, governanceStates } from './find-agent.ts'
+import { driftText } from './show-agent.ts'
+
+type Agent = Schema<'Agent'>
+type Query = NonNullable<Input<'listAgents'>['query']>
+
+interface Options extends ListOptions {
+  governanceState: GovernanceState | 'all'
+  status?: Query['status']
+  archived?: boolean
+  lifecycle?: Query['lifecycle_status']
+  coverage?: Query['execution_coverage']
+  source?: Query['source']
+  search?: string
+}
+
+/** Lists agents of every governance state, newest first. Archived agents are left out unless asked for; standard error says so. */
+export async function listAgents(options: Options): Promise<void> {
+  const { client } = await connect()
+  const { governanceState, status, archived, lifecycle, coverage, source, search, ...output } = options
+  const states = governanceState === 'all' ? governanceStates : [governanceState]
+  const query = { status, lifecycle_status: lifecycle, execution_coverage: coverage, source, search }
+  const withArchived = archived === true || status !== undefined
+  let leftOut = 0
+  let isWhole = false
+  async function* shown(): AsyncGenerator<Agent> {
+    for await (const agent of newestFirst(client, states, query)) {
+      if (withArchived || agent.status !== 'archived') yield agent
+      else leftOut++
+    }
+    isWhole = true
+  }
+  await showList(shown(), output, columns, 'No agents match.')
+  if (leftOut > 0) note(`${archivedText(leftOut, isWhole)} not shown; --archived shows them`)
+}
+
+/** A list is of one governance state, so that all of them are read side by side. */
+async function* newestFirst(client: Client, states: readonly GovernanceState[], query: Query): AsyncGenerator<Agent> {
+  const lists = states.map((governance_state) =>
+    eachOf(client, 'listAgents', { query: { ...query, governance_state } }),
+  )
+  const heads = await Promise.all(lists.map(async (list) => ({ list, next: await list.next() })))
+  for (;;) {
+    const [first] = heads
+      .filter(({ next }) => !next.done)
+      .sort((a, b) => ((a.next.value as Agent).created_at < (b.next.value as Agent).created_at ? 1 : -1))
+    if (!first) return
+    yield first.next.value as Agent
+    first.next = await first.list.next()
+  }
+}
+
+function archivedText(count: number, isWhole: boolean): string {
+  const atLeast = isWhole ? '' : 'at least '
+  return count === 1 ? `${atLeast}1 archived agent is` : `${atLeast}${count} archived agents are`
+}
+
+const columns: Column<Agent>[] = [
+  { title: 'NAME', value: ({ name }) => name },
+  {
+    title: 'STATUS',
+    value: ({ status }) => status,
+    color: ({ status }) => (status === 'suspended' ? 'red' : undefined),
+  },
+  {
+    title: 'LIFECYCLE',
+    value: (agent) => agent.lifecycle_status,
+    color: (agent) =>
+      (({ approved: 'green', blocked: 'red', proposed: 'yellow', retired: undefined }) as const)[
+        agent.lifecycle_status
+      ],
+  },
+  { title: 'ENVIRONMENT', value: ({ environment }) => environment?.slug },
+  { title: 'GOVERNANCE', value: (agent) => agent.governance_state },
+  { title: 'POLICY', value: ({ policy }) => policy && `${policy.name} v${policy.version}` },
+  { title: 'COVERAGE', value: (agent) => agent.execution_coverage_state },
+  { title: 'DRIFT', value: ({ drift }) => driftText(drift), color: ({ drift }) => (drift ? 'red' : undefined) },
+  { title: 'ID', value: ({ id }) => id },
+]

@@ -1,0 +1,55 @@
+import type { Schema } from '@mandate/sdk/operation'
+import { connect } from '../connection/connect.ts'
+import { type OutputOptions, showOne } from '../output/show.ts'
+import { type Column, minute } from '../output/table.ts'
+import { agentId } from './find-agent.ts'
+
+type Agent = Schema<'Agent'>
+
+export async function showAgent(named: string, options: OutputOptions): Promise<void> {
+  const { client } = await connect()
+  const agent_id = await agentId(client, named)
+  showOne(await client.call('getAgent', { path: { agent_id } }), options, fields)
+}
+
+export const fields: Column<Agent>[] = [
+  { title: 'Name', value: ({ name }) => name },
+  { title: 'Id', value: ({ id }) => id },
+  { title: 'Description', value: ({ description }) => description },
+  { title: 'Status', value: ({ status }) => status },
+  { title: 'Lifecycle', value: (agent) => agent.lifecycle_status },
+  { title: 'Governance', value: (agent) => `${agent.governance_state}, mode ${agent.governance_mode ?? '-'}` },
+  { title: 'Environment', value: ({ environment }) => environment?.slug },
+  { title: 'Source', value: ({ source }) => source },
+  { title: 'Policy', value: ({ policy }) => policy && `${policy.name} v${policy.version} (${policy.id})` },
+  { title: 'Approval of record', value: recordText },
+  { title: 'Running', value: (agent) => agent.running_policy && versionOf(agent.running_policy) },
+  { title: 'Drift', value: ({ drift }) => driftText(drift) },
+  { title: 'Coverage', value: (agent) => agent.execution_coverage_state },
+  {
+    title: 'Open findings',
+    value: (agent) => agent.execution_coverage.findings.map(({ type }) => type).join(', ') || 'none',
+  },
+  { title: 'Framework', value: ({ framework, model }) => [framework, model].filter(Boolean).join(', ') },
+  { title: 'Tools', value: ({ tools }) => tools.join(' ') },
+  { title: 'Last heartbeat', value: (agent) => agent.last_heartbeat_at },
+  { title: 'Created', value: ({ created_at }) => `${minute(created_at)} UTC` },
+]
+
+/** The policy version that a review approved; without one there is nothing to compare with what runs. */
+function recordText({ approved_policy }: Agent): string {
+  return approved_policy
+    ? versionOf(approved_policy)
+    : 'none: no review has approved a policy, so drift is not detected'
+}
+
+/** A policy version, named by the policy's id. */
+export function versionOf({ id, version }: { id: string; version: number | null }): string {
+  return `v${version ?? '?'} of ${id}`
+}
+
+/** Undefined where drift is not known. */
+export function driftText(drift: boolean | null): string | undefined {
+  if (drift === null) return undefined
+  return drift ? 'yes' : 'no'
+}

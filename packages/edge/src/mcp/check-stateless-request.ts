@@ -1,0 +1,57 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import { isStateless } from './answer-stopped-call.ts'
+import type { JsonObject } from './json.ts'
+import { isObject, isRequest } from './read-message.ts'
+import { headerMismatch, invalidParams } from './rpc-error.ts'
+
+/** The first revision without sessions, in which each request says what it needs to be understood. */
+export const firstStatelessRevision = '2026-07-28'
+
+const meta = (name: string) => `io.modelcontextprotocol/${name}`
+
+/** Why a request is refused, as JSON-RPC says it. */
+export interface RequestFault {
+  readonly code: number
+  readonly message: string
+  readonly data?: JsonObject
+}
+
+/** Which parameter the `Mcp-Name` header repeats, by method. */
+const named: Readonly<Record<string, string>> = {
+  'tools/call': 'name',
+  'prompts/get': 'name',
+  'resources/read': 'uri',
+  'tasks/get': 'taskId',
+  'tasks/update': 'taskId',
+  'tasks/cancel': 'taskId',
+}
+
+/**
+ * What a server over HTTP must refuse in a request of a revision without sessions: one that lacks what each request carries, or
+ * a header that repeats it. Null where nothing is missing. To be asked where the gateway is that server, for a server that it
+ * started; whether headers that are there agree with the message is checked for all servers.
+ */
+export function checkStatelessRequest(headers: IncomingHttpHeaders, message: JsonObject): RequestFault | null {
+  if (!isRequest(message)) return null
+  const params = isObject(message.params) ? message.params : {}
+  const given = isObject(params._meta) ? params._meta : {}
+  if (given[meta('protocolVersion')] === undefined) {
+    const isClaimed = message.method !== 'initialize' && isStatelessRevision(headers['mcp-protocol-version'])
+    return isClaimed ? lacking('_meta', meta('protocolVersion')) : null
+  }
+  if (!isStateless(params)) return lacking('_meta', meta('protocolVersion'))
+  if (!isObject(given[meta('clientCapabilities')])) return lacking('_meta', meta('clientCapabilities'))
+  const subject = params[named[String(message.method)] ?? '']
+  const expected = ['MCP-Protocol-Version', 'Mcp-Method', ...(typeof subject === 'string' ? ['Mcp-Name'] : [])]
+  const missing = expected.find((name) => headers[name.toLowerCase()] === undefined)
+  return missing === undefined ? null : { code: headerMismatch, message: `The ${missing} header is missing` }
+}
+
+function isStatelessRevision(version: string | string[] | undefined): boolean {
+  return /^\d{4}-\d\d-\d\d$/.test(String(version)) && String(version) >= firstStatelessRevision
+}
+
+function lacking(field: string, key: string): RequestFault {
+  const message = `Invalid params: ${field} lacks ${key}, which each request of this revision has`
+  return { code: invalidParams, message, data: { missing: [key] } }
+}

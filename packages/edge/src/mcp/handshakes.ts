@@ -1,0 +1,30 @@
+import type { JsonObject, JsonValue } from './json.ts'
+import { clientRequests } from './methods.ts'
+import { isRequest } from './read-message.ts'
+
+const mostOpen = 1000
+
+/** The open requests of a client whose answers pass while the edge is closed: what opens a session, and pings. */
+export class Handshakes {
+  private readonly open = new Map<JsonValue, string>()
+
+  /** Notes requests that go to the server. Of more than a thousand open ones the oldest are forgotten. */
+  note(messages: readonly JsonObject[]): void {
+    for (const message of messages) {
+      if (!isRequest(message)) continue
+      const id = message.id as JsonValue
+      this.open.delete(id)
+      const method = String(message.method)
+      if (clientRequests.get(method) !== 'always') continue
+      this.open.set(id, method)
+      if (this.open.size > mostOpen) this.open.delete(this.open.keys().next().value as JsonValue)
+    }
+  }
+
+  /** The method of the noted request that a message answers; undefined where it answers none. Each is answered once. */
+  take({ id = null }: JsonObject): string | undefined {
+    const method = this.open.get(id)
+    this.open.delete(id)
+    return method
+  }
+}

@@ -1,0 +1,101 @@
+/** How the edge treats a message of a client, by its method. */
+export type ClientHandling =
+  /** Passes always: what opens a session, and signs of life. */
+  | 'always'
+  /** Passes while the edge is open. */
+  | 'open'
+  /** A list: its answer is filtered; empty while the edge is closed. */
+  | 'list'
+  /** Decided by the policy, and recorded. */
+  | 'decided'
+
+/** Requests of clients that the edge knows, of all revisions of MCP that it serves. All others are refused. */
+export const clientRequests: ReadonlyMap<string, ClientHandling> = new Map([
+  ['initialize', 'always'],
+  ['server/discover', 'always'],
+  ['ping', 'always'],
+  ['tools/list', 'list'],
+  ['resources/list', 'list'],
+  ['resources/templates/list', 'list'],
+  ['prompts/list', 'list'],
+  ['tools/call', 'decided'],
+  ['resources/read', 'decided'],
+  ['resources/subscribe', 'decided'],
+  ['subscriptions/listen', 'decided'],
+  ['prompts/get', 'decided'],
+  ['completion/complete', 'decided'],
+  ['resources/unsubscribe', 'open'],
+  ['logging/setLevel', 'open'],
+  ['tasks/get', 'open'],
+  ['tasks/result', 'open'],
+  ['tasks/list', 'open'],
+  ['tasks/cancel', 'open'],
+  ['tasks/update', 'open'],
+])
+
+/** Decided requests that the revision without sessions has no more. */
+export const removedRequests: ReadonlySet<string> = new Set(['resources/subscribe'])
+
+/** Notifications of clients that the edge knows. All others are dropped. */
+export const clientNotifications: ReadonlyMap<string, ClientHandling> = new Map([
+  ['notifications/initialized', 'always'],
+  ['notifications/cancelled', 'open'],
+  ['notifications/progress', 'open'],
+  ['notifications/roots/list_changed', 'open'],
+  ['notifications/tasks/status', 'open'],
+])
+
+/** Requests of tool servers that the edge knows. All others are answered with an error. */
+export const serverRequests: ReadonlyMap<string, 'always' | 'open'> = new Map([
+  ['ping', 'always'],
+  ['sampling/createMessage', 'open'],
+  ['elicitation/create', 'open'],
+  ['roots/list', 'open'],
+  ['tasks/get', 'open'],
+  ['tasks/result', 'open'],
+  ['tasks/list', 'open'],
+  ['tasks/cancel', 'open'],
+])
+
+/** Notifications of tool servers that the edge knows; they pass while it is open. All others are dropped. */
+export const serverNotifications: ReadonlySet<string> = new Set([
+  'notifications/cancelled',
+  'notifications/progress',
+  'notifications/message',
+  'notifications/resources/updated',
+  'notifications/resources/list_changed',
+  'notifications/tools/list_changed',
+  'notifications/prompts/list_changed',
+  'notifications/subscriptions/acknowledged',
+  'notifications/elicitation/complete',
+  'notifications/tasks',
+  'notifications/tasks/status',
+])
+
+/** The fields of a message. Messages with others are refused. */
+export const envelopeKeys: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error'])
+
+const retry = ['inputResponses', 'requestState']
+
+/** The parameters of requests that the policy sees. Requests with others are refused. */
+export const knownParams: Readonly<Record<string, ReadonlySet<string>>> = {
+  'tools/call': new Set(['_meta', 'name', 'arguments', 'task', ...retry]),
+  'resources/read': new Set(['_meta', 'uri', ...retry]),
+  'resources/subscribe': new Set(['_meta', 'uri']),
+  'subscriptions/listen': new Set(['_meta', 'notifications']),
+  'prompts/get': new Set(['_meta', 'name', 'arguments', ...retry]),
+  'completion/complete': new Set(['_meta', 'ref', 'argument', 'context']),
+  'tools/list': new Set(['_meta', 'cursor']),
+  'resources/list': new Set(['_meta', 'cursor']),
+  'resources/templates/list': new Set(['_meta', 'cursor']),
+  'prompts/list': new Set(['_meta', 'cursor']),
+}
+
+/** What a client may ask to be told of in `subscriptions/listen`. */
+export const subscriptionFilters: ReadonlySet<string> = new Set([
+  'toolsListChanged',
+  'promptsListChanged',
+  'resourcesListChanged',
+  'resourceSubscriptions',
+  'taskIds',
+])

@@ -1,0 +1,53 @@
+import type { JsonObject, JsonValue } from './json.ts'
+import { isObject, isRequest } from './read-message.ts'
+
+interface Waiting {
+  readonly timer: NodeJS.Timeout
+  readonly token: JsonValue | undefined
+}
+
+/**
+ * Limits how long a started server may take to answer a request. Progress that the server reports for a request starts its time
+ * again. Subscriptions, whose answer comes when they end, have no limit.
+ */
+export class RequestTimeouts {
+  private readonly waiting = new Map<JsonValue, Waiting>()
+  private readonly timeoutMs: number
+  private readonly onTimeout: (id: JsonValue) => void
+
+  /** `onTimeout` gets the id of a request that was not answered within `timeoutMs`. */
+  constructor(timeoutMs: number, onTimeout: (id: JsonValue) => void) {
+    this.timeoutMs = timeoutMs
+    this.onTimeout = onTimeout
+  }
+
+  /** Notes a message that goes to the server. */
+  start(message: JsonObject): void {
+    if (!isRequest(message) || message.method === 'subscriptions/listen') return
+    const meta = isObject(message.params) && isObject(message.params._meta) ? message.params._meta : {}
+    const id = message.id as JsonValue
+    this.end(id)
+    const timer = setTimeout(() => {
+      this.waiting.delete(id)
+      this.onTimeout(id)
+    }, this.timeoutMs)
+    this.waiting.set(id, { timer, token: meta.progressToken })
+  }
+
+  /** Notes a message of the server. */
+  take({ method, id = null, params }: JsonObject): void {
+    if (method === undefined) this.end(id)
+    if (method !== 'notifications/progress' || !isObject(params)) return
+    for (const { timer, token } of this.waiting.values()) if (token === params.progressToken) timer.refresh()
+  }
+
+  close(): void {
+    for (const { timer } of this.waiting.values()) clearTimeout(timer)
+    this.waiting.clear()
+  }
+
+  private end(id: JsonValue): void {
+    clearTimeout(this.waiting.get(id)?.timer)
+    this.waiting.delete(id)
+  }
+}

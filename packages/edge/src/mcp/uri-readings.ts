@@ -1,0 +1,25 @@
+type Reading = { readonly uri: string }
+
+/**
+ * What an address may mean to a tool server: first as it was sent, then as a URL parser writes it (`FILE:///a/../b` as
+ * `file:///b`), and with its percent codes decoded. Rules that stop one of the readings stop the call.
+ */
+export function uriReadings(uri: string): [Reading, ...Reading[]] {
+  const parsed = URL.canParse(uri) ? new URL(uri).href : uri
+  const readings = new Set([uri, parsed, decode(parsed), normalize(decode(parsed))])
+  readings.delete(uri)
+  return [{ uri }, ...[...readings].map((reading) => ({ uri: reading }))]
+}
+
+function normalize(uri: string): string {
+  const parsed = URL.canParse(uri) ? new URL(uri).href : uri
+  return decode(parsed)
+}
+
+function decode(uri: string): string {
+  try {
+    return decodeURIComponent(uri)
+  } catch {
+    return uri
+  }
+}

@@ -1,0 +1,49 @@
+import { mkdtemp, readdir, rm, stat } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, expect, onTestFinished, test } from 'vitest'
+import type { EdgeConfig } from '../config.ts'
+import { claimServerName } from './claim-server-name.ts'
+import { runStdio } from './run-stdio.ts'
+
+let stateDir: string
+
+beforeEach(async () => {
+  stateDir = await mkdtemp(join(tmpdir(), 'mandate-names-'))
+  onTestFinished(() => rm(stateDir, { recursive: true }))
+})
+
+test('a name stands for one command of the state folder, and a second command under it is refused', async () => {
+  const claim = (name: string, ...command: string[]) => claimServerName(stateDir, name, command)
+  await claim('files', 'npx', 'server', '/a')
+  await claim('files', 'npx', 'server', '/a')
+  await claim('other', 'npx', 'server', '/b')
+  await expect(claim('files', 'npx', 'server', '/b')).rejects.toThrow(
+    /another command runs under the server name files/,
+  )
+  await expect(claim('files', 'npx', 'server /a')).rejects.toThrow('--server')
+  const file = join(stateDir, 'server-names/files.sha256')
+  expect((await stat(file)).mode & 0o777).toBe(0o600)
+  await rm(file)
+  await claim('files', 'npx', 'server', '/b')
+})
+
+test('a path counts by the file that it leads to, wherever the edge is started', async () => {
+  const claim = (file: string) => claimServerName(stateDir, 'mine', ['node', file])
+  await claim('package.json')
+  await claim(join(process.cwd(), 'package.json'))
+  await expect(claim(join(stateDir, 'package.json'))).rejects.toThrow('another command')
+})
+
+test('of two commands that claim a name at once one gets it, and nothing is left behind', async () => {
+  const claims = ['one', 'two', 'three', 'four'].map((word) => claimServerName(stateDir, 'files', [word]))
+  const outcomes = await Promise.allSettled(claims)
+  expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
+  expect(await readdir(join(stateDir, 'server-names'))).toEqual(['files.sha256'])
+})
+
+test('an edge on standard input and output does not start a server whose name stands for another command', async () => {
+  await claimServerName(stateDir, 'files', ['one'])
+  const config = { agentIds: ['6f0f4b7e-9d0c-4f55-8a53-0c1f8a4f8b11'], stateDir, logLevel: 'silent' } as unknown
+  await expect(runStdio(config as EdgeConfig, ['two'], 'files')).rejects.toThrow('another command runs under')
+})

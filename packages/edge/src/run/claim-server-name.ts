@@ -1,0 +1,42 @@
+import { createHash, randomUUID } from 'node:crypto'
+import { existsSync } from 'node:fs'
+import { link, readFile, rm, writeFile } from 'node:fs/promises'
+import { join, resolve } from 'node:path'
+import { privateFolder } from '../state/private-files.ts'
+
+/**
+ * Records in the state folder which command a server name stands for. Rules know a server by its name only, so two commands
+ * under one name would be governed by the same rules. Words that are paths of existing files count as absolute paths.
+ * @throws where the name stands for another command
+ */
+export async function claimServerName(stateDir: string, name: string, command: readonly string[]): Promise<void> {
+  await privateFolder(stateDir)
+  const folder = await privateFolder(join(stateDir, 'server-names'))
+  const file = join(folder, `${name}.sha256`)
+  const digest = digestOf(command)
+  if (await create(file, digest)) return
+  if ((await readFile(file, 'utf8')) === digest) return
+  throw new Error(
+    `another command runs under the server name ${name}: give this server another name with --server, or remove ${file} if its command changed`,
+  )
+}
+
+function digestOf(command: readonly string[]): string {
+  const words = command.map((word) => (existsSync(word) ? resolve(word) : word))
+  return createHash('sha256').update(JSON.stringify(words)).digest('hex')
+}
+
+/** Creates the file with its whole text, so that two edges that start at once cannot both create it; false if it exists. */
+async function create(file: string, text: string): Promise<boolean> {
+  const beside = `${file}.${randomUUID()}.new`
+  try {
+    await writeFile(beside, text, { flag: 'wx', mode: 0o600 })
+    await link(beside, file)
+    return true
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    throw error
+  } finally {
+    await rm(beside, { force: true })
+  }
+}

@@ -1,0 +1,34 @@
+import { unwatchFile, watchFile } from 'node:fs'
+import type { Logger } from 'pino'
+import type { McpGateway } from '../mcp/gateway.ts'
+import { readServers } from './read-servers.ts'
+
+const lookMs = 2000
+
+/** Has a gateway serve what the file says, at SIGHUP and when the file changed. A file with a fault changes nothing. */
+export function reloadOnChange(
+  file: string,
+  gateway: Pick<McpGateway, 'replaceServers'>,
+  log: Logger,
+): { close(): void } {
+  let queue = Promise.resolve()
+  const reload = () => {
+    queue = queue.then(async () => {
+      try {
+        const servers = await readServers(file)
+        await gateway.replaceServers(servers)
+        log.info({ file, servers: Object.keys(servers) }, 'the MCP servers were read again')
+      } catch (error) {
+        log.error({ file, reason: (error as Error).message }, 'the MCP servers stay as they were')
+      }
+    })
+  }
+  process.on('SIGHUP', reload)
+  watchFile(file, { interval: lookMs }, reload)
+  return {
+    close() {
+      process.off('SIGHUP', reload)
+      unwatchFile(file, reload)
+    },
+  }
+}

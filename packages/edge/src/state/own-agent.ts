@@ -1,0 +1,48 @@
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { join } from 'node:path'
+import { EdgeSession } from '@mandate/contract/edge'
+import { z } from 'zod'
+import type { EdgeConfig } from '../config.ts'
+import type { ControlPlane } from '../control-plane/control-plane.ts'
+import { readJsonFile, replaceFile } from './private-files.ts'
+
+const Kept = z.object({ agent_id: z.uuid(), mac: z.string() })
+
+/**
+ * The agents to serve: those that the settings name, or else the agent whose key this is. The control plane is asked whose it is;
+ * its last answer to this key counts while it cannot be asked. @throws where neither says
+ */
+export async function agentsToServe(
+  { agentIds, key }: Pick<EdgeConfig, 'agentIds' | 'key'>,
+  folder: string,
+  plane: ControlPlane,
+): Promise<readonly string[]> {
+  if (agentIds.length > 0) return agentIds
+  const file = join(folder, 'own-agent.json')
+  try {
+    const { agent } = EdgeSession.parse((await plane.ask({ path: '/edge/session' })).body)
+    if (!agent) throw new Error('it says that the key is of no agent')
+    const kept = { agent_id: agent.id, mac: macOf(key, agent.id).toString('hex') }
+    // A full disk must not keep the edge from starting: the next start asks again.
+    await replaceFile(file, JSON.stringify(kept)).catch(() => {})
+    return [agent.id]
+  } catch (error) {
+    const known = await readKept(file, key)
+    if (known !== null) return [known]
+    const why = error instanceof z.ZodError ? 'its answer cannot be understood' : (error as Error).message
+    throw new Error(
+      `the control plane does not say which agent the key is of (${why}): start again when it can be asked, or set MANDATE_EDGE_AGENTS`,
+    )
+  }
+}
+
+/** Null where nothing is kept, or what is kept was not written with this key. */
+async function readKept(file: string, key: string): Promise<string | null> {
+  const { data } = Kept.safeParse(await readJsonFile(file))
+  if (!data) return null
+  const [given, wanted] = [Buffer.from(data.mac, 'hex'), macOf(key, data.agent_id)]
+  return given.length === wanted.length && timingSafeEqual(given, wanted) ? data.agent_id : null
+}
+
+const macOf = (key: string, agentId: string) =>
+  createHmac('sha256', key).update(`mandate edge own agent ${agentId}`).digest()

@@ -1,0 +1,36 @@
+import { mkdtemp } from 'node:fs/promises'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { pino } from 'pino'
+import { startListener } from '../src/listen/listener.ts'
+import { openLocalTokens } from '../src/listen/local-tokens.ts'
+import { startMcpGateway } from '../src/mcp/gateway.ts'
+import { allowAll, policyGuard, rulesFor } from './mcp/policy-guard.ts'
+
+// An edge of its own process: a listener and a gateway before a hostile server. Says where it listens, and what it has used.
+const agentId = '0190a3c5-7e00-7000-8000-000000000001'
+const [hostile = ''] = process.argv.slice(2)
+const log = pino({ level: 'silent' })
+const rules = Array.from({ length: 200 }, (_, n) => [`mcp:*/tool${n}*`, 'deny'] as const)
+const guard = policyGuard({ ...allowAll, ...rulesFor(Object.fromEntries(rules)) })
+const tokens = await openLocalTokens(await mkdtemp(join(tmpdir(), 'mandate-bounded-')), [agentId], undefined)
+const common = { host: '127.0.0.1', port: 0, log }
+const guardFor = () => guard
+const listener = await startListener({ ...common, hostNames: [], tokens, guardFor, maxOpen: 8, requestTimeoutMs: 500 })
+const token = tokens.tokenOf(agentId)
+const gateway = await startMcpGateway({
+  ...common,
+  servers: { http: { url: hostile }, started: { command: process.execPath, args: ['-e', ''], env: {} } },
+  clients: [{ token, guard }],
+  limits: { requestTimeoutMs: 500 },
+})
+const usage = createServer((_request, response) => {
+  globalThis.gc?.()
+  const { user, system } = process.cpuUsage()
+  response.end(JSON.stringify({ cpuMs: (user + system) / 1000, heapBytes: process.memoryUsage().heapUsed }))
+}).listen(0, '127.0.0.1')
+await new Promise((resolve) => usage.once('listening', resolve))
+const usageUrl = `http://127.0.0.1:${(usage.address() as AddressInfo).port}`
+process.stdout.write(`${JSON.stringify({ decide: listener.url, mcp: gateway.url, token, usage: usageUrl })}\n`)

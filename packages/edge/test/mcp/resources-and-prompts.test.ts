@@ -1,0 +1,151 @@
+import type { Condition, Effect, PolicyDocument } from '@mandate/policy/types'
+import { describe, expect, it } from 'vitest'
+import type { JsonObject } from '../../src/mcp/json.ts'
+import { judgeMessage } from '../../src/mcp/judge-message.ts'
+import { passServerText } from '../../src/mcp/pass-server-text.ts'
+import { type GuardOptions, policyGuard, rulesFor } from './policy-guard.ts'
+
+const log = { info: () => {}, warn: () => {} }
+const request = (method: string, params: JsonObject) => ({ jsonrpc: '2.0', id: 1, method, params })
+const complete = (ref: JsonObject, context: JsonObject = {}) =>
+  request('completion/complete', { ref, argument: { name: 'path', value: 'a' }, context: { arguments: context } })
+
+/** A document with one rule on a condition, and `allow` for all else. */
+const ruleOn = (effect: Effect, pattern: string, when: Condition): PolicyDocument => {
+  const document = rulesFor({ [pattern]: effect })
+  const [rule] = document.rules
+  return { ...document, rules: [{ ...rule!, match: { tools: [pattern], when: [when] } }] }
+}
+const secretUri = { path: 'args.uri', op: 'starts_with', value: 'file:///secret/' } as const
+
+async function judge(document: PolicyDocument, message: JsonObject, options: GuardOptions = {}) {
+  const guard = policyGuard(document, options)
+  const judged = await judgeMessage({ guard, server: 'files', log }, message)
+  return { judged, decided: guard.decided }
+}
+
+describe('resources and prompts are decided like tools', () => {
+  it.each([
+    [request('resources/read', { uri: 'file:///a' }), 'resource:files/read', { uri: 'file:///a' }],
+    [request('resources/subscribe', { uri: 'file:///a' }), 'resource:files/subscribe', { uri: 'file:///a' }],
+    [request('prompts/get', { name: 'greet', arguments: { who: 'x' } }), 'prompt:files/greet', { who: 'x' }],
+    [request('prompts/get', { name: 'a b' }), 'prompt:files/a%20b', {}],
+    [complete({ type: 'ref/prompt', name: 'greet' }, { who: 'x', path: 'y' }), 'prompt:files/greet', { who: 'x' }],
+    [complete({ type: 'ref/resource', uri: 'file:///{path}' }), 'resource:files/read', {}],
+  ])('%j', async (message, tool, args) => {
+    const allowed = await judge(rulesFor({}), message)
+    expect(allowed.decided).toEqual([{ tool, args }])
+    expect(allowed.judged).toMatchObject({ passes: true })
+    const denied = await judge(rulesFor({}, 'deny'), message)
+    expect(denied.judged).toMatchObject({
+      passes: false,
+      answer: { id: 1, error: { code: -32010, data: { 'mandate/decision': { verdict: 'deny' } } } },
+    })
+    const held = await judge(rulesFor({ '*': 'require_approval' }), message)
+    expect(held.judged).toMatchObject({
+      answer: { error: { data: { 'mandate/approval': { approval_id: 'approval-1', status: 'pending' } } } },
+    })
+    const monitored = await judge(rulesFor({}, 'deny'), message, { mode: 'monitor' })
+    expect([monitored.judged.passes, monitored.decided.length]).toEqual([true, 1])
+  })
+
+  it('each resource of a subscription is decided, and one that is denied stops it', async () => {
+    const listen = (...uris: string[]) =>
+      request('subscriptions/listen', { notifications: { resourceSubscriptions: uris } })
+    const document = ruleOn('deny', 'resource:files/subscribe', secretUri)
+    expect((await judge(document, listen('file:///a', 'file:///b'))).judged.passes).toBe(true)
+    const { judged, decided } = await judge(document, listen('file:///a', 'file:///secret/b'))
+    expect([judged.passes, decided.length]).toEqual([false, 2])
+    expect((await judge(document, listen(...Array(101).fill('file:///a')))).judged.passes).toBe(false)
+  })
+
+  it('a completion of a template closes where a rule asks for the address', async () => {
+    const document = ruleOn('deny', 'resource:files/read', secretUri)
+    const template = complete({ type: 'ref/resource', uri: 'file:///{path}' })
+    expect((await judge(document, template)).judged.passes).toBe(false)
+    expect((await judge(document, request('resources/read', { uri: 'file:///a' }))).judged.passes).toBe(true)
+  })
+
+  it.each([
+    'file:///secret/x',
+    'FILE:///secret/x',
+    'file:///public/../secret/x',
+    'file:///public/%2e%2e/secret/x',
+    'file:///%73ecret/x',
+    'file://localhost/secret/x',
+    'file:/secret/x',
+    'file:\\\\\\secret\\x',
+  ])('a rule on an address is not escaped by another spelling: %s', async (uri) => {
+    const document = ruleOn('deny', 'resource:files/read', secretUri)
+    expect((await judge(document, request('resources/read', { uri }))).judged.passes).toBe(false)
+  })
+
+  it('another spelling does not close an address that a rule allows', async () => {
+    const document = { ...ruleOn('allow', 'resource:files/read', { path: 'args.uri', op: 'eq', value: 'http://a' }) }
+    const closed: PolicyDocument = { ...document, default_effect: 'deny' }
+    expect((await judge(closed, request('resources/read', { uri: 'http://a' }))).judged.passes).toBe(true)
+    expect((await judge(closed, request('resources/read', { uri: 'HTTP://a' }))).judged.passes).toBe(false)
+  })
+})
+
+describe('what the server sends is filtered', () => {
+  const pass = (document: PolicyDocument, message: object, options: GuardOptions = {}) => {
+    const guard = policyGuard(document, options)
+    const text = JSON.stringify({ jsonrpc: '2.0', ...message })
+    const passed = passServerText(text, { guard, server: 'files', log }, () => {})
+    return passed?.text == null ? null : JSON.parse(passed.text)
+  }
+  const secrets = ruleOn('deny', 'resource:files/read', secretUri)
+  const resources = [{ uri: 'file:///a' }, { uri: 'file:///secret/b' }, { uri: 'FILE:///secret/b' }, { uri: 1 }, 'x']
+
+  it('a list of resources shows what may be read', () => {
+    const shown = pass(secrets, { id: 1, result: { resources, nextCursor: 'c' } })
+    expect(shown.result).toEqual({ resources: [{ uri: 'file:///a' }], nextCursor: 'c' })
+  })
+
+  it('a template is shown unless each read is denied', () => {
+    const templates = { id: 1, result: { resourceTemplates: [{ uriTemplate: 'file:///{a}' }] } }
+    expect(pass(secrets, templates).result.resourceTemplates).toHaveLength(1)
+    expect(pass(rulesFor({ 'resource:files/read': 'deny' }), templates).result.resourceTemplates).toEqual([])
+  })
+
+  it('a list of prompts shows what may be asked for', () => {
+    const prompts = { id: 1, result: { prompts: [{ name: 'greet' }, { name: 'admin' }, { name: '' }] } }
+    expect(pass(rulesFor({ 'prompt:files/admin': 'deny' }), prompts).result.prompts).toEqual([{ name: 'greet' }])
+  })
+
+  it('in monitor mode all is shown', () => {
+    const all = { id: 1, result: { resources: resources.slice(0, 2) } }
+    expect(pass(secrets, all, { mode: 'monitor' }).result.resources).toHaveLength(2)
+  })
+
+  it('a client hears of a resource that it may read, and of no other', () => {
+    const updated = (uri: string) => ({ method: 'notifications/resources/updated', params: { uri } })
+    expect(pass(secrets, updated('file:///a'))).toMatchObject({ params: { uri: 'file:///a' } })
+    expect(pass(secrets, updated('file:///secret/b'))).toBeNull()
+  })
+
+  it('links to resources in the result of a call stay', () => {
+    const result = { content: [{ type: 'resource_link', uri: 'file:///secret/b', name: 'b' }] }
+    expect(pass(secrets, { id: 1, result })).toEqual({ jsonrpc: '2.0', id: 1, result })
+  })
+
+  it('a list shows its first ten thousand entries', () => {
+    const many = Array.from({ length: 10_001 }, (_, n) => ({ uri: `file:///${n}` }))
+    expect(pass(rulesFor({}), { id: 1, result: { resources: many } }).result.resources).toHaveLength(10_000)
+  })
+})
+
+describe('a tool that imitates one of the rules', () => {
+  it.each(['Forbidden', 'forbidden\0', 'forb\u200bidden', 'for//bidden', 'f\u043erbidden', '\uff46orbidden'])(
+    '%j is denied under default allow, is on record, and is not listed, though the server declares it',
+    async (name) => {
+      const document = rulesFor({ 'mcp:files/forbidden': 'deny' })
+      const { judged, decided } = await judge(document, request('tools/call', { name }))
+      expect([judged.passes, decided.length]).toEqual([false, 1])
+      const list = JSON.stringify({ jsonrpc: '2.0', id: 1, result: { tools: [{ name }, { name: 'other' }] } })
+      const passed = passServerText(list, { guard: policyGuard(document), server: 'files', log }, () => {})
+      expect(JSON.parse(passed?.text ?? '').result.tools).toEqual([{ name: 'other' }])
+    },
+  )
+})

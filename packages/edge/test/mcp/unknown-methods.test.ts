@@ -1,0 +1,157 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import type { JsonObject } from '../../src/mcp/json.ts'
+import { judgeMessage } from '../../src/mcp/judge-message.ts'
+import { judgeServerMessage } from '../../src/mcp/judge-server-message.ts'
+import { clientNotifications, clientRequests, serverNotifications, serverRequests } from '../../src/mcp/methods.ts'
+import { startWorld } from './gateway-world.ts'
+import { allowAll, policyGuard } from './policy-guard.ts'
+import { answerJson, answerStream, type Scripted, startScripted } from './scripted-upstream.ts'
+import { startStdio } from './stdio-world.ts'
+
+let upstream: Scripted
+beforeAll(async () => {
+  upstream = await startScripted()
+})
+afterAll(() => upstream.stop())
+
+const log = { info: () => {}, warn: () => {} }
+const passage = { guard: policyGuard(allowAll), server: 'files', log }
+const judgeOfServer = (message: JsonObject) => judgeServerMessage(passage, message, () => undefined)
+const method = fc.oneof(
+  fc.string(),
+  fc.constantFrom(
+    'x-vendor/exec',
+    'tools/invoke',
+    'tools/call\0',
+    'tools//call',
+    '\u200btools/call',
+    'Ping',
+    'rpc.discover',
+  ),
+  fc.constantFrom(...clientRequests.keys(), ...serverNotifications).map((known) => `${known} `),
+)
+
+it('property: a request of a client with a method that is not exactly a known one is refused', async () => {
+  await fc.assert(
+    fc.asyncProperty(method, fc.boolean(), async (name, isRequest) => {
+      fc.pre(!clientRequests.has(name) && !clientNotifications.has(name))
+      const judged = await judgeMessage(passage, { jsonrpc: '2.0', method: name, ...(isRequest && { id: 1 }) })
+      expect(judged).toEqual({
+        passes: false,
+        answer: isRequest ? { jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'Method not found' } } : null,
+      })
+    }),
+  )
+})
+
+it('property: what a server sends with a method that is not exactly a known one does not reach the client', () => {
+  fc.assert(
+    fc.property(method, fc.boolean(), (name, isRequest) => {
+      fc.pre(!serverRequests.has(name) && !serverNotifications.has(name))
+      const judged = judgeOfServer({ jsonrpc: '2.0', method: name, ...(isRequest && { id: 1 }) })
+      expect(judged.message).toBeNull()
+      expect(judged.reply).toEqual(
+        isRequest ? { jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'Method not found' } } : null,
+      )
+    }),
+  )
+})
+
+it.each<JsonObject>([
+  { jsonrpc: '2.0', method: 'ping', id: 1, extra: 1 },
+  { jsonrpc: '2.0', 'method\0': 'x', id: 1, result: {} },
+  { jsonrpc: '1.0', method: 'ping', id: 1 },
+  { jsonrpc: '2.0', id: 1 },
+  { jsonrpc: '2.0', method: ['ping'], id: 1 },
+])('what a server sends that is no known message does not reach the client: %j', (message) => {
+  expect(judgeOfServer(message)).toMatchObject({ message: null })
+})
+
+describe('parameters of requests that the policy sees', () => {
+  const call = (name: string, params: JsonObject) =>
+    judgeMessage(passage, { jsonrpc: '2.0', id: 1, method: name, params })
+
+  it.each<[string, JsonObject]>([
+    ['tools/call', { name: 'read', 'name\0': 'write' }],
+    ['tools/call', { name: 'read', 'name\u200b': 'write' }],
+    ['tools/call', { name: 'read', Name: 'write' }],
+    ['tools/call', { name: 'read', extra: 1 }],
+    ['resources/read', { uri: 'file:///a', URI: 'file:///b' }],
+    ['resources/read', { uri: 'file:///a', name: 'b' }],
+    ['resources/read', { uri: 'file:///a\0' }],
+    ['resources/read', { uri: ['file:///a'] }],
+    ['resources/subscribe', { uri: 'file:///a', uris: [] }],
+    ['prompts/get', { name: 'greet', 'arguments ': {} }],
+    ['prompts/get', { name: 'greet', arguments: { a: 1, A: 2 } }],
+    ['completion/complete', { ref: { type: 'ref/tool', name: 'a' }, argument: { name: 'a', value: '' } }],
+    ['completion/complete', { ref: { type: 'ref/prompt', name: 'a', Name: 'b' }, argument: { name: 'a', value: '' } }],
+    ['subscriptions/listen', { notifications: { 'resourceSubscriptions\0': ['file:///a'] } }],
+    ['tools/list', { cursor: 'a', Cursor: 'b' }],
+  ])('%s %j: an unknown one is refused with -32602', async (name, params) => {
+    expect(await call(name, params)).toMatchObject({ passes: false, answer: { error: { code: -32602 } } })
+  })
+
+  it.each<[string, JsonObject]>([
+    ['tools/call', { name: 'read', arguments: {}, _meta: {}, task: {}, inputResponses: {}, requestState: 's' }],
+    ['resources/read', { uri: 'file:///a', _meta: {}, inputResponses: {}, requestState: 's' }],
+    ['prompts/get', { name: 'greet', arguments: {}, _meta: {}, inputResponses: {}, requestState: 's' }],
+    ['subscriptions/listen', { notifications: { toolsListChanged: true, resourceSubscriptions: ['file:///a'] } }],
+    ['prompts/list', { cursor: 'a', _meta: {} }],
+  ])('%s %j: the known ones of all revisions pass', async (name, params) => {
+    expect(await call(name, params)).toMatchObject({ passes: true })
+  })
+})
+
+it('a list has a thousand pages at most', async () => {
+  const world = await startWorld({ files: { url: upstream.url } })
+  onTestFinished(() => world.close())
+  upstream.script(answerJson('{"jsonrpc":"2.0","id":1,"result":{"tools":[],"nextCursor":"again"}}'))
+  const batch = Array.from({ length: 100 }, (_, id) => ({
+    jsonrpc: '2.0',
+    id,
+    method: 'tools/list',
+    params: { cursor: 'again' },
+  }))
+  const ask = (body: object) => world.send('files', { method: 'POST', body: JSON.stringify(body) })
+  for (let n = 0; n < 10; n++) await (await ask(batch)).text()
+  expect(await (await ask(batch[0] as object)).json()).toMatchObject({ error: { code: -32602 } })
+  expect(await (await ask({ ...batch[0], params: {} })).json()).toMatchObject({ result: { tools: [] } })
+})
+
+it('a server over HTTP is told that its unknown request is not known', async () => {
+  const world = await startWorld({ files: { url: upstream.url } })
+  onTestFinished(() => world.close())
+  const told = Promise.withResolvers<unknown>()
+  upstream.script((response, { body }) => {
+    if (body.includes('-32601')) {
+      told.resolve(JSON.parse(body))
+      return void response.writeHead(202).end()
+    }
+    answerStream(
+      'data: {"jsonrpc":"2.0","id":"v","method":"x-vendor/exec"}\n\ndata: {"jsonrpc":"2.0","id":1,"result":{}}\n\n',
+    )(response)
+  })
+  const body = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'read' } })
+  const text = await (await world.send('files', { method: 'POST', body })).text()
+  expect(text).toContain('"result":{}')
+  expect(text).not.toContain('x-vendor')
+  expect(await told.promise).toEqual({ jsonrpc: '2.0', id: 'v', error: { code: -32601, message: 'Method not found' } })
+})
+
+it('a started server is told so too, and its unknown notification is dropped and logged', async () => {
+  const program = `
+    const say = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }))
+    require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
+      const { error } = JSON.parse(line)
+      if (error) return say({ id: 1, result: { heard: error.code } })
+      say({ method: 'x-vendor/said' })
+      say({ id: 'v', method: 'x-vendor/exec' })
+    })`
+  const edge = startStdio(program)
+  edge.send({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'read' } })
+  expect(await edge.receive()).toEqual({ jsonrpc: '2.0', id: 1, result: { heard: -32601 } })
+  expect(edge.warnings).toEqual(['a message was dropped', 'a message was dropped'])
+  edge.stdin.end()
+  await edge.code
+})

@@ -1,0 +1,151 @@
+import type { CompiledRule } from './compile-rule.ts'
+import { matches, type Pattern, parsePattern, parseToolName } from './pattern.ts'
+
+/** Finds names that look like a name of the rules but are written differently. Built once for each compiled policy. */
+export type LookAlikes = {
+  /** Literal patterns by each of their skeletons. */
+  literals: ReadonlyMap<string, readonly Pattern[]>
+  /** Patterns with stars whose text is its own skeleton, and the other patterns with stars. */
+  plainGlobs: readonly GlobLook[]
+  otherGlobs: readonly GlobLook[]
+  /** Answers found before, by name. */
+  known: Map<string, string | null>
+}
+
+type GlobLook = { pattern: Pattern; skeletons: readonly Pattern[] }
+
+/** Percent-encoded names are decoded this many times at most: a server may decode what the edge received. */
+const decodingRounds = 3
+const mostKnown = 5000
+const longestKnown = 300
+const percentCode = /%[0-9A-Fa-f]{2}/
+// Control, format and private characters, unassigned code points, surrogates, and characters that show nothing.
+const invisible = /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800\u115f\u1160\u3164\uffa0]/u
+const invisibles = new RegExp(invisible, 'gu')
+const separators = /[\s\p{Z}/\\]/gu
+const marks = /\p{M}/gu
+
+/** Letters of other scripts, and digits and signs, that look like ASCII letters. Compared after lower-casing. */
+const confusables = new Map(
+  Object.entries({
+    a: 'аɑα',
+    b: 'ьв',
+    c: 'сϲᴄ',
+    d: 'ԁ',
+    e: 'еҽ℮',
+    f: 'ƒϝ',
+    g: 'ɡց',
+    h: 'һհн',
+    i: 'іıɩιӏ',
+    j: 'јϳ',
+    k: 'кκ',
+    l: '1|ⅼǀ',
+    m: 'м',
+    n: 'ոп',
+    o: '0оοօσ',
+    p: 'рρ',
+    q: 'ԛգ',
+    r: 'гᴦ',
+    s: 'ѕꜱ',
+    t: 'тτ',
+    u: 'υսᴜ',
+    v: 'νѵᴠ',
+    w: 'ѡԝᴡ',
+    x: 'хχ',
+    y: 'уγү',
+    z: 'ᴢ',
+    '-': '‐‑‒–—―−⁃﹘',
+    _: '‿⁀',
+    '.': '․·•。',
+  }).flatMap(([ascii, others]) => [...others].map((other) => [other, ascii] as const)),
+)
+const pairs = /rn|vv/g
+
+/** Prepares the look-alikes of the patterns of all rules. */
+export function compileLookAlikes(rules: readonly CompiledRule[]): LookAlikes {
+  const literals = new Map<string, Pattern[]>()
+  const plainGlobs: GlobLook[] = []
+  const otherGlobs: GlobLook[] = []
+  const seen = new Set<string>()
+  for (const pattern of rules.flatMap(({ patterns }) => patterns)) {
+    if (pattern.any || seen.has(pattern.text)) continue
+    seen.add(pattern.text)
+    const forms = skeletonsOf(pattern.text)
+    if (!pattern.text.includes('*')) {
+      for (const form of forms) literals.set(form, [...(literals.get(form) ?? []), pattern])
+      continue
+    }
+    const skeletons = forms.flatMap((text) => {
+      const parsed = parsePattern(text)
+      return parsed.ok ? [parsed.pattern] : []
+    })
+    const isPlain = forms.length === 1 && forms[0] === pattern.text
+    ;(isPlain ? plainGlobs : otherGlobs).push({ pattern, skeletons })
+  }
+  return { literals, plainGlobs, otherGlobs, known: new Map() }
+}
+
+/**
+ * The text of a pattern that the tool's name looks like without matching it, or null. Two names look alike when they are the
+ * same after decoding, compatibility normalization (NFKC), lower-casing, removal of invisible characters, marks, white space
+ * and slashes, and replacement of letters that look like ASCII ones. A name that a literal pattern names exactly looks like
+ * no other name.
+ */
+export function findLookAlike(looks: LookAlikes, tool: string): string | null {
+  const before = looks.known.get(tool)
+  if (before !== undefined) return before
+  const found = parseToolName(tool) === null ? null : search(looks, tool)
+  if (looks.known.size >= mostKnown) looks.known.clear()
+  if (tool.length <= longestKnown) looks.known.set(tool, found)
+  return found
+}
+
+function search(looks: LookAlikes, tool: string): string | null {
+  const forms = skeletonsOf(tool)
+  const alike = forms.flatMap((form) => looks.literals.get(form) ?? [])
+  if (alike.some(({ text }) => text === tool)) return null
+  const [literal] = alike
+  if (literal) return literal.text
+  const isPlain = forms.length === 1 && forms[0] === tool
+  for (const { pattern, skeletons } of isPlain ? looks.otherGlobs : [...looks.otherGlobs, ...looks.plainGlobs]) {
+    if (matches(pattern, tool)) continue
+    if (skeletons.some((skeleton) => forms.some((form) => matches(skeleton, form)))) return pattern.text
+  }
+  return null
+}
+
+/** Whether a tool's name, decoded, has control or invisible characters, or slashes in a row. */
+export function isObscured(tool: string): boolean {
+  const name = decode(tool)
+  return invisible.test(name) || /[/\\]{2}/.test(name)
+}
+
+/** The forms under which a name is compared: a capital I is read as the letter i, and as the letter l. */
+export function skeletonsOf(tool: string): string[] {
+  const colon = tool.indexOf(':') + 1
+  const [namespace = '', ...rest] = tool.slice(colon).split('/')
+  const kind = tool.slice(0, colon)
+  const operation = rest.join('/')
+  const readings = [(text: string) => text, (text: string) => text.replaceAll('I', 'l')]
+  return [...new Set(readings.map((read) => `${kind}${fold(namespace, read)}/${fold(operation, read)}`))]
+}
+
+function fold(segment: string, read: (text: string) => string): string {
+  const visible = decode(segment).normalize('NFKC').replace(invisibles, '').replace(separators, '')
+  const letters = read(visible).toLowerCase().normalize('NFD').replace(marks, '').replaceAll('ß', 'ss')
+  let ascii = ''
+  for (const character of letters) ascii += confusables.get(character) ?? character
+  return ascii.replace(pairs, (pair) => (pair === 'rn' ? 'm' : 'w'))
+}
+
+function decode(text: string): string {
+  let decoded = text
+  for (let round = 0; round < decodingRounds && percentCode.test(decoded); round++) {
+    try {
+      decoded = decodeURIComponent(decoded)
+    } catch {
+      return decoded
+    }
+  }
+  return decoded
+}

@@ -1,0 +1,141 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { compilePolicy, evaluate } from '../src/evaluate.ts'
+import { evaluateTool } from '../src/evaluate-tool.ts'
+import { mayPass } from '../src/may-pass.ts'
+import type { Effect, PolicyDocument } from '../src/types.ts'
+
+const policyFor = (patterns: Record<string, Effect>, default_effect: Effect = 'allow'): PolicyDocument => ({
+  default_effect,
+  rules: Object.entries(patterns).map(([pattern, effect], index) => ({
+    id: `r${index}`,
+    name: '',
+    priority: index,
+    enabled: true,
+    effect,
+    match: { tools: [pattern], when: [] },
+    reason: '',
+  })),
+})
+const decide = (document: PolicyDocument, tool: string) =>
+  evaluate(compilePolicy(document), { tool, args: {}, agent: {}, environment: {} })
+const encode = (name: string) =>
+  [...Buffer.from(name)]
+    .map((byte) => {
+      const character = String.fromCharCode(byte)
+      return /[A-Za-z0-9_.-]/.test(character) ? character : `%${byte.toString(16).toUpperCase().padStart(2, '0')}`
+    })
+    .join('')
+
+const forbidden = policyFor({ 'mcp:files/forbidden': 'deny' })
+
+describe('a name that imitates a name of a rule is denied under default allow', () => {
+  it.each([
+    ['another case', 'Forbidden'],
+    ['a NUL at the end', 'forbidden\0'],
+    ['a zero-width space', 'for\u200bbidden'],
+    ['a zero-width joiner', 'forbidden\u200d'],
+    ['a soft hyphen', 'for\u00adbidden'],
+    ['a byte order mark', '\ufeffforbidden'],
+    ['a right-to-left override', '\u202eforbidden'],
+    ['white space', ' forbidden'],
+    ['white space inside', 'for bidden'],
+    ['a slash before it', '/forbidden'],
+    ['slashes after it', 'forbidden//'],
+    ['a backslash', 'forbidden\\'],
+    ['full-width letters', 'ｆｏｒｂｉｄｄｅｎ'],
+    ['a mathematical letter', '𝐟orbidden'],
+    ['a Cyrillic letter', 'f\u043erbidden'],
+    ['a Greek letter', 'f\u03bfrbidden'],
+    ['a digit for a letter', 'f0rbidden'],
+    ['a digit one for an i', 'Forb\u0131dden'],
+    ['an accent', 'förbidden'],
+    ['a percent code', '%66orbidden'],
+  ])('%s', (_what, name) => {
+    const tool = `mcp:files/${encode(name)}`
+    expect(decide(forbidden, tool)).toMatchObject({ effect: 'deny', rule_id: null })
+    expect(mayPass(compilePolicy(forbidden), { tool, agent: {}, environment: {} })).toBe(false)
+    expect(evaluateTool(compilePolicy(forbidden), tool)).toMatchObject({ effect: 'deny' })
+  })
+
+  it('in the name of the server', () => {
+    expect(decide(forbidden, 'mcp:Files/forbidden')).toMatchObject({ effect: 'deny', rule_id: null })
+  })
+
+  it('of a pattern with a star', () => {
+    const document = policyFor({ 'mcp:files/delete*': 'require_approval' })
+    expect(decide(document, 'mcp:files/Delete_all')).toEqual({
+      effect: 'deny',
+      rule_id: null,
+      reason: 'the tool name looks like mcp:files/delete*, which a rule names, and is not the same',
+      undecided: null,
+    })
+  })
+
+  it('of a pattern with capitals', () => {
+    expect(decide(policyFor({ 'mcp:files/Del*': 'deny' }), 'mcp:files/delete')).toMatchObject({ effect: 'deny' })
+    expect(decide(policyFor({ 'mcp:files/Del': 'deny' }), 'mcp:files/del')).toMatchObject({ effect: 'deny' })
+  })
+
+  it('with invisible characters or slashes in a row, of no rule too', () => {
+    for (const name of ['other\0', 'o\u200bther', 'a//b', 'a\\\\b', '\u2063x']) {
+      expect(decide(policyFor({}), `mcp:files/${encode(name)}`)).toMatchObject({ effect: 'deny', rule_id: null })
+    }
+  })
+})
+
+describe('other names are decided by the rules', () => {
+  it.each(['forbidden_too', 'forbid', 'allowed', 'unforbidden', 'for%2Fbidding', '%C3%A9t%C3%A9'])('%s', (name) => {
+    expect(decide(forbidden, `mcp:files/${name}`)).toMatchObject({ effect: 'allow' })
+  })
+
+  it('a name that a rule names exactly imitates no other name', () => {
+    const document = policyFor({ 'mcp:files/forbidden': 'deny', 'mcp:files/Forbidden': 'allow' }, 'deny')
+    expect(decide(document, 'mcp:files/Forbidden')).toMatchObject({ effect: 'allow', rule_id: 'r1' })
+    expect(decide(document, 'mcp:files/FORBIDDEN')).toMatchObject({ effect: 'deny', rule_id: null })
+  })
+
+  it('a star covers every name that it matches', () => {
+    expect(decide(policyFor({ 'mcp:*/*': 'allow', '*': 'deny' }, 'deny'), 'mcp:Files/Read')).toMatchObject({
+      rule_id: 'r1',
+    })
+    expect(decide(policyFor({ 'mcp:*/*': 'allow' }, 'deny'), 'mcp:Files/Read')).toMatchObject({ effect: 'allow' })
+  })
+
+  it('a disabled rule names nothing', () => {
+    const [rule] = forbidden.rules
+    const document = { ...forbidden, rules: [{ ...rule!, enabled: false }] }
+    expect(decide(document, 'mcp:files/Forbidden')).toMatchObject({ effect: 'allow' })
+  })
+})
+
+const letters = fc.string({ unit: fc.constantFrom(...'abcdefghijkmopqstuvxyz_-.'), minLength: 1, maxLength: 12 })
+const inserted = fc.constantFrom('\0', '\u200b', '\u200c', '\u2060', '\ufeff', '\u00ad', ' ', '\t', '\u00a0', '/', '\\')
+const alter = fc.constantFrom<(text: string) => string>(
+  (text) => text.toUpperCase(),
+  (text) => text.replaceAll(/[!-~]/g, (one) => String.fromCharCode(one.charCodeAt(0) + 0xfee0)),
+  (text) => text.replaceAll('a', '\u0430').replaceAll('o', '\u03bf').replaceAll('e', '\u0435'),
+  (text) => text.replaceAll('o', '0'),
+)
+
+it('property: however a name is disguised, a rule on it is not escaped', () => {
+  fc.assert(
+    fc.property(letters, alter, inserted, fc.nat(), fc.boolean(), (name, change, extra, place, inserts) => {
+      const at = place % (name.length + 1)
+      const disguised = change(inserts ? name.slice(0, at) + extra + name.slice(at) : name)
+      fc.pre(disguised !== name)
+      const verdict = decide(policyFor({ [`mcp:files/${name}`]: 'deny' }), `mcp:files/${encode(disguised)}`)
+      expect(verdict.effect).toBe('deny')
+    }),
+  )
+})
+
+it('property: a name that only a literal rule could match is never denied as its own imitation', () => {
+  const name = fc.string({ unit: fc.constantFrom(...'abIl10oOrnvw_-.'), minLength: 1, maxLength: 12 })
+  fc.assert(
+    fc.property(fc.array(name, { minLength: 1, maxLength: 5 }), (names) => {
+      const policy = policyFor(Object.fromEntries(names.map((one) => [`mcp:files/${one}`, 'allow'])), 'deny')
+      for (const one of names) expect(decide(policy, `mcp:files/${one}`).effect).toBe('allow')
+    }),
+  )
+})

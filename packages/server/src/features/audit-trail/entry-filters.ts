@@ -1,0 +1,38 @@
+import type { AuditFilters } from '@mandate/contract/audit'
+import { type Expression, sql as fragment, type RawBuilder, type SqlBool } from 'kysely'
+import { entryVisibleTo } from '../../audit/entry-visibility.ts'
+import type { Member } from '../../authz/actor.ts'
+import { lowestIdAfter, lowestIdFrom } from '../../db/id-time.ts'
+
+/** Filters of which an index has the entries in the order of the list; those that usually leave fewest come first. */
+const indexed = ['resource_id', 'agent_id', 'actor_id', 'event_type', 'resource_type', 'source'] as const
+
+const conditions: { [Name in keyof AuditFilters]-?: (value: string) => RawBuilder<SqlBool> } = {
+  source: (value) => fragment`e.source = ${value}`,
+  event_type: (value) => fragment`e.event_type = ${value}`,
+  actor_id: (value) => fragment`e.actor_user_id = ${value}`,
+  resource_type: (value) => fragment`e.resource_type = ${value}`,
+  resource_id: (value) => fragment`e.resource_id = ${value}`,
+  agent_id: (value) => fragment`e.agent_id = ${value}`,
+  from: (value) => fragment`e.created_at >= ${value} and e.id >= ${lowestIdFrom(value)}`,
+  to: (value) => fragment`e.created_at < ${value} and e.id < ${lowestIdAfter(value)}`,
+}
+
+/** A condition on a row `e` of audit_entries: the actor sees it and the filters leave it. */
+export function isWanted(actor: Member, filters: AuditFilters): Expression<SqlBool> {
+  const names = (Object.keys(conditions) as (keyof AuditFilters)[]).filter((name) => filters[name] !== undefined)
+  const wanted = names.map((name) => conditions[name](filters[name] as string))
+  return fragment<SqlBool>`${fragment.join([entryVisibleTo(actor), ...wanted], fragment` and `)}`
+}
+
+/** The part of the filters that one index answers in the order of ids: one filter by value, and the span of time. */
+export function isCandidate(filters: AuditFilters): RawBuilder<SqlBool> {
+  const driving = indexed.find((name) => filters[name] !== undefined)
+  const parts = [
+    fragment`true`,
+    ...(driving === undefined ? [] : [conditions[driving](filters[driving] as string)]),
+    ...(filters.from === undefined ? [] : [fragment`e.id >= ${lowestIdFrom(filters.from)}`]),
+    ...(filters.to === undefined ? [] : [fragment`e.id < ${lowestIdAfter(filters.to)}`]),
+  ]
+  return fragment<SqlBool>`${fragment.join(parts, fragment` and `)}`
+}

@@ -1,0 +1,243 @@
+import type { AuditFilters } from '@mandate/contract/audit'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Member } from '../authz/actor.ts'
+import type { Sql, Tx } from '../db/database.ts'
+import { createTenant, type TestTenant } from '../testing/arrange.ts'
+import { addPolicy } from '../testing/arrange-agents.ts'
+import { fillAgents } from '../testing/fill-agents.ts'
+import { fillDecisions, fillEntries, fillFindings } from '../testing/fill-rows.ts'
+import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { costOf, type PlanMode } from '../testing/statement-cost.ts'
+import { searchAgents } from './agents/search-agents.ts'
+import { findPage } from './audit-trail/find-page.ts'
+import { countInUse } from './environments/queries.ts'
+import { findFindings } from './findings/queries.ts'
+import { countDecisions } from './policies/replay-queries.ts'
+import { gatherAgents, isSmall } from './reports/snapshot-queries.ts'
+import { findReviews } from './reviews/queries.ts'
+
+interface Filled {
+  tenant: TestTenant
+  actor: Member
+  policyId: string
+}
+
+let server: TestServer
+let small: Filled
+let large: Filled
+
+beforeAll(async () => {
+  server = await startTestServer()
+  small = await fill({ agents: 12_000, entries: 20_000 })
+  large = await fill({ agents: 48_000, entries: 200_000 })
+  await server.owner.query('vacuum analyze audit_entries, findings, agents, decisions, reviews, agent_evidence')
+}, 300_000)
+afterAll(() => server.stop())
+
+async function fill({ agents, entries }: { agents: number; entries: number }): Promise<Filled> {
+  const tenant = await createTenant(server)
+  const { id: policyId } = await addPolicy(server, tenant.id)
+  await fillAgents(server, tenant.id, { count: agents, environmentId: tenant.development, policyId })
+  await fillEntries(server, tenant.id, entries)
+  await fillFindings(server, tenant.id, 3)
+  await fillDecisions(server, tenant.id, 3)
+  await server.owner.query(
+    `insert into reviews (tenant_id, id, agent_id, kind, status, assigned_role, opened_at)
+     select tenant_id, id, id, 'change', 'approved', 'manager', now() from agents where tenant_id = $1`,
+    [tenant.id],
+  )
+  // Evidence on the older half, long stale; too many agents to gather as candidates.
+  await server.owner.query(
+    `insert into agent_evidence (tenant_id, agent_id, mode, tools, mediation_points, edge_version, attested_at)
+     select tenant_id, id, 'full', '{}', '{}', '1', now() - interval '1 day' from agents where tenant_id = $1
+     order by id limit $2`,
+    [tenant.id, agents / 2],
+  )
+  const actor: Member = {
+    kind: 'person',
+    tenantId: tenant.id,
+    userId: tenant.owner.id,
+    accountId: null,
+    email: '',
+    displayName: '',
+    role: 'owner',
+    accessScope: 'all',
+    academyOnly: false,
+    key: null,
+  }
+  return { tenant, actor, policyId }
+}
+
+/** Requires the same cost in both tenants, by either kind of plan, and an absolute bound. */
+async function expectBounded(
+  work: (sql: Sql, filled: Filled) => Promise<unknown>,
+  atMost: number,
+  modes: PlanMode[] = ['custom', 'generic'],
+): Promise<void> {
+  for (const mode of modes) {
+    const [inSmall, inLarge] = [
+      await costOf(server, small.tenant.id, (sql) => work(sql, small), mode),
+      await costOf(server, large.tenant.id, (sql) => work(sql, large), mode),
+    ]
+    const said = `${mode}: ${inSmall.buffers} and ${inLarge.buffers} buffers; ${JSON.stringify(inLarge.plans).slice(0, 3000)}`
+    expect(inLarge.buffers, said).toBeLessThanOrEqual(2 * inSmall.buffers + 20)
+    expect(inLarge.buffers, said).toBeLessThanOrEqual(atMost)
+  }
+}
+
+describe('GET /audit reads as many pages of ten times the entries', () => {
+  const minute = (n: number) => new Date(1704067200000 + n * 60_000).toISOString()
+
+  it.each<[string, AuditFilters]>([
+    ['no filter', {}],
+    ['source, rare', { source: 'edge' }],
+    ['source, usual', { source: 'control_plane' }],
+    ['resource_type, rare', { resource_type: 'rare' }],
+    ['event_type, rare', { event_type: 'rare.event' }],
+    ['event_type, none', { event_type: 'no.such' }],
+    ['two filters, of no entry together', { source: 'control_plane', event_type: 'rare.event' }],
+    ['two usual filters, of no entry together', { resource_type: 'agent', source: 'edge' }],
+    ['the oldest hour', { to: minute(60) }],
+    ['an hour in the past', { from: minute(5000), to: minute(5060) }],
+    ['actor, none', { actor_id: 'ffffffff-ffff-7fff-8fff-ffffffffffff' }],
+  ])('%s', async (_, filters) => {
+    await expectBounded((sql, { actor }) => findPage(sql, actor, filters, { afterId: undefined, limit: 50 }), 1500, [
+      'custom',
+    ])
+  })
+
+  it('a page of no entry has a next page, and the pages end with the entries that match', async () => {
+    const filters: AuditFilters = {
+      resource_type: 'agent',
+      actor_id: undefined,
+      source: 'control_plane',
+      to: minute(19_000),
+    }
+    const found: string[] = []
+    await server.services.db.transaction(small.tenant.id, async (tx: Tx) => {
+      for (let afterId: string | undefined, pages = 0; pages < 200; pages++) {
+        const page = await findPage(tx, small.actor, filters, { afterId, limit: 200 })
+        found.push(...page.entries.map(({ id }) => id))
+        if (page.nextAfter === null) return
+        afterId = page.nextAfter
+      }
+    })
+    expect(found).toHaveLength(18_989)
+    expect(new Set(found).size).toBe(found.length)
+  })
+
+  it('filters that hardly any entry passes are found over several pages', async () => {
+    const { api } = small.tenant.owner
+    const query = 'resource_type=rare&source=edge&limit=3'
+    const first = (await api.get(`/audit?${query}`)).body
+    expect(first.data).toHaveLength(3)
+    const none: string[] = []
+    for (let cursor = '', pages = 0; pages < 10; pages++) {
+      const { body } = await api.get(`/audit?resource_type=agent&source=edge${cursor && `&cursor=${cursor}`}`)
+      expect(body.data).toEqual([])
+      none.push(body.next_cursor)
+      if (!body.next_cursor) break
+      cursor = body.next_cursor
+    }
+    expect(none.length).toBe(4)
+    expect(none.at(-1)).toBeUndefined()
+  })
+})
+
+describe('totals stop at 10,000', () => {
+  it.each([
+    ['no filter', {}],
+    ['status', { status: 'open' as const }],
+    ['rare type', { type: 'unapproved_running' as const }],
+    ['rare type and status', { type: 'unapproved_running' as const, status: 'closed' as const }],
+    ['no such finding', { type: 'evidence_stale' as const }],
+  ])('GET /findings, %s, reads as many pages of four times the findings', async (_, filters) => {
+    await expectBounded((sql, { actor }) => findFindings(sql, actor, { ...filters, limit: 50, offset: 0 }), 1500)
+  })
+
+  it('GET /findings and /reviews: 10,000 means "10,000 or more", a smaller total is exact', async () => {
+    const { api } = large.tenant.owner
+    for (const path of ['/findings', '/findings?status=open', '/reviews', '/reviews?status=approved']) {
+      expect((await api.get(path)).body.total, path).toBe(10_000)
+    }
+    expect((await api.get('/findings?type=unapproved_running')).body.total).toBe(10)
+    expect((await api.get('/reviews?status=pending')).body.total).toBe(0)
+  })
+
+  it('GET /reviews reads as many pages of four times the reviews', async () => {
+    // Without a filter the planner takes a denser index in the smaller tenant, so only the bound is compared.
+    const work = (sql: Sql) => findReviews(sql, large.actor, { limit: 50, offset: 0 })
+    expect((await costOf(server, large.tenant.id, work)).buffers).toBeLessThanOrEqual(500)
+    await expectBounded(
+      (sql, { actor }) => findReviews(sql, actor, { kind: 'onboarding', limit: 50, offset: 0 }),
+      1500,
+      ['custom'],
+    )
+  })
+
+  it('409 for deleting an environment counts at most 10,000 of its agents', async () => {
+    await expectBounded((sql, { tenant }) => countInUse(sql as Tx, tenant.development), 1500)
+    const { status, body } = await large.tenant.owner.api.delete(`/environments/${large.tenant.development}`)
+    expect(status).toBe(409)
+    expect(body.error).toBe('the environment still has 10,000 or more live agents')
+  })
+})
+
+it('a request for a report reads at most 501 agents and policies, whatever the tenant has', async () => {
+  const now = new Date().toISOString()
+  await expectBounded((sql, { actor }) => isSmall(sql, { actor, environmentId: null, now }), 200)
+  await expectBounded((sql, { actor, tenant }) => {
+    return isSmall(sql, { actor, environmentId: tenant.development, now })
+  }, 200)
+})
+
+it('a batch of a report reads as many pages in a tenant of four times the agents', async () => {
+  const [now, before] = [new Date().toISOString(), 'ffffffff-ffff-ffff-ffff-ffffffffffff']
+  await expectBounded((sql, { actor }) => gatherAgents(sql, { actor, environmentId: null, now }, before), 40_000)
+})
+
+describe('GET /agents', () => {
+  it.each([
+    { execution_coverage: 'stale' as const },
+    { execution_coverage: 'claimed' as const },
+    { execution_coverage: 'stale' as const, status: 'active' as const },
+    { status: 'active' as const, lifecycle_status: 'blocked' as const },
+  ])('%j reads as many pages of four times the agents', async (filters) => {
+    const search = { filters: { governance_state: 'governed' as const, page_size: 50, ...filters }, wanted: 51 }
+    const now = new Date().toISOString()
+    await expectBounded(
+      (sql, { actor }) => searchAgents(sql as Tx, { ...search, actor, now }, 'ffffffff-ffff-ffff-ffff-ffffffffffff'),
+      60_000,
+      ['generic'],
+    )
+  })
+
+  it('a filter that many old agents pass is found page by page, each agent once', async () => {
+    const found: string[] = []
+    let token = ''
+    do {
+      const { body } = await large.tenant.owner.api.get(
+        `/agents?execution_coverage=stale&page_size=200${token && `&page_token=${token}`}`,
+      )
+      found.push(...body.data.map(({ id }: { id: string }) => id))
+      token = body.next_page_token ?? ''
+    } while (token)
+    expect(found).toHaveLength(24_000)
+    expect(new Set(found).size).toBe(found.length)
+  })
+})
+
+it('a replay reads at most 10,000 decisions of 5,000 agents', async () => {
+  const day = 24 * 60 * 60_000
+  const span = () => ({
+    from: new Date(Date.now() - 30 * day).toISOString(),
+    to: new Date().toISOString(),
+    kindLimit: 5000,
+  })
+  await expectBounded((sql, { actor, policyId }) => countDecisions(sql as Tx, actor, { policyId, ...span() }), 40_000)
+  const { status, body } = await large.tenant.owner.api.post(`/policies/${large.policyId}/simulate`, {
+    replay: { days: 30 },
+  })
+  expect(status).toBe(200)
+  expect(body.replay).toMatchObject({ complete: false, decisions: 10_000 })
+})

@@ -1,0 +1,43 @@
+import { EdgeSession } from '@mandate/contract/edge'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { addAgent, createTenant, type TestTenant } from '../../testing/arrange.ts'
+import { addEdge, giveAgentKey } from '../../testing/arrange-agents.ts'
+import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+
+let server: TestServer
+let tenant: TestTenant
+
+beforeAll(async () => {
+  server = await startTestServer()
+  tenant = await createTenant(server)
+})
+afterAll(() => server.stop())
+
+const session = '/edge/session'
+
+it('an agent’s key is told its agent and the agent’s environment, an edge’s key its environment', async () => {
+  const id = await addAgent(server, tenant.id, { environmentId: tenant.production })
+  const agent = await giveAgentKey(server, tenant.id, id)
+  const edge = await addEdge(server, tenant.id, tenant.development)
+  const asAgent = await agent.get(session)
+  expect(asAgent.status).toBe(200)
+  expect(EdgeSession.parse(asAgent.body)).toEqual({
+    credential: 'agent',
+    agent: { id, name: `agent ${id.slice(-6)}` },
+    environment: expect.objectContaining({ id: tenant.production, slug: 'production' }),
+  })
+  expect((await edge.get(session)).body).toEqual({
+    credential: 'edge',
+    agent: null,
+    environment: expect.objectContaining({ id: tenant.development, slug: 'development' }),
+  })
+})
+
+it('an agent without an environment has none, and people’s credentials are refused', async () => {
+  const id = await addAgent(server, tenant.id, { environmentId: null })
+  expect((await (await giveAgentKey(server, tenant.id, id)).get(session)).body).toMatchObject({
+    agent: { id },
+    environment: null,
+  })
+  expect((await tenant.owner.api.get(session)).status).toBe(401)
+})

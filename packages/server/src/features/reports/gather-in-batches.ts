@@ -1,0 +1,82 @@
+import type { ReportSnapshot } from '@mandate/contract/reports'
+import type { Sql } from '../../db/database.ts'
+import { batchSize, countAgents, type Gathered, gatherAgents, gatherPolicies, type Scope } from './snapshot-queries.ts'
+import { listedAtMost } from './snapshot-sql.ts'
+
+const highestId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
+
+const agentLists = ['agents', 'approvals', 'drift', 'coverage', 'findings'] as const
+
+/** A snapshot as JSON text, and its counts. Lists are written batch by batch: one long text would hold up the process. */
+export interface WrittenSnapshot {
+  text: string
+  counts: ReportSnapshot['counts']
+}
+
+/**
+ * Gathers a snapshot in batches of 1,000 agents and policies. `db` must read one moment (`Database.readMoment`), so that the parts
+ * agree. `onProgress` gets the share that is done, 0 to 1; what it throws ends the work.
+ */
+export async function gatherInBatches(
+  db: Sql,
+  scope: Scope,
+  named: Pick<ReportSnapshot, 'organization' | 'environment'>,
+  onProgress: (share: number) => Promise<void>,
+): Promise<WrittenSnapshot> {
+  const total = await countAgents(db, scope)
+  const counts: Gathered['counts'] = { agents: 0, policies: 0, approvals: 0, drift: 0, coverage: {}, findings: 0 }
+  const lists = Object.fromEntries(agentLists.map((name) => [name, [] as Listed[]])) as Record<
+    (typeof agentLists)[number],
+    Listed[]
+  >
+  let passed = 0
+  for (let before: string | null = highestId; before !== null; ) {
+    const batch = await gatherAgents(db, scope, before)
+    add(counts, batch.counts)
+    for (const name of agentLists) lists[name] = merge(lists[name], batch[name])
+    passed += batchSize
+    before = batch.last_id
+    await onProgress(Math.min(passed / Math.max(total, 1), 1))
+  }
+  const policies = await writePolicies(db, scope, counts)
+  const written = agentLists.map((name) => `,"${name}":[${lists[name].map(({ text }) => text).join(',')}]`)
+  const text = `${JSON.stringify({ ...named, counts }).slice(0, -1)},"policies":[${policies.join(',')}]${written.join('')}}`
+  return { text, counts }
+}
+
+interface Listed {
+  id: string
+  text: string
+}
+
+type Item = { id: string } | { agent_id: string }
+
+/** The newest of both, newest first. */
+function merge(listed: Listed[], items: readonly Item[]): Listed[] {
+  const isFull = listed.length === listedAtMost
+  const oldest = listed.at(-1)?.id ?? ''
+  const more = items.map((item) => ({ item, id: 'id' in item ? item.id : item.agent_id }))
+  const wanted = isFull ? more.filter(({ id }) => id > oldest) : more
+  if (wanted.length === 0) return listed
+  const all = [...listed, ...wanted.map(({ item, id }) => ({ id, text: JSON.stringify(item) }))]
+  return all.sort((a, b) => (a.id < b.id ? 1 : -1)).slice(0, listedAtMost)
+}
+
+function add(counts: Gathered['counts'], more: Omit<Gathered['counts'], 'policies'>): void {
+  for (const name of ['agents', 'approvals', 'drift', 'findings'] as const) counts[name] += more[name]
+  for (const [state, count] of Object.entries(more.coverage)) {
+    counts.coverage[state] = (counts.coverage[state] ?? 0) + count
+  }
+}
+
+async function writePolicies(db: Sql, scope: Scope, counts: Gathered['counts']): Promise<string[]> {
+  const written: string[] = []
+  for (let before = highestId; ; ) {
+    const policies = await gatherPolicies(db, scope, before)
+    counts.policies += policies.length
+    written.push(...policies.map((policy) => JSON.stringify(policy)))
+    const last = policies.at(-1)
+    if (!last || policies.length < batchSize) return written.slice(0, listedAtMost)
+    before = last.id
+  }
+}

@@ -1,0 +1,111 @@
+import { type AuditSource, recordAudit } from '../../audit/record-audit.ts'
+import { noTenant, type Tx } from '../../db/database.ts'
+import type { Services } from '../../services.ts'
+import { gatherInBatches } from './gather-in-batches.ts'
+import {
+  findRunning,
+  type Lease,
+  leaseNext,
+  postpone,
+  type RunningReport,
+  release,
+  storeFailed,
+  storeProgress,
+  storeReady,
+} from './job-queries.ts'
+import { holdUser } from './queries.ts'
+import { askerOf, findObstacle } from './report-request.ts'
+
+type Used = Pick<Services, 'db' | 'log' | 'entryKeys'>
+
+const leaseSeconds = 60
+const progressEveryMs = 1000
+/** A report that fails or takes its process down so often is given up. */
+const attemptsAtMost = 5
+const retrySeconds = 20
+
+const busy = new WeakSet<object>()
+
+/** Makes the reports that wait, of every tenant, one after the other; at once if this process makes reports already. */
+export async function makeReports(services: Used): Promise<void> {
+  if (busy.has(services.db)) return
+  busy.add(services.db)
+  try {
+    for (let lease = await next(services); lease; lease = await next(services)) await attempt(services, lease)
+  } finally {
+    busy.delete(services.db)
+  }
+}
+
+const next = ({ db }: Used) => db.transaction(noTenant, (tx) => leaseNext(tx, leaseSeconds))
+
+async function attempt(services: Used, lease: Lease): Promise<void> {
+  try {
+    await makeReport(services, lease)
+  } catch (error) {
+    const { tenant_id, report_id, attempts } = lease
+    services.log.warn({ err: error, tenant_id, report_id, attempts }, 'a report could not be made')
+    if (attempts >= attemptsAtMost) await fail(services, lease, 'the server could not make the report')
+    else await services.db.transaction(tenant_id, (tx) => postpone(tx, lease, retrySeconds))
+  }
+}
+
+async function makeReport(services: Used, lease: Lease): Promise<void> {
+  const { tenant_id: tenantId, report_id: id } = lease
+  const { db } = services
+  const report = await findRunning(db.reader(tenantId), id)
+  if (!report) {
+    await db.transaction(tenantId, (tx) => release(tx, lease))
+    return
+  }
+  const { request, created_at: now } = report
+  const obstacle = await findObstacle(db.reader(tenantId), request)
+  if (obstacle !== null) return await fail(services, lease, obstacle)
+  const scope = { actor: askerOf(tenantId, request), environmentId: request.environment_id, now }
+  let toldAt = 0
+  const tell = async (share: number) => {
+    if (performance.now() - toldAt < progressEveryMs) return
+    toldAt = performance.now()
+    const isHeld = await db.transaction(tenantId, (tx) => storeProgress(tx, lease, share, leaseSeconds))
+    if (!isHeld) throw new Error('another process makes the report')
+  }
+  const { text, counts } = await db.readMoment(tenantId, (sql) => gatherInBatches(sql, scope, request.named, tell))
+  const lateObstacle = await db.transaction(tenantId, async (tx) => {
+    // Their access is read under the lock that a removal waits for.
+    await holdUser(tx, request.user_id)
+    const found = await findObstacle(tx, request)
+    if (found !== null || !(await release(tx, lease))) return found
+    await storeReady(tx, id, text)
+    await record(tx, services, 'report.completed', { id, report, details: { counts } })
+    return null
+  })
+  if (lateObstacle !== null) await fail(services, lease, lateObstacle)
+}
+
+/** Ends a report without a snapshot. */
+async function fail(services: Used, lease: Lease, failure: string): Promise<void> {
+  const { tenant_id: tenantId, report_id: id } = lease
+  await services.db.transaction(tenantId, async (tx) => {
+    const report = await findRunning(tx, id)
+    if (!(await release(tx, lease)) || !report) return
+    await storeFailed(tx, id, failure)
+    await record(tx, services, 'report.failed', { id, report, details: { failure } })
+  })
+}
+
+function record(
+  tx: Tx,
+  services: Used,
+  event: 'report.completed' | 'report.failed',
+  { id, report, details }: { id: string; report: RunningReport; details: Record<string, unknown> },
+): Promise<void> {
+  const by: AuditSource = {
+    actor: { kind: 'system', tenantId: tx.tenantId },
+    request: { id: 'make_reports', ip: '', userAgent: '' },
+    now: new Date().toISOString(),
+    services,
+  }
+  const { environment_id: environmentId } = report
+  const resource = { type: 'report', id, name: report.title }
+  return recordAudit(tx, by, event, { resource, details: { environment_id: environmentId, ...details }, environmentId })
+}

@@ -1,0 +1,67 @@
+import type { ReportSnapshot } from '@mandate/contract/reports'
+import type { AccessScope, Role } from '@mandate/contract/roles'
+import type { Member } from '../../authz/actor.ts'
+import { boundEnvironment, hasAuthority } from '../../authz/can.ts'
+import type { Sql } from '../../db/database.ts'
+import { raw } from '../../db/statement.ts'
+
+/** What a job needs to make a report as the person who asked for it: their access then, and the names of the scope. */
+export interface ReportRequest {
+  user_id: string
+  role: Role
+  access_scope: AccessScope
+  /** The environment of the key that asked; null for a person and a key without one. */
+  key_environment_id: string | null
+  environment_id: string | null
+  named: Pick<ReportSnapshot, 'organization' | 'environment'>
+}
+
+export function requestOf(actor: Member, environmentId: string | null, named: ReportRequest['named']): ReportRequest {
+  return {
+    user_id: actor.userId,
+    role: actor.role,
+    access_scope: actor.accessScope,
+    key_environment_id: boundEnvironment(actor),
+    environment_id: environmentId,
+    named,
+  }
+}
+
+/** The person who asked, with the access that they had then. For reads: it has no name and no key of its own. */
+export function askerOf(tenantId: string, request: ReportRequest): Member {
+  const environmentId = request.key_environment_id
+  return {
+    kind: 'person',
+    tenantId,
+    userId: request.user_id,
+    accountId: null,
+    email: '',
+    displayName: '',
+    role: request.role,
+    accessScope: request.access_scope,
+    academyOnly: false,
+    key: environmentId === null ? null : { id: '', prefix: '', name: '', scopes: [], environmentId },
+  }
+}
+
+/** Why the report may not be made any more: the person is gone or has lost access, or the environment is gone. Null if it may. */
+export async function findObstacle(db: Sql, request: ReportRequest): Promise<string | null> {
+  const asker = askerOf(db.tenantId, request)
+  const found = await db.maybe(
+    raw<{ role: Role; access_scope: AccessScope; in_reach: boolean }>(
+      `select u.role, u.access_scope, $3::uuid is null or exists (select from environments e
+         where e.tenant_id = $1 and e.id = $3 and (u.role = 'owner' or u.access_scope = 'all'
+           or exists (select from environment_access x
+             where x.tenant_id = $1 and x.environment_id = e.id and x.user_id = u.id))) as in_reach
+       from users u where u.tenant_id = $1 and u.id = $2 and u.status = 'active' and not u.academy_only`,
+      [db.tenantId, request.user_id, request.environment_id],
+    ),
+  )
+  if (!found) return 'the person who asked for the report is no longer in the organization'
+  const isScopedNow = found.role !== 'owner' && found.access_scope === 'scoped'
+  const hasLess = isScopedNow && request.access_scope === 'all'
+  if (hasLess || !hasAuthority({ ...asker, role: found.role }, 'member') || !found.in_reach) {
+    return 'the person who asked for the report no longer has the access that it needs'
+  }
+  return null
+}

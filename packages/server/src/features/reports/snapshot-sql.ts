@@ -1,0 +1,96 @@
+import { sql as fragment, type RawBuilder } from 'kysely'
+import type { Member } from '../../authz/actor.ts'
+import { policyVisibleTo } from '../../authz/visibility.ts'
+import { coverageEvidence, coverageState } from '../agents/coverage-state.ts'
+import { driftSql } from '../agents/drift.ts'
+import { governanceModeSql } from '../policies/governance-mode.ts'
+
+const { raw: text } = fragment
+
+/** What each list of a report may hold and a page may show; the counts are of everything. */
+export const listedAtMost = 10_000
+
+const time = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
+
+const list = (item: string, from: string) => `(select coalesce(jsonb_agg(x.item order by x.id desc), '[]') from (
+  select s.id, jsonb_build_object(${item}) as item from ${from} order by s.id desc limit ${listedAtMost}) x)`
+
+const approved = `'approved', jsonb_build_object('policy_id', s.approved_policy_id, 'version', s.approved_version,
+  'content_hash', s.approved_hash)`
+const running = `'running', jsonb_build_object('policy_id', s.running_policy_id, 'version', s.running_version,
+  'content_hash', s.running_hash)`
+const ofAgent = `'agent_id', s.id, 'agent_name', s.name`
+
+/** SQL for the counts of `seen` (agents, by `joinedAgent`) and `faults` (by `openFindings`). */
+export const agentCounts = `jsonb_build_object(
+  'agents', (select count(*) from seen),
+  'approvals', (select count(*) from seen where approved_policy_id is not null),
+  'drift', (select count(*) from seen where drift),
+  'coverage', (select coalesce(jsonb_object_agg(c.coverage, c.n), '{}')
+    from (select coverage, count(*) as n from seen group by coverage) c),
+  'findings', (select count(*) from faults))`
+
+const agents = list(
+  `'id', s.id, 'name', s.name, 'status', s.status, 'source', s.source, 'governance_state', s.governance_state,
+   'governance_mode', s.governance_mode, 'lifecycle_status', s.lifecycle_status, 'environment_id', s.environment_id,
+   'policy', case when s.policy_id is not null then
+     jsonb_build_object('id', s.policy_id, 'name', s.policy_name, 'version', s.policy_version) end,
+   'last_heartbeat_at', ${time('s.last_heartbeat_at')}`,
+  'seen s',
+)
+const approvals = list(
+  `${ofAgent}, 'lifecycle_status', s.lifecycle_status, ${approved},
+   'review', case when v.id is not null then jsonb_build_object('id', v.id, 'kind', v.kind, 'status', v.status,
+     'resolved_at', ${time('v.resolved_at')}) end`,
+  `seen s left join lateral (
+     select id, kind, status, resolved_at from reviews r
+     where r.tenant_id = s.tenant_id and r.agent_id = s.id and r.status in ('approved', 'attested')
+     order by r.resolved_at desc, r.id desc limit 1) v on true
+   where s.approved_policy_id is not null`,
+)
+const drift = list(`${ofAgent}, ${approved}, ${running}`, 'seen s where s.drift')
+const coverage = list(`${ofAgent}, 'state', s.coverage`, 'seen s')
+const findings = list(
+  `'id', s.id, 'agent_id', s.agent_id, 'agent_name', s.agent_name, 'type', s.type, 'severity', s.severity,
+   'remediation', s.remediation, 'opened_at', ${time('s.opened_at')}`,
+  'faults s',
+)
+
+/** SQL for the names and lists of a JSON object: what is listed of `seen` and `faults`. */
+export const agentLists = `'agents', ${agents}, 'approvals', ${approvals}, 'drift', ${drift}, 'coverage', ${coverage},
+  'findings', ${findings}`
+
+/** SQL for the list of `rulebooks`, by `visiblePolicies`. */
+export const policyList = list(
+  `'id', s.id, 'name', s.name, 'environment_id', s.environment_id, 'override_mode', s.override_mode,
+   'default_effect', s.default_effect, 'version', s.version, 'content_hash', s.content_hash,
+   'rules', (select count(*) from policy_rules r where r.tenant_id = s.tenant_id and r.policy_id = s.id)`,
+  'rulebooks s',
+)
+
+/** A select of agents `a`, the rows of `from`, with what a report says of each at `q.now`. */
+export const joinedAgent = (from: RawBuilder<unknown>): RawBuilder<unknown> => fragment`
+  select a.*, p.name as policy_name, p.version as policy_version, ${text(governanceModeSql)} as governance_mode,
+    r.last_heartbeat_at, r.running_policy_id, r.running_version, r.running_hash,
+    ${text(driftSql('r.running_policy_id', 'r.running_hash'))} as drift, ${text(coverageState)} as coverage
+  from ${from} a cross join q
+  left join environments e on e.tenant_id = a.tenant_id and e.id = a.environment_id
+  left join policies p on p.tenant_id = a.tenant_id and p.id = a.policy_id
+  left join agent_runtime r on r.tenant_id = a.tenant_id and r.agent_id = a.id
+  ${text(coverageEvidence)}`
+
+/** A select of the policies that the actor sees; those of an environment include the policies of every environment. */
+export function visiblePolicies(tenantId: string, actor: Member, environmentId: string | null): RawBuilder<unknown> {
+  const inScope =
+    environmentId === null
+      ? fragment`true`
+      : fragment`(p.environment_id = ${environmentId} or p.environment_id is null)`
+  return fragment`select p.* from policies p
+    where p.tenant_id = ${tenantId} and ${inScope} and ${policyVisibleTo(actor, 'p')}`
+}
+
+/** A select of the open findings on `seen`, by key: however many the tenant has. */
+export const openFindings = (tenantId: string): RawBuilder<unknown> => fragment`
+  select f.*, s.name as agent_name from seen s cross join lateral (
+    select f.* from findings f
+    where f.tenant_id = ${tenantId} and f.agent_id = s.id and f.status = 'open' offset 0) f`

@@ -1,0 +1,69 @@
+import { describe, expect, it } from 'vitest'
+import { SignedXml } from 'xml-crypto'
+import { createSelfSignedCertificate } from '../testing/self-signed-certificate.ts'
+import { areGenuine } from './genuine-signature.ts'
+import { readShape } from './read-shape.ts'
+
+const { privateKey, certificate } = createSelfSignedCertificate('idp.example')
+const other = createSelfSignedCertificate('idp.example')
+const exclusive = 'http://www.w3.org/2001/10/xml-exc-c14n#'
+const inclusive = 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315'
+
+/** A response whose assertion is signed, with namespaces declared in many places. */
+function signed(canonicalization: string, prefix: string, signatureAlgorithm: string): string {
+  const xml = `<samlp:Response xmlns:samlp="urn:p" xmlns:xs='urn:"xs"' ID="_r">
+  <Assertion xmlns="urn:a" xmlns:unused="urn:u&amp;v" ID="_a"><Issuer>idp</Issuer></Assertion></samlp:Response>`
+  const signature = new SignedXml({
+    privateKey,
+    canonicalizationAlgorithm: canonicalization as never,
+    signatureAlgorithm: signatureAlgorithm as never,
+  })
+  signature.addReference({
+    xpath: "//*[local-name(.)='Assertion']",
+    transforms: ['http://www.w3.org/2000/09/xmldsig#enveloped-signature', exclusive],
+    digestAlgorithm: 'http://www.w3.org/2001/04/xmlenc#sha256',
+  })
+  signature.computeSignature(xml, {
+    ...(prefix && { prefix }),
+    location: { reference: "//*[local-name(.)='Issuer']", action: 'after' },
+  })
+  return signature.getSignedXml()
+}
+
+const judge = (xml: string, by = certificate) => areGenuine(readShape(xml)?.signedInfos ?? [], by)
+
+describe('a signature of the provider', () => {
+  it.each(
+    [exclusive, inclusive].flatMap((canonicalization) =>
+      ['', 'ds'].flatMap((prefix) =>
+        ['rsa-sha256', 'rsa-sha512'].map((method) => [canonicalization, prefix, method] as const),
+      ),
+    ),
+  )('is told from another: canonicalization %s, prefix "%s", %s', (canonicalization, prefix, method) => {
+    const xml = signed(canonicalization, prefix, `http://www.w3.org/2001/04/xmldsig-more#${method}`)
+    expect(judge(xml)).toBe(true)
+    expect(judge(xml.replaceAll('\n', '\r\n'))).toBe(true)
+    expect(judge(xml, other.certificate)).toBe(false)
+    expect(judge(xml.replace(/DigestValue>..../, 'DigestValue>AAAA'))).toBe(false)
+    expect(judge(xml.replace(/SignatureValue>..../, 'SignatureValue>AAAA'))).toBe(false)
+    expect(judge(xml.replace('ID="_a"', 'ID="_a" x="unsigned, and left to the library"'))).toBe(true)
+  })
+
+  it.each([
+    ['no signature', '<a/>'],
+    ['no value', '<a><SignedInfo/></a>'],
+    ['no method', '<a><SignedInfo><x/></SignedInfo><SignatureValue>AAAA</SignatureValue></a>'],
+    ['a prefix that is declared nowhere', '<a><ds:SignedInfo/><ds:SignatureValue>AAAA</ds:SignatureValue></a>'],
+  ])('is not seen in a document with %s', (_, xml) => {
+    expect(judge(xml)).toBe(false)
+  })
+
+  it('is not enough beside a forged one, and more than two are none', () => {
+    const xml = signed(exclusive, 'ds', 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256')
+    const [genuine] = readShape(xml)?.signedInfos ?? []
+    if (!genuine) throw new Error('nothing was signed')
+    expect(areGenuine([genuine, genuine], certificate)).toBe(true)
+    expect(areGenuine([genuine, { ...genuine, signatureValue: 'AAAA' }], certificate)).toBe(false)
+    expect(areGenuine([genuine, genuine, genuine], certificate)).toBe(false)
+  })
+})

@@ -1,0 +1,47 @@
+import type { TestServer } from './start-test-server.ts'
+
+/** The beginning of UUIDv7s in time order: `n` milliseconds after 2024, of the tenant in $1. Takes the name of a number. */
+export const idAt = (n: string) =>
+  `(lpad(to_hex((1704067200000 + ${n}) / 65536), 8, '0') || '-' || lpad(to_hex((1704067200000 + ${n}) % 65536), 4, '0')
+    || '-7' || right($1::text, 3) || '-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`
+
+const timeAt = (n: string) => `to_timestamp((1704067200000 + ${n}) / 1000.0)`
+
+/**
+ * Inserts `count` audit entries, a minute apart from 2024 on, of many resources. The ten oldest are rare: of the edge, of another resource
+ * type, of another event.
+ */
+export async function fillEntries(server: TestServer, tenantId: string, count: number): Promise<void> {
+  await server.owner.query(
+    `insert into audit_entries (tenant_id, id, source, event_type, category, actor_type, actor_user_id, actor_name, actor_email,
+       resource_type, resource_id, resource_name, details, request_id, ip, user_agent, created_at)
+     select $1::uuid, ${idAt('n * 60000')}, case when n <= 10 then 'edge' else 'control_plane' end,
+       case when n <= 10 then 'rare.event' else 'agent.updated' end, 'agent', 'system', null, 'system', '',
+       case when n <= 10 then 'rare' else 'agent' end, ${idAt('(n % 1000)')}, 'name', '{"a": 1}', '', '', '',
+       ${timeAt('n * 60000')}
+     from generate_series(1::bigint, $2::bigint) n`,
+    [tenantId, count],
+  )
+}
+
+/** Inserts findings, `each` on each of the tenant's agents: one of them open at most; the ten oldest of a rare type. */
+export async function fillFindings(server: TestServer, tenantId: string, each: number): Promise<void> {
+  await server.owner.query(
+    `insert into findings (tenant_id, id, agent_id, type, severity, status, evidence, remediation, opened_at)
+     select tenant_id, ${idAt('r')}, id, case when r <= 10 then 'unapproved_running' else 'coverage_gap' end, 'high',
+       case when k = 1 then 'open' else 'closed' end, '{}', '', now()
+     from (select a.tenant_id, a.id, k, row_number() over (order by a.id, k) as r
+       from agents a cross join generate_series(1, $2::int) k where a.tenant_id = $1::uuid) x`,
+    [tenantId, each],
+  )
+}
+
+/** Inserts decisions, `each` on each of the tenant's agents, one every minute up to now. */
+export async function fillDecisions(server: TestServer, tenantId: string, each: number): Promise<void> {
+  await server.owner.query(
+    `insert into decisions (tenant_id, decision_id, agent_id, tool, effect, mode, args_digest, at, received_at)
+     select tenant_id, gen_random_uuid(), id, 'mcp:files/' || (k % 10), 'allow', 'enforce', 'd', now() - k * interval '1 minute', now()
+     from agents cross join generate_series(1, $2::int) k where tenant_id = $1::uuid`,
+    [tenantId, each],
+  )
+}

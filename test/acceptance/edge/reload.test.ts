@@ -1,0 +1,52 @@
+import { writeFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
+import { startScripted } from '../../../packages/edge/test/mcp/scripted-upstream.ts'
+import { type ControlPlane, startControlPlane } from './control-plane.ts'
+import { stateFolder } from './edge-in-test.ts'
+import { type EdgeProcess, startEdgeProcess } from './edge-process.ts'
+
+let plane: ControlPlane
+const timeout = 60_000
+
+beforeAll(async () => {
+  plane = await startControlPlane()
+})
+afterAll(() => plane.stop())
+
+/** How often the edge has read its servers file since its start, with that outcome. */
+const countOf = ({ output }: EdgeProcess, message: string) => output().split(`"msg":"${message}"`).length - 1
+const readAgain = 'the MCP servers were read again'
+const unchanged = 'the MCP servers stay as they were'
+
+it('an edge reads its servers again at SIGHUP and when their file changed, and keeps them where the file has a fault', async () => {
+  const upstream = await startScripted()
+  onTestFinished(upstream.stop)
+  const stateDir = await stateFolder()
+  const file = join(stateDir, 'servers.json')
+  const write = (...names: string[]) =>
+    writeFile(file, JSON.stringify({ servers: Object.fromEntries(names.map((name) => [name, { url: upstream.url }])) }))
+  await write('first')
+  const settings = { MANDATE_EDGE_MCP: file, MANDATE_EDGE_MCP_PORT: '0' }
+  const edge = await startEdgeProcess(plane.server.url, await plane.newAgent({}), stateDir, { settings })
+  const base = /"mcp_url":"([^"]+)"/.exec(edge.output())?.[1]
+  const statusOf = async (name: string) => {
+    const headers = { authorization: `Bearer ${edge.token}`, 'content-type': 'application/json' }
+    const body = '{"jsonrpc":"2.0","id":1,"method":"ping"}'
+    return (await fetch(`${base}/mcp/${name}`, { method: 'POST', headers, body })).status
+  }
+  expect([await statusOf('first'), await statusOf('second')]).toEqual([200, 404])
+
+  // The file is as it was, so only the signal can have the edge read it.
+  edge.child.kill('SIGHUP')
+  await expect.poll(() => countOf(edge, readAgain), { timeout }).toBe(1)
+
+  await write('first', 'second')
+  await expect.poll(() => statusOf('second'), { timeout }).toBe(200)
+  expect(countOf(edge, readAgain)).toBe(2)
+
+  await writeFile(file, '{"servers":{"a/b":{}}}')
+  await expect.poll(() => countOf(edge, unchanged), { timeout }).toBe(1)
+  expect([await statusOf('first'), await statusOf('second')]).toEqual([200, 200])
+  expect(edge.child.exitCode).toBeNull()
+})

@@ -1,0 +1,4 @@
+import { serveStdio } from '@modelcontextprotocol/server/stdio'
+import { everything } from './everything.ts'
+
+serveStdio(({ era }) => everything(era))
