@@ -3,7 +3,7 @@ import pg from 'pg'
 import { WatchedClient } from './watched-client.ts'
 
 /** For opening the connection that asks, and for each of its answers. */
-const askMs = 2_000
+const askMs = 3_000
 const askAgainMs = 500
 /** Once one connection is proved dead, others that wait as long are likely to be dead too: an answer on its way gets less time. */
 const shortTransitMs = 200

@@ -31,14 +31,17 @@ export async function startFaultProxy(target: NetConnectOpts, port = 0): Promise
       [client, pair.target],
       [pair.target, client],
     ] as const) {
+      // TCP keeps the order: what comes after a delayed chunk waits for it.
+      const waiting: (() => void)[] = []
       from.on('data', (chunk) => {
         if (isCut()) {
           pair.isSilent = true
           return
         }
         const forward = () => void (!isCut() && !to.destroyed && to.write(chunk))
-        if (proxy.latencyMs > 0) setTimeout(forward, proxy.latencyMs)
-        else forward()
+        if (proxy.latencyMs === 0 && waiting.length === 0) return forward()
+        waiting.push(forward)
+        setTimeout(() => waiting.shift()?.(), proxy.latencyMs)
       })
       from.on('error', () => {})
       from.on('close', () => {
