@@ -5,7 +5,12 @@ import { firstMatch, indexRules, type RuleIndex } from './rule-index.ts'
 import { type Call, type Effect, effects, type PolicyDocument } from './types.ts'
 
 /** A policy ready to decide calls. Keep it as long as the policy's version; it never changes. */
-export type CompiledPolicy = { default_effect: Effect; index: RuleIndex; lookAlikes: LookAlikes }
+export type CompiledPolicy = {
+  default_effect: Effect
+  index: RuleIndex
+  /** Compiled at the first call: a save compiles policies that decide nothing. */
+  lookAlikes: () => LookAlikes
+}
 
 /**
  * What the policy says of a call. `rule_id` null means that no rule matched and the default applies;
@@ -22,7 +27,15 @@ export function compilePolicy(document: PolicyDocument): CompiledPolicy {
   return {
     default_effect: effects.includes(document.default_effect) ? document.default_effect : 'deny',
     index: indexRules(rules),
-    lookAlikes: compileLookAlikes(rules),
+    lookAlikes: once(() => compileLookAlikes(rules)),
+  }
+}
+
+function once<T>(compute: () => T): () => T {
+  let value: T | undefined
+  return () => {
+    value ??= compute()
+    return value
   }
 }
 
@@ -54,6 +67,6 @@ export function evaluate(policy: CompiledPolicy, call: Call, beforeRule?: (rule:
  */
 export function imitationIn({ lookAlikes }: CompiledPolicy, tool: string): string | null {
   if (isObscured(tool)) return 'the tool name has invisible characters or slashes in a row'
-  const alike = findLookAlike(lookAlikes, tool)
+  const alike = findLookAlike(lookAlikes(), tool)
   return alike === null ? null : `the tool name looks like ${alike}, which a rule names, and is not the same`
 }

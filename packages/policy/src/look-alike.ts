@@ -72,7 +72,11 @@ export function compileLookAlikes(rules: readonly CompiledRule[]): LookAlikes {
     seen.add(pattern.text)
     const forms = skeletonsOf(pattern.text)
     if (!pattern.text.includes('*')) {
-      for (const form of forms) literals.set(form, [...(literals.get(form) ?? []), pattern])
+      for (const form of forms) {
+        const same = literals.get(form)
+        if (same) same.push(pattern)
+        else literals.set(form, [pattern])
+      }
       continue
     }
     const skeletons = forms.flatMap((text) => {

@@ -121,4 +121,20 @@ describe('the size of a policy and of a call bounds the work on them', () => {
     ]).flat()
     expect(cpuMs(() => findDeadRules([rule(1, ['*'], when, 'allow'), rule(2, ['*'], when)]))).toBeLessThan(800)
   })
+
+  test('prepares patterns that all look alike in linear time', () => {
+    const spelling = (n: number) =>
+      [...'abcdefghijklmnop'].map((c, bit) => ((n >> bit) & 1 ? c.toUpperCase() : c)).join('')
+    const decide = (size: number) => {
+      const rules = count(size / 100, (r) =>
+        rule(
+          r,
+          count(100, (t) => `fn:a/${spelling(r * 100 + t)}`),
+        ),
+      )
+      return cpuMs(() => evaluate(compilePolicy(snapshot(rules)), call({})))
+    }
+    decide(4000)
+    expect(decide(32_000)).toBeLessThan(8 * decide(8000) + 50)
+  })
 })
