@@ -27,14 +27,14 @@ export interface OperatorDesk {
 export async function asOperator<T>(tenantId: string, work: (desk: OperatorDesk) => Promise<T>): Promise<T> {
   const config = readOperatorConfig()
   if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(tenantId)) throw new Error(`${tenantId} is no tenant id`)
-  const entryKeys = entryKeysOf(await readVaultKey(config), config.previousVaultKeys)
-  return await withDatabase(config, (db) =>
-    db.transaction(tenantId, async (tx) => {
+  return await withDatabase(config, async (db) => {
+    const entryKeys = entryKeysOf(await readVaultKey(config), config.previousVaultKeys)
+    return await db.transaction(tenantId, async (tx) => {
       const tenant = await tx.maybe(raw<OperatorDesk['tenant']>(lockTenant, [tenantId]))
       if (!tenant) throw new Error(`there is no tenant ${tenantId}`)
       return await work({ config, tenant, by: operatorNow(tenantId, entryKeys), tx })
-    }),
-  )
+    })
+  })
 }
 
 /** The server's vault key. @throws when it is neither given nor in the data folder of the embedded database */
