@@ -38,7 +38,7 @@ export async function gatherPeople({ folder, signal, narrator }: Stage, url: str
   narrator.say(`Olivia registers the organization Acme and is its owner. It begins with the environments ${names}.`)
   const email = 'mel@acme.example'
   await olivia.call('inviteUser', { path: { id: registered.tenant.id }, body: { email, role: 'manager' } })
-  const token = await eventually('an invitation is mailed', signal, () => mailedToken(join(folder, 'mail')))
+  const token = await eventually('an invitation is mailed', signal, () => mailedToken(join(folder, 'mail'), email))
   const joined = await open.call('acceptInvitation', { body: { token, password, display_name: 'Mel' } })
   expectThat(joined.user.role === 'manager' && joined.user.status === 'active', 'Mel is an active manager')
   narrator.say('She invites Mel, who joins as a manager by the link in the mail.')
@@ -47,8 +47,9 @@ export async function gatherPeople({ folder, signal, narrator }: Stage, url: str
   return { olivia, mel: signedIn(joined.session), developmentId: development.id }
 }
 
-async function mailedToken(folder: string): Promise<string | undefined> {
+/** The token of the invitation that was mailed to `address`; undefined until the mail is there. */
+async function mailedToken(folder: string, address: string): Promise<string | undefined> {
   const names = await readdir(folder).catch(() => [])
-  const mail = names.find((name) => name.endsWith('.eml'))
-  return mail && /[?&]token=([\w-]+)/.exec(await readFile(join(folder, mail), 'utf8'))?.[1]
+  const mail = names.find((name) => name.includes(address) && name.endsWith('.eml'))
+  return mail && /\/join\?token=([\w-]+)/.exec(await readFile(join(folder, mail), 'utf8'))?.[1]
 }
