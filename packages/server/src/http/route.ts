@@ -44,10 +44,10 @@ export class Reply<B> {
 
 /** An answer that is not JSON, in one of the content types that the endpoint `produces`. */
 export class Content {
-  readonly body: string | Readable
+  readonly body: string | Buffer | Readable
   readonly options: ReplyOptions
 
-  constructor(body: string | Readable, contentType: string, { status, headers }: ReplyOptions = {}) {
+  constructor(body: string | Buffer | Readable, contentType: string, { status, headers }: ReplyOptions = {}) {
     this.body = body
     this.options = { status, headers: { ...headers, 'content-type': contentType } }
   }

@@ -18,7 +18,8 @@ function once<T>(build: () => T): () => T {
 
 const openApi = once(() => openApiDocument(endpoints))
 const openApiText = once(() => new RawJson(JSON.stringify(openApi())))
-const docs = once(() => renderDocs(openApi()))
+// Bytes, because encoding a page of this size for each request costs milliseconds.
+const docs = once(() => Buffer.from(renderDocs(openApi())))
 
 // Probes and scrapes come from few addresses, often, and must not be refused.
 const probe = { attempts: 'unlimited' } as const
