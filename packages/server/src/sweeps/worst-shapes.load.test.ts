@@ -45,8 +45,9 @@ afterAll(async () => {
   }
 })
 
-/** Whether a field is inside the arguments of a call, which have limits as a whole only. */
-const isFreeForm = (path: PropertyKey[]) => path.includes('args') || path.includes('arguments')
+const freeForm = new Set<PropertyKey>(['args', 'arguments', 'agent', 'environment'])
+/** Whether a field is inside free JSON, such as the arguments of a call, which has limits as a whole only. */
+const isFreeForm = (path: PropertyKey[]) => path.slice(0, -1).some((key) => freeForm.has(key))
 
 /** Whether an object of unknown fields alone may be at this place of a body. */
 function ignoresUnknown(schema: Endpoint['body'], path: PropertyKey[]): boolean {
