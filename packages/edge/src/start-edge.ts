@@ -40,7 +40,7 @@ export interface Edge {
 
 /**
  * Starts carrying, deciding and reporting. Has tried the control plane once when it answers, and decides by what the disk
- * holds where that was in vain. @throws when the state folder cannot be used, or nothing says which agent the key is of
+ * holds if that failed. @throws when the state folder cannot be used, or nothing says which agent the key is of
  */
 export async function startEdge(config: EdgeConfig, log: Logger, clock: Clock = systemClock): Promise<Edge> {
   try {

@@ -9,7 +9,7 @@ const modeStrictness: Record<OverrideMode, number> = { monitor: 0, inherit: 1, e
 
 // Beyond this many pairs of patterns no proof is tried, and the answer is the cautious one.
 const pairLimit = 250_000
-/** Some 50 ms. A proof that needs more is given up, and the answer is the cautious one. */
+/** About 50 ms of work. A proof that needs more stops, and the cautious answer is used. */
 const proofBudget = 4_000_000
 
 /**

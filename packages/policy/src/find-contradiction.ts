@@ -14,7 +14,7 @@ export interface SearchBudget {
   left: number
 }
 
-/** Some 20 ms. A condition on file paths takes as long for one character as another one for `weightOfPaths`. */
+/** About 20 ms of work. A character in a condition on file paths counts `weightOfPaths` times. */
 export const searchBudget = 2_000_000
 const weightOfPaths = 20
 

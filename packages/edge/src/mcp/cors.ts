@@ -21,7 +21,7 @@ export function allowOrigin(
 }
 
 /**
- * Answers a preflight request of a configured origin, which carries no token; false where the request is none. The answer says
+ * Answers a preflight request of a configured origin, which carries no token. Returns false for other requests. The answer says
  * only what such a page may send.
  */
 export function answerPreflight(

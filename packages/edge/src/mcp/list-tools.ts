@@ -12,7 +12,7 @@ const maxPages = 100
 export const askTimeoutMs = 10_000
 
 /**
- * Asks a server for all its tools, page by page; whoever reads the answers notes them. `call` are the parameters of the call that
+ * Asks a server for all its tools, page by page. The code that reads the answers stores them. `call` are the parameters of the call that
  * needs them: revisions without sessions repeat in each request who asks. A server without `tools/list` has none.
  * Sends nothing while the edge is closed.
  * @throws where the list cannot be got

@@ -25,7 +25,7 @@ export class OwnRequests {
     })
   }
 
-  /** Takes the answer to one of these requests; false where the message is none. */
+  /** Takes the answer to one of these requests. Returns false for other messages. */
   take(message: JsonObject): boolean {
     if (message.method !== undefined || message.id === undefined) return false
     const asked = this.asked.get(message.id)

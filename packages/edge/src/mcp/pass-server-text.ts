@@ -41,7 +41,7 @@ export function passServerText(
   return { text: JSON.stringify(isBatch ? messages : messages[0]), messages, replies }
 }
 
-/** The JSON of a server; undefined where it is none, can be read in two ways, or is too much. */
+/** Parses the JSON of a server. Returns undefined if it is malformed, ambiguous or too large. */
 export function readServerText(text: string): JsonValue | undefined {
   if (nameAmbiguity(text, serverLimits) !== null) return undefined
   try {

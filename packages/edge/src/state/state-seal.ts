@@ -32,7 +32,7 @@ export class StateSeal {
     return JSON.stringify({ text, mac: this.macOf(name, text).toString('hex') })
   }
 
-  /** The JSON sealed in a file under that name; undefined when there is none. */
+  /** The JSON sealed in a file under that name, or undefined if no such file exists. */
   async read(path: string, name: string): Promise<unknown> {
     const found = await readJsonFile(path)
     if (found === undefined) return undefined

@@ -18,7 +18,7 @@ export interface Attempts {
   begin(context: string, now: Date): string
   /** When a token's attempt ends, or null for a token that is forged, of another context or expired. */
   expiryOf(token: string, context: string, now: Date): Date | null
-  /** A secret of an attempt that nobody can know from its token: 43 characters of base64url. */
+  /** A secret of an attempt, 43 characters of base64url. It cannot be derived from the token of the attempt. */
   secretOf(token: string, use: string): string
 }
 

@@ -9,9 +9,9 @@ export interface Prepared {
   plan: BodyPlan | undefined
 }
 
-/** What one request cost this process, where the server runs. */
+/** What one request cost the process of the server. */
 export interface Cost {
-  /** Of the answer; 0 where the connection ended without one. */
+  /** The status of the answer; 0 if the connection ended without an answer. */
   status: number
   cpuMs: number
   /** By how much the heap and the buffers were larger right after the request, before anything was collected. */
