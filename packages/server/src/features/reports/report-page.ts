@@ -79,7 +79,7 @@ ${section(
 `
 }
 
-/** The page of a report without a snapshot: how far it is, or why there is none. */
+/** The page of a report without a snapshot: its progress, or why it failed. */
 export function renderUnready({ title, progress, failure }: Report): string {
   const said =
     failure === undefined

@@ -89,7 +89,7 @@ export function visiblePolicies(tenantId: string, actor: Member, environmentId: 
     where p.tenant_id = ${tenantId} and ${inScope} and ${policyVisibleTo(actor, 'p')}`
 }
 
-/** A select of the open findings on `seen`, by key: however many the tenant has. */
+/** Selects the open findings of the agents in `seen` by key, so the cost does not grow with the findings of the tenant. */
 export const openFindings = (tenantId: string): RawBuilder<unknown> => fragment`
   select f.*, s.name as agent_name from seen s cross join lateral (
     select f.* from findings f

@@ -7,7 +7,7 @@ import { matchStep, STEP_SECONDS, secretContext } from './verify-otp.ts'
 
 const ISSUER = 'Mandate'
 const SECRET_BYTES = 20
-/** How long an enrolment that was begun may be confirmed. */
+/** How long an enrolment can be confirmed after its start. */
 const CONFIRM_WITHIN_MS = 15 * 60_000
 
 /** Begins an enrolment, in place of one that was begun and not confirmed. @throws IdentityFailure `unknown_account` */
