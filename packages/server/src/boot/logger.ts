@@ -29,7 +29,8 @@ export function createLogger(level: string, destination?: { write(line: string):
 
 function strikeOut(entry: Record<string, unknown>): Record<string, unknown> {
   let struck: Record<string, unknown> | undefined
-  for (const [field, value] of Object.entries(entry)) {
+  for (const field of Object.keys(entry)) {
+    const value = entry[field]
     const safe = secretFields.has(field) ? '[redacted]' : isPlain(value) ? strikeOut(value) : value
     if (safe === value) continue
     struck ??= { ...entry }

@@ -1,8 +1,9 @@
 import type { AccessScope, Role } from '@mandate/contract/roles'
 import type { EdgeActor, Member } from '../authz/actor.ts'
 import { raw } from '../db/statement.ts'
-import { credentialKind, digest } from '../security/credentials.ts'
+import { credentialKind } from '../security/credentials.ts'
 import type { Services } from '../services.ts'
+import type { BearerToken } from './bearer-token.ts'
 import { keyLives } from './live-key.ts'
 import { RememberedLookups } from './remembered-lookups.ts'
 
@@ -43,7 +44,7 @@ const liveEdge = `
 
 const liveAgent = `select id, name from agents where tenant_id = $1 and id = $2 and key_hash = $3`
 
-/** Works out who sends a request, from its `Authorization` header. One statement once the credential has been seen. */
+/** Works out who sends a request, from its token. One statement once the credential has been seen. */
 export class Authenticator {
   private readonly services: Services
   private readonly credentials = new RememberedLookups<{ kind: string; tenantId: string; id: string }>()
@@ -54,30 +55,28 @@ export class Authenticator {
   }
 
   /** A person by access token, or an API key. Edge and agent keys are no credentials here. */
-  async member(header: string | undefined): Promise<Authenticated<Member>> {
-    const token = bearer(header)
+  async member(token: BearerToken | null, now: string): Promise<Authenticated<Member>> {
     if (token === null) return { refused: 'no_credentials' }
-    if (token.startsWith('mk_')) return await this.apiKey(token)
-    if (/^[ae]k_/.test(token)) return { refused: 'invalid_key' }
-    return await this.person(token)
+    if (token.text.startsWith('mk_')) return await this.apiKey(token, now)
+    if (/^[ae]k_/.test(token.text)) return { refused: 'invalid_key' }
+    return await this.person(token, now)
   }
 
   /** An agent's or an edge's own key. */
-  async edge(header: string | undefined): Promise<Authenticated<EdgeActor>> {
-    const token = bearer(header)
+  async edge(token: BearerToken | null): Promise<Authenticated<EdgeActor>> {
     if (token === null) return { refused: 'no_credentials' }
-    const kind = credentialKind(token)
-    if (kind !== 'ak' && kind !== 'ek') return { refused: token.startsWith('mk_') ? 'invalid_key' : 'invalid_token' }
-    const hash = digest(token)
-    const found = await this.lookUp(hash)
+    const kind = credentialKind(token.text)
+    if (kind !== 'ak' && kind !== 'ek') {
+      return { refused: token.text.startsWith('mk_') ? 'invalid_key' : 'invalid_token' }
+    }
+    const found = await this.lookUp(token)
     if (!found || found.kind !== (kind === 'ak' ? 'agent' : 'edge')) return { refused: 'invalid_key' }
-    return kind === 'ak' ? await this.agent(found, hash) : await this.edgeCredential(found)
+    return kind === 'ak' ? await this.agent(found, token.digestBytes) : await this.edgeCredential(found)
   }
 
-  private async apiKey(token: string): Promise<Authenticated<Member>> {
-    const found = credentialKind(token) === 'mk' ? await this.lookUp(digest(token)) : null
+  private async apiKey(token: BearerToken, now: string): Promise<Authenticated<Member>> {
+    const found = credentialKind(token.text) === 'mk' ? await this.lookUp(token) : null
     if (found?.kind !== 'api_key') return { refused: 'invalid_key' }
-    const now = new Date().toISOString()
     const statement = raw<KeyRow>(liveKey, [found.tenantId, found.id, now])
     const row = await this.services.db.reader(found.tenantId).maybe(statement)
     if (!row) return { refused: 'invalid_key' }
@@ -86,8 +85,8 @@ export class Authenticator {
     return { actor: memberOf('api_key', found.tenantId, row, { id, prefix, name, scopes, environmentId }) }
   }
 
-  private async person(token: string): Promise<Authenticated<Member>> {
-    const claims = await this.services.accessTokens.verify(token)
+  private async person(token: BearerToken, now: string): Promise<Authenticated<Member>> {
+    const claims = await this.services.accessTokens.verify(token.text)
     if (!claims) return { refused: 'invalid_token' }
     const user = await this.userOf(claims.accountId)
     if (!user) return { refused: 'invalid_token' }
@@ -98,7 +97,7 @@ export class Authenticator {
       this.accounts.forget(claims.accountId)
       return { refused: 'invalid_token' }
     }
-    this.services.lastUsed.userActive(user.tenantId, user.userId, new Date().toISOString())
+    this.services.lastUsed.userActive(user.tenantId, user.userId, now)
     return { actor: { ...memberOf('person', user.tenantId, row, null), sessionId: claims.sessionId } }
   }
 
@@ -119,12 +118,12 @@ export class Authenticator {
     return { actor: { kind: 'edge', tenantId: found.tenantId, credentialId, environmentId, name } }
   }
 
-  private lookUp(hash: Buffer) {
-    return this.credentials.get(hash.toString('base64'), () =>
+  private lookUp(token: BearerToken) {
+    return this.credentials.get(token.digest, () =>
       this.services.db.global.maybe(
         raw<{ kind: string; tenantId: string; id: string }>(
           'select kind, tenant_id as "tenantId", id from credential_lookup where hash = $1',
-          [hash],
+          [token.digestBytes],
         ),
       ),
     )
@@ -156,10 +155,4 @@ export function memberOf(kind: Member['kind'], tenantId: string, row: UserColumn
     academyOnly: row.academy_only,
     key,
   }
-}
-
-/** The token of an `Authorization` header; null for none and for another scheme. */
-export function bearer(header: string | undefined): string | null {
-  const match = /^Bearer +([^\s]+) *$/i.exec(header ?? '')
-  return match?.[1] ?? null
 }

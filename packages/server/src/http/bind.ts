@@ -2,6 +2,7 @@ import { maxBodyBytes } from '@mandate/contract/body-limit'
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 import type { EdgeActor, Member } from '../authz/actor.ts'
 import type { Services } from '../services.ts'
+import { bearerToken } from './bearer-token.ts'
 import { countAttempt } from './count-attempt.ts'
 import { type Ctx, makeCtx, type RequestInfo } from './ctx.ts'
 import { fastifyPath } from './endpoint-path.ts'
@@ -11,6 +12,12 @@ import { type ReadAhead, readAhead } from './read-ahead.ts'
 import { inputOf, readBody, readParams, readQuery, readRawBody } from './read-input.ts'
 import type { Route } from './route.ts'
 import { send } from './send.ts'
+
+declare module 'fastify' {
+  interface FastifyRequest {
+    admitted: Admitted | null
+  }
+}
 
 /** A request whose caller may use the endpoint. */
 interface Admitted {
@@ -25,19 +32,19 @@ interface Admitted {
  */
 export function bind(app: FastifyInstance, route: Route, services: Services, gate: Gate): void {
   const { endpoint } = route
-  const admitted = new WeakMap<FastifyRequest, Admitted>()
 
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<Admitted> => {
     const info = infoOf(request)
+    const now = new Date().toISOString()
     await countAttempt(services, route, info.ip)
-    const { authorization } = request.headers
-    const last = route.options.readsAhead && gate.lastActors.of(authorization)
-    const admission = gate.admit(endpoint, authorization, reply)
-    const early = last?.actor && readAhead(route, makeCtx(services, last.actor, info), request)
+    const token = bearerToken(request.headers.authorization)
+    const last = route.options.readsAhead && gate.lastActors.of(token)
+    const admission = gate.admit(endpoint, token, reply, now)
+    const early = last?.actor && readAhead(route, makeCtx(services, last.actor, info, { now }), request)
     const actor = await (last ? last.update(admission) : admission)
     const params = readParams(endpoint, request)
     checkDeclaredAccess(endpoint, actor)
-    return { ctx: makeCtx(services, actor, info, endpoint.liveSession), params, early }
+    return { ctx: makeCtx(services, actor, info, { liveSession: endpoint.liveSession, now }), params, early }
   }
 
   const act = async (request: FastifyRequest, { ctx, params, early }: Admitted): Promise<unknown> => {
@@ -52,10 +59,10 @@ export function bind(app: FastifyInstance, route: Route, services: Services, gat
     url: fastifyPath(endpoint),
     bodyLimit: maxBodyBytes(endpoint),
     onRequest: async (request, reply) => {
-      admitted.set(request, await admit(request, reply))
+      request.admitted = await admit(request, reply)
     },
     handler: async (request, reply) => {
-      return send(endpoint, reply, await act(request, admitted.get(request) as Admitted))
+      return send(endpoint, reply, await act(request, request.admitted as Admitted))
     },
   })
 }

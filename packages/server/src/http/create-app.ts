@@ -12,7 +12,7 @@ import { pathsToLog } from './logged-path.ts'
 import { methodsByPath } from './method-not-allowed.ts'
 import { answerParserError, refuseExpectations } from './parser-errors.ts'
 import { parseQuery } from './read-query.ts'
-import { abortedStatus, isClientAbort } from './request-end.ts'
+import { abortedStatus, isClientAbort, onRequestEnd } from './request-end.ts'
 import { retryReads } from './retry-reads.ts'
 import type { Route } from './route.ts'
 
@@ -53,8 +53,7 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
     done()
   })
   limitConnections(app, services.config.connections, !services.config.trustProxy)
-  logRequests(app, services, pathsToLog(routes))
-  services.metrics.observeRequests(app)
+  onRequestEnd(app, [logRequests(app, services, pathsToLog(routes)), services.metrics.observeRequest])
   app.setErrorHandler(async (error, request, reply) => {
     const isLost = error instanceof DatabaseAway || error instanceof DatabaseFull
     if (isLost) services.log.warn({ reason: error.message, request_id: request.id }, 'no database')
@@ -81,6 +80,7 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
     if (request.is404) void answerNoRoute(request, reply)
     else done()
   })
+  app.decorateRequest('admitted', null)
   const gate = new Gate(services)
   for (const route of routes) bind(app, retryReads(route), services, gate)
   return app

@@ -33,15 +33,20 @@ export interface Ctx<A extends Actor | null = Actor> {
 /** Transactions for which `finish` was called. */
 const finished = new WeakMap<Tx, Promise<unknown>>()
 
-/** With `liveSession`, each transaction also checks that the session of a signed-in person has not ended. */
+export interface CtxOptions {
+  /** Each transaction also checks that the session of a signed-in person has not ended. */
+  liveSession?: boolean | undefined
+  /** The time of the request, ISO 8601; by default the present. */
+  now?: string
+}
+
 export function makeCtx<A extends Actor | null>(
   services: Services,
   actor: A,
   request: RequestInfo,
-  liveSession = false,
+  { liveSession = false, now = new Date().toISOString() }: CtxOptions = {},
 ): Ctx<A> {
   const tenantId = actor?.tenantId ?? ''
-  const now = new Date().toISOString()
   const checksOfCaller = (tx: Tx) => [
     requireKeyStillLive(tx, actor),
     ...(liveSession ? [requireSessionStillLive(tx, actor, now)] : []),

@@ -6,6 +6,7 @@ import { scopesPermit } from '../authz/scopes.ts'
 import { coded, forbidden } from '../refusal.ts'
 import type { Services } from '../services.ts'
 import { type Authenticated, Authenticator } from './authenticate.ts'
+import type { BearerToken } from './bearer-token.ts'
 import { GateRefusal } from './errors.ts'
 import { LastActors } from './last-actors.ts'
 import { noteCaller } from './log-requests.ts'
@@ -29,13 +30,18 @@ export class Gate {
     this.authenticator = new Authenticator(services)
   }
 
-  /** Checks credentials, rate and key scopes. Runs before the path is looked at. */
-  async admit(endpoint: Endpoint, header: string | undefined, reply: FastifyReply): Promise<Member | EdgeActor | null> {
+  /** Checks credentials, rate and key scopes. Runs before the path is looked at. `now` is the time of the request, ISO 8601. */
+  async admit(
+    endpoint: Endpoint,
+    token: BearerToken | null,
+    reply: FastifyReply,
+    now: string,
+  ): Promise<Member | EdgeActor | null> {
     if (endpoint.access.by === 'public') return null
-    if (endpoint.access.by === 'edge') return await this.admitEdge(header, reply)
-    const actor = actorOf(await this.authenticator.member(header))
+    if (endpoint.access.by === 'edge') return await this.admitEdge(token, reply)
+    const actor = actorOf(await this.authenticator.member(token, now))
     noteCaller(reply.request, actor)
-    if (endpoint.liveSession) await requireSessionLive(this.services.db.global, actor, new Date().toISOString())
+    if (endpoint.liveSession) await requireSessionLive(this.services.db.global, actor, now)
     const rate = await this.count(actor)
     if (actor.key) reply.headers(rateHeaders(rate))
     checkRateAndScopes(endpoint, actor, rate)
@@ -43,8 +49,8 @@ export class Gate {
   }
 
   /** An edge's or an agent's key, within the rate of that key. */
-  private async admitEdge(header: string | undefined, reply: FastifyReply): Promise<EdgeActor> {
-    const actor = actorOf(await this.authenticator.edge(header))
+  private async admitEdge(token: BearerToken | null, reply: FastifyReply): Promise<EdgeActor> {
+    const actor = actorOf(await this.authenticator.edge(token))
     noteCaller(reply.request, actor)
     const rule = { name: 'edge', limit: this.services.config.edgeRatePerMinute, windowSeconds: 60 }
     requireWithinRate(await this.services.rateLimits.take(rule, `${actor.kind} ${actor.credentialId}`))

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import type { Member } from '../authz/actor.ts'
+import { bearerToken } from './bearer-token.ts'
 import { isSame, LastActors } from './last-actors.ts'
 
 const key = { id: 'k', prefix: 'mk_12345', name: 'key', scopes: ['agents:read'], environmentId: null }
@@ -53,10 +54,12 @@ describe('whether the caller is who they were', () => {
 
 it('drops the actor of a credential that is refused', async () => {
   const actors = new LastActors()
-  expect(actors.of('Bearer x')?.actor).toBeUndefined()
-  await actors.of('Bearer x')?.update(Promise.resolve(member))
-  expect(actors.of('Bearer x')?.actor).toBe(member)
-  expect(actors.of('Bearer y')?.actor).toBeUndefined()
-  await expect(actors.of('Bearer x')?.update(Promise.reject(new Error('refused')))).rejects.toThrow('refused')
-  expect(actors.of('Bearer x')?.actor).toBeUndefined()
+  expect(actors.of(bearerToken('Bearer x'))?.actor).toBeUndefined()
+  await actors.of(bearerToken('Bearer x'))?.update(Promise.resolve(member))
+  expect(actors.of(bearerToken('Bearer x'))?.actor).toBe(member)
+  expect(actors.of(bearerToken('Bearer y'))?.actor).toBeUndefined()
+  await expect(actors.of(bearerToken('Bearer x'))?.update(Promise.reject(new Error('refused')))).rejects.toThrow(
+    'refused',
+  )
+  expect(actors.of(bearerToken('Bearer x'))?.actor).toBeUndefined()
 })

@@ -1,7 +1,6 @@
-import { hash } from 'node:crypto'
 import { isDeepStrictEqual } from 'node:util'
 import type { Member } from '../authz/actor.ts'
-import { bearer } from './authenticate.ts'
+import type { BearerToken } from './bearer-token.ts'
 import { BoundedMap } from './bounded-map.ts'
 
 const capacity = 50_000
@@ -13,11 +12,9 @@ const capacity = 50_000
 export class LastActors {
   private readonly known = new BoundedMap<Member>(capacity)
 
-  /** The cache entry for the credential in an `Authorization` header. The spelling of the header does not matter. */
-  of(header: string | undefined): LastActor | undefined {
-    const token = bearer(header)
-    // The cache holds hashes, never credentials.
-    return token === null ? undefined : new LastActor(this.known, hash('sha256', token, 'base64'))
+  /** The cache entry of a token. */
+  of(token: BearerToken | null): LastActor | undefined {
+    return token === null ? undefined : new LastActor(this.known, token.digest)
   }
 }
 

@@ -3,7 +3,7 @@ import type { EdgeActor, Member } from '../authz/actor.ts'
 import type { Services } from '../services.ts'
 import { acceptConnection } from './connections.ts'
 import type { PathToLog } from './logged-path.ts'
-import { onRequestEnd } from './request-end.ts'
+import type { RequestEndListener } from './request-end.ts'
 import { userAgentFamily } from './user-agent-family.ts'
 
 /** Who sent a request, by ids alone. */
@@ -16,18 +16,23 @@ interface Caller {
   user_id?: string
 }
 
-const callers = new WeakMap<FastifyRequest, Caller>()
-const refusals = new WeakMap<FastifyRequest, string>()
+declare module 'fastify' {
+  interface FastifyRequest {
+    caller: Caller | null
+    /** Why the request was refused. */
+    refusal: string | null
+  }
+}
 
 /** A credential of the request was accepted, whatever becomes of the request. */
 export function noteCaller(request: FastifyRequest, actor: Member | EdgeActor): void {
-  callers.set(request, callerOf(actor))
+  request.caller = callerOf(actor)
   acceptConnection(request)
 }
 
 /** Why a request was refused; the log shows it where the caller could not authenticate or may not act. */
 export function noteRefusal(request: FastifyRequest, reason: unknown): void {
-  if (typeof reason === 'string') refusals.set(request, reason)
+  if (typeof reason === 'string') request.refusal = reason
 }
 
 function callerOf(actor: Member | EdgeActor): Caller {
@@ -39,10 +44,16 @@ function callerOf(actor: Member | EdgeActor): Caller {
 }
 
 /** One line a request: what was asked, by whom, from where, and what came of it. Never a credential, a query or a body. */
-export function logRequests(app: FastifyInstance, { log }: Pick<Services, 'log'>, pathToLog: PathToLog): void {
-  onRequestEnd(app, (request, _reply, { status, aborted, milliseconds }) => {
-    const caller = callers.get(request)
-    const refusal = status === 401 || status === 403 ? refusals.get(request) : undefined
+export function logRequests(
+  app: FastifyInstance,
+  { log }: Pick<Services, 'log'>,
+  pathToLog: PathToLog,
+): RequestEndListener {
+  app.decorateRequest('caller', null)
+  app.decorateRequest('refusal', null)
+  return (request, { status, aborted, milliseconds }) => {
+    const { caller } = request
+    const refusal = status === 401 || status === 403 ? request.refusal : null
     log.info(
       {
         request_id: request.id,
@@ -53,10 +64,10 @@ export function logRequests(app: FastifyInstance, { log }: Pick<Services, 'log'>
         ip: request.ip,
         user_agent: userAgentFamily(request.headers['user-agent']),
         ...(caller && { caller }),
-        ...(refusal !== undefined && { refusal }),
+        ...(refusal !== null && { refusal }),
         ...(aborted && { aborted }),
       },
       'request',
     )
-  })
+  }
 }

@@ -1,17 +1,16 @@
 import { endpoints } from '@mandate/contract/endpoints'
-import type { FastifyInstance } from 'fastify'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
 import type { Database } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
 import type { Services } from '../services.ts'
 import { fastifyPath } from './endpoint-path.ts'
-import { onRequestEnd } from './request-end.ts'
+import type { RequestEndListener } from './request-end.ts'
 
 /** What the process counts about itself, for Prometheus. No label names a tenant or a person. */
 export interface Metrics {
   readonly contentType: string
   /** Counts and times every answer by operation and status. */
-  observeRequests(app: FastifyInstance): void
+  observeRequest: RequestEndListener
   jobEnded(task: string, outcome: 'done' | 'failed'): void
   /** The text that Prometheus scrapes. */
   expose(): Promise<string>
@@ -47,12 +46,10 @@ export function createMetrics({ db, rateLimits, diskRoom }: Pick<Services, 'db' 
   measureSurroundings({ rateLimits, diskRoom }, registers)
   return {
     contentType: registry.contentType,
-    observeRequests(app) {
-      onRequestEnd(app, (request, _reply, { status, milliseconds }) => {
-        const operation = operationOf(request.method, request.routeOptions.url)
-        requests.inc({ operation, status })
-        durations.observe({ operation }, milliseconds / 1000)
-      })
+    observeRequest(request, { status, milliseconds }) {
+      const operation = operationOf(request.method, request.routeOptions.url)
+      requests.inc({ operation, status })
+      durations.observe({ operation }, milliseconds / 1000)
     },
     jobEnded: (task, outcome) => jobs.inc({ task, outcome }),
     expose: () => registry.metrics(),

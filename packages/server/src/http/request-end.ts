@@ -12,13 +12,15 @@ export interface RequestEnd {
 /** Not an answer: what logs and metrics say of a request whose client did not wait for one. */
 export const abortedStatus = 499
 
-/** Calls `listen` once for each request, when its answer is sent or its connection is gone. */
-export function onRequestEnd(
-  app: FastifyInstance,
-  listen: (request: FastifyRequest, reply: FastifyReply, end: RequestEnd) => void,
-): void {
+export type RequestEndListener = (request: FastifyRequest, end: RequestEnd) => void
+
+/** Calls each listener once for each request, when its answer is sent or its connection is gone. */
+export function onRequestEnd(app: FastifyInstance, listeners: readonly RequestEndListener[]): void {
   app.addHook('onRequest', (request, reply, done) => {
-    reply.raw.once('close', () => listen(request, reply, endOf(reply)))
+    reply.raw.once('close', () => {
+      const end = endOf(reply)
+      for (const listen of listeners) listen(request, end)
+    })
     done()
   })
 }

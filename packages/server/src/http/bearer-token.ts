@@ -1,0 +1,28 @@
+import { digest } from '../security/credentials.ts'
+
+/** The token of an `Authorization` header. It is hashed once, when its digest is first needed. */
+export class BearerToken {
+  readonly text: string
+  private hashed: string | undefined
+
+  constructor(text: string) {
+    this.text = text
+  }
+
+  /** SHA-256 in base64: the name of the token in caches, which never hold tokens. */
+  get digest(): string {
+    this.hashed ??= digest(this.text).toString('base64')
+    return this.hashed
+  }
+
+  /** The same SHA-256 as the 32 bytes that the database stores. */
+  get digestBytes(): Buffer {
+    return Buffer.from(this.digest, 'base64')
+  }
+}
+
+/** Reads an `Authorization` header. @returns null without a header and for another scheme */
+export function bearerToken(header: string | undefined): BearerToken | null {
+  const match = /^Bearer +([^\s]+) *$/i.exec(header ?? '')
+  return match?.[1] === undefined ? null : new BearerToken(match[1])
+}
