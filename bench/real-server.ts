@@ -15,10 +15,13 @@ export interface BenchDatabase {
   stop(): Promise<void>
 }
 
-export async function startDatabase(settings: Record<string, string> = {}): Promise<BenchDatabase> {
+export async function startDatabase(
+  settings: Record<string, string> = {},
+  migrateWith: typeof migrate = migrate,
+): Promise<BenchDatabase> {
   const dataDir = await mkdtemp(join(tmpdir(), 'mandate-bench-'))
   const embedded = await startEmbedded({ dataDir, settings: { shared_buffers: '1GB', ...settings } })
-  await migrate(embedded.ownerUrl)
+  await migrateWith(embedded.ownerUrl)
   return {
     dataDir,
     embedded,
@@ -29,9 +32,13 @@ export async function startDatabase(settings: Record<string, string> = {}): Prom
   }
 }
 
-/** The server as `mandate up` starts it, on a database that is given, with no limit on the rate of a key. */
-export function startMandate({ dataDir, embedded }: BenchDatabase, port: number): ChildProcess {
-  const main = new URL('../packages/cli/src/main.ts', import.meta.url).pathname
+/** The server of a tree as `mandate up` starts it, on a database that is given, with no limit on the rate of a key. */
+export function startMandate(
+  { dataDir, embedded }: BenchDatabase,
+  port: number,
+  tree = join(import.meta.dirname, '..'),
+): ChildProcess {
+  const main = join(tree, 'packages/cli/src/main.ts')
   const env = {
     ...process.env,
     DATABASE_URL: embedded.ownerUrl,
