@@ -5,15 +5,37 @@ const ignored = ['last_active_at', 'last_used_at']
 
 /** A digest of everything stored, of these tenants alone or of all: equal before and after means that nothing was written. */
 export async function fingerprint(server: TestServer, tenantIds?: readonly string[]): Promise<string> {
+  const { rows } = await server.owner.query(await statementOf(server), [ignored, tenantIds ?? null])
+  return rows[0].all
+}
+
+const statements = new WeakMap<TestServer, Promise<string>>()
+
+function statementOf(server: TestServer): Promise<string> {
+  const known = statements.get(server) ?? makeStatement(server)
+  statements.set(server, known)
+  return known
+}
+
+async function makeStatement(server: TestServer): Promise<string> {
   const { rows: tables } = await server.owner.query<{ name: string; owned: boolean }>(
     `select format('%I.%I', schemaname, tablename) as name, exists (select from pg_attribute a
          where a.attrelid = format('%I.%I', schemaname, tablename)::regclass and a.attname = 'tenant_id') as owned
        from pg_tables where schemaname in ('public', 'identity', 'graphile_worker') order by 1`,
   )
-  const parts = tables.map(({ name, owned }) => {
-    const rows = `select '${name}' as t, md5(coalesce(string_agg((to_jsonb(x) - $1::text[])::text, '' order by x::text), '')) as h`
-    return `${rows} from ${name} x ${owned ? 'where $2::uuid[] is null or tenant_id = any ($2)' : ''}`
-  })
-  const text = `select string_agg(t || h, ',' order by t) as all from (${parts.join(' union all ')}) p`
-  return (await server.owner.query(text, [ignored, tenantIds ?? null])).rows[0].all
+  const parts = tables.map(({ name, owned }) => (owned ? contentOf(name) : versionsOf(name)))
+  return `select string_agg(t || h, ',' order by t) as all from (${parts.join(' union all ')}) p`
+}
+
+/** Of a table of tenants: the rows themselves. */
+function contentOf(table: string): string {
+  const row = '(to_jsonb(x) - $1::text[])::text'
+  return `select '${table}' as t, md5(coalesce(string_agg(${row}, '' order by x::text), '')) as h
+    from ${table} x where $2::uuid[] is null or tenant_id = any ($2)`
+}
+
+/** Of a table of all tenants, which grows with every test: which versions of rows PostgreSQL shows. Every write makes a new version. */
+function versionsOf(table: string): string {
+  const versions = `string_agg(x.ctid::text || x.xmin::text, '' order by x.ctid)`
+  return `select '${table}' as t, md5(coalesce(${versions}, '')) as h from ${table} x`
 }
