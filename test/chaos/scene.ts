@@ -20,7 +20,6 @@ export interface Scene {
   target: Target
   writers: Writers
   mails: SlowMailServer
-  email: string
   tenantId: string
   /** URL of the database's owner, past every proxy. */
   ownerUrl(): Promise<string>
@@ -79,7 +78,7 @@ async function begin(given: Record<string, string>, { database, redis, disk, own
   onTestFinished(() => mails.close())
   const settings = { ...given, SMTP_URL: mails.url }
   const server = await startMandate(settings)
-  const { tenantId, credential: session, email } = await register(server)
+  const { tenantId, credential: session } = await register(server)
   const { raw_key: key } = await must(server, 201, 'POST', '/api-keys', { body: { name: 'load' }, credential: session })
   const post = (path: string, body: unknown) => must(server, 201, 'POST', path, { body, credential: key })
   const { data: environments } = await must(server, 200, 'GET', '/environments', { credential: key })
@@ -101,7 +100,6 @@ async function begin(given: Record<string, string>, { database, redis, disk, own
     target,
     writers: startWriters(target),
     mails,
-    email,
     tenantId,
     ownerUrl: async () => ownerUrl ?? (await embeddedUrl()),
     database,
