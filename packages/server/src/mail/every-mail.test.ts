@@ -27,11 +27,11 @@ const withNames: Record<string, (name: string) => Mail> = {
 
 /** Files that write a mail whose text is the same for everyone. */
 const withoutNames = [
-  'features/auth/forgot-password.ts',
-  'features/auth/mail-sign-in-link.ts',
-  'features/auth/release-address.ts',
+  'features/auth/password/forgot-password.ts',
+  'features/auth/device/mail-sign-in-link.ts',
+  'features/auth/address/release-address.ts',
   'features/auth/security-mail.ts',
-  'features/auth/verify-email.ts',
+  'features/auth/address/verify-email.ts',
   'features/users/reset-mfa.ts',
 ]
 

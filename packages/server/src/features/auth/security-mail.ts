@@ -1,7 +1,7 @@
 import type { Tx } from '../../db/database.ts'
 import type { Ctx } from '../../http/ctx.ts'
 import { sendMail } from '../../mail/send-mail.ts'
-import { deviceName } from './device-name.ts'
+import { deviceName } from './device/device-name.ts'
 
 export interface SecurityNews {
   to: string

@@ -1,0 +1,42 @@
+import { recordAudit } from '../../../audit/record-audit.ts'
+import type { Tx } from '../../../db/database.ts'
+import { withinTenant } from '../../../db/within-tenant.ts'
+import type { Ctx } from '../../../http/ctx.ts'
+import { sendMail } from '../../../mail/send-mail.ts'
+import { lockHolder, releaseAddress, revokeKeysOf } from '../proved-address-queries.ts'
+import { findUserOfAddress } from '../queries.ts'
+
+/**
+ * Takes an address from a user of another tenant who never proved it, for someone who has just proved it by mail. That user's account
+ * and API keys stop working; the user stays in their organization as someone who was invited, and the organization keeps its data.
+ * True if nobody holds the address now. `address` is in lower case.
+ */
+export async function releaseUnprovedAddress(tx: Tx, ctx: Ctx<null>, address: string): Promise<boolean> {
+  const found = await findUserOfAddress(tx, address)
+  if (!found) return true
+  return await withinTenant(tx, found.tenant_id, async (other) => {
+    const holder = await lockHolder(other, found.user_id)
+    if (!holder?.account_id || holder.email_verified) return false
+    await releaseAddress(other, holder.id, holder.account_id)
+    const api_keys_revoked = await revokeKeysOf(other, holder.id, ctx.now)
+    await recordAudit(other, ctx, 'user.address_released', {
+      resource: { type: 'user', id: holder.id, name: holder.display_name || holder.email },
+      details: { email: holder.email, api_keys_revoked },
+    })
+    await sendMail(other, ctx.services, releasedMail(holder.email, holder.tenant_id))
+    return true
+  })
+}
+
+function releasedMail(to: string, tenantId: string) {
+  return {
+    to,
+    tenantId,
+    subject: 'An unconfirmed account with your address was closed',
+    text: [
+      'You have accepted an invitation to Mandate. Before that, someone had registered another organization with your address and never confirmed the address.',
+      'That account was closed and its API keys were revoked. Its organization keeps its data, but nobody can sign in to it with your address any more.',
+      'If it was your organization, ask the operator of this server about it.',
+    ].join('\n\n'),
+  }
+}

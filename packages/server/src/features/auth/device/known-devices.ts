@@ -1,0 +1,80 @@
+import type { Sql, Tx } from '../../../db/database.ts'
+import { raw } from '../../../db/statement.ts'
+import { clientNetwork } from '../../../http/client-network.ts'
+import type { Ctx } from '../../../http/ctx.ts'
+import { digest } from '../../../security/credentials.ts'
+import { mailSecurityNews } from '../security-mail.ts'
+import { deviceName } from './device-name.ts'
+
+/** Marks kept of one account; the ones seen longest ago go first. A sign-in leaves two marks. */
+const maxMarks = 60
+
+export interface SigningIn {
+  accountId: string
+  tenantId: string
+  email: string
+  /** The secret in the browser's device cookie. */
+  device: string
+}
+
+/** What stands for a browser, by its cookie, among the devices of an account. */
+function deviceMark(device: string, accountId: string): Buffer {
+  return digest(`device:${device}:${accountId}`)
+}
+
+/** What stands for a client without a cookie: its network and the family of its program. */
+function networkMark({ request }: Pick<Ctx<null>, 'request'>, accountId: string): Buffer {
+  return digest(`network:${accountId}:${clientNetwork(request.ip)}:${deviceName(request.userAgent)}`)
+}
+
+const accountText = `select a.account_id from email_lookup e
+  join account_lookup a on a.tenant_id = e.tenant_id and a.user_id = e.user_id where e.address = $1`
+
+/**
+ * The mark of a browser that has signed in to the account that holds the address now; undefined for any other browser. An account that
+ * held the address before does not count. An unknown address costs the same two statements.
+ */
+export async function findKnownDevice(db: Sql, device: string, email: string): Promise<Buffer | undefined> {
+  const account = await db.maybe(raw<{ account_id: string }>(accountText, [email.trim().toLowerCase()]))
+  const mark = deviceMark(device, account?.account_id ?? '')
+  const text = 'select from known_devices where mark = $1 and account_id = $2'
+  const known = await db.maybe(raw(text, [mark, account?.account_id ?? '']))
+  return known === undefined ? undefined : mark
+}
+
+const rememberText = `
+  insert into known_devices (mark, account_id, created_at, last_seen_at)
+  select mark, $2, $3, $3 from unnest($1::bytea[]) mark order by mark
+  on conflict (mark) do update set last_seen_at = excluded.last_seen_at returning xmax = 0 as is_new`
+
+const forgetOldestText = `
+  delete from known_devices where mark in (
+    select mark from known_devices where account_id = $1 order by last_seen_at desc, mark offset ${maxMarks})`
+
+/** Remembers the device that an account signs in from. True if neither its cookie nor its network and program were known. */
+export async function rememberDevice(
+  tx: Tx,
+  ctx: Ctx<null>,
+  { accountId, device }: Pick<SigningIn, 'accountId' | 'device'>,
+): Promise<boolean> {
+  const marks = [deviceMark(device, accountId), networkMark(ctx, accountId)]
+  const seen = await tx.all(raw<{ is_new: boolean }>(rememberText, [marks, accountId, ctx.now]))
+  if (seen.some((mark) => mark.is_new)) await tx.all(raw(forgetOldestText, [accountId]))
+  return seen.every((mark) => mark.is_new)
+}
+
+/** Remembers the device, and mails the person if it is new. */
+export async function noticeDevice(tx: Tx, ctx: Ctx<null>, signingIn: SigningIn): Promise<void> {
+  if (!(await rememberDevice(tx, ctx, signingIn))) return
+  await mailSecurityNews(tx, ctx, {
+    to: signingIn.email,
+    tenantId: signingIn.tenantId,
+    subject: 'New sign-in to your Mandate account',
+    what: 'Someone signed in to your Mandate account from a device that was not used before.',
+  })
+}
+
+/** Every device of the account counts as new from now on. */
+export async function forgetDevices(tx: Tx, accountId: string): Promise<void> {
+  await tx.all(raw('delete from known_devices where account_id = $1', [accountId]))
+}

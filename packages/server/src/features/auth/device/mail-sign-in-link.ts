@@ -1,0 +1,52 @@
+import { noTenant } from '../../../db/database.ts'
+import type { Ctx } from '../../../http/ctx.ts'
+import { sendMail } from '../../../mail/send-mail.ts'
+import { digest, newLinkToken } from '../../../security/credentials.ts'
+import { identityDb } from '../identity-db.ts'
+import { insertProof } from '../mail-proof-queries.ts'
+import { hasRoomFor, type Limit } from '../password/throttle.ts'
+import { findUser, findUserOfAddress } from '../queries.ts'
+
+const linkMinutes = 15
+/** Someone who knows the password must not flood the mailbox. */
+const mailsPerAddress: Limit = { limit: 3, windowSeconds: 60 * 60 }
+
+/**
+ * If the password is right, mails its owner a link that lets them sign in while the address is throttled. The link is no sign-in by
+ * itself: the password, and the one-time password where a factor is enrolled, are asked for again.
+ */
+export async function mailSignInLink(ctx: Ctx<null>, { email, password }: { email: string; password: string }) {
+  const { services, now } = ctx
+  // Without the one-time password, which must stay usable.
+  const proof = await services.identity.verifyPassword(identityDb(services), { email, password })
+  if (!proof.ok && proof.reason !== 'mfa_required') return
+  const address = email.trim().toLowerCase()
+  const found = await findUserOfAddress(ctx.sql, address)
+  const user = found && (await findUser(services.db.reader(found.tenant_id), found.user_id))
+  if (!user?.account_id) return
+  if (!(await hasRoomFor(ctx, 'sign-in-link:address', mailsPerAddress, address))) return
+  const { account_id: accountId, email: to, tenant_id: tenantId } = user
+  const token = newLinkToken()
+  const link = `${services.config.publicUrl}/sign-in?token=${token}`
+  const expiresAt = new Date(Date.parse(now) + linkMinutes * 60_000).toISOString()
+  await services.db.transaction(noTenant, async (tx) => {
+    await insertProof(tx, { accountId, purpose: 'sign_in', tokenHash: digest(token), now, expiresAt })
+    await sendMail(tx, services, {
+      to,
+      tenantId,
+      kind: 'proof',
+      link,
+      subject: 'Sign in to Mandate',
+      text: textOf(link),
+    })
+  })
+}
+
+function textOf(link: string): string {
+  return [
+    'Someone tried many wrong passwords for your address, so sign-ins with it are slowed down. Then someone sent the right password.',
+    `If that was you, sign in here within ${linkMinutes} minutes; the link works once:`,
+    link,
+    'If it was not you, someone knows your password: choose a new one.',
+  ].join('\n\n')
+}

@@ -1,0 +1,27 @@
+import type { SignInProvider } from '@mandate/contract/auth'
+import type { Ctx } from '../../../http/ctx.ts'
+import { findSamlSettings, findTenantOfDomain } from '../tenant-queries.ts'
+
+/** How an address may sign in, by its domain alone: never tells whether the address is known. */
+export async function listProviders(ctx: Ctx<null>, email?: string): Promise<{ providers: SignInProvider[] }> {
+  const providers: SignInProvider[] = [{ type: 'password' }]
+  if (ctx.services.identity.google) providers.push({ type: 'google' })
+  const saml = email === undefined ? null : await findSamlProvider(ctx, domainOf(email))
+  if (saml) providers.push({ type: 'saml', provider: `saml.${saml}` })
+  return { providers }
+}
+
+/** In lower case, as tenants store theirs. */
+export function domainOf(email: string): string {
+  return email
+    .slice(email.lastIndexOf('@') + 1)
+    .trim()
+    .toLowerCase()
+}
+
+async function findSamlProvider({ services }: Ctx<null>, domain: string): Promise<string | null> {
+  const found = await findTenantOfDomain(services.db.global, domain)
+  const tenant = found && (await findSamlSettings(services.db.reader(found.tenant_id)))
+  if (!tenant?.saml_enabled || tenant.saml_email_domain !== domain) return null
+  return tenant.saml_provider_id || null
+}

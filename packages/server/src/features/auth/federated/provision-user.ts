@@ -1,0 +1,42 @@
+import type { Tx } from '../../../db/database.ts'
+import { newId } from '../../../db/new-id.ts'
+import type { Ctx } from '../../../http/ctx.ts'
+import type { SamlIdentity } from '../../../identity/port.ts'
+import { coded } from '../../../refusal.ts'
+import { requireFreeSeat } from '../../tenants/seats.ts'
+import { joinTenant } from '../joining/join-tenant.ts'
+import { findUserByAddress, insertUser } from '../queries.ts'
+import type { SamlProvider } from '../saml/saml-provider.ts'
+import { linkAccount, newAccount } from './federated-account.ts'
+import { cleanFederatedName } from './federated-name.ts'
+import { domainOf } from './list-providers.ts'
+import { SignInRefused } from './sign-in-refused.ts'
+
+/**
+ * Makes a user of someone the tenant's own provider vouches for, if the address is of the tenant's domain and a seat is
+ * free. Nobody invited them, so they begin with the least: a viewer who sees only what is granted.
+ */
+export async function provisionUser(
+  tx: Tx,
+  ctx: Ctx<null>,
+  provider: SamlProvider,
+  person: SamlIdentity,
+): Promise<string> {
+  const email = person.email.trim()
+  if (domainOf(email) !== provider.emailDomain) throw new SignInRefused('domain_not_served')
+  await requireFreeSeat(tx, () => coded('seat_limit_reached'))
+  // Someone may have invited or provisioned the address while this waited for the tenant.
+  const meanwhile = await findUserByAddress(tx, email.toLowerCase())
+  if (meanwhile) return await linkAccount(tx, ctx, person, meanwhile)
+  const displayName = cleanFederatedName(person.displayName)
+  const user = await insertUser(tx, {
+    id: newId(),
+    email,
+    display_name: displayName,
+    role: 'viewer',
+    access_scope: 'scoped',
+    created_at: ctx.now,
+  })
+  const account = () => newAccount(tx, ctx, email, person)
+  return (await joinTenant(tx, ctx, { user, displayName, by: 'saml', account })).accountId
+}

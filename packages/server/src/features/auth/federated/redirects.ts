@@ -1,0 +1,37 @@
+import type { Ctx } from '../../../http/ctx.ts'
+import { Reply } from '../../../http/route.ts'
+import { type SignInAttempt, writeCookie } from './sign-in-cookie.ts'
+import { reasonOf } from './sign-in-refused.ts'
+
+// The URLs hold codes and tokens that are nobody else's to see.
+const common = { 'referrer-policy': 'no-referrer' }
+
+/** Sends the browser away to sign in, with its cookie. A provider that does not answer leads back to the sign-in page. */
+export async function redirectAway(ctx: Ctx<null>, start: () => Promise<{ url: string; attempt: SignInAttempt }>) {
+  const { publicUrl } = ctx.services.config
+  try {
+    const { url, attempt } = await start()
+    return redirect(302, url, { 'set-cookie': writeCookie(publicUrl, attempt) })
+  } catch (error) {
+    const reason = reasonOf(error)
+    if (reason !== 'unavailable') throw error
+    return redirect(302, `${publicUrl}/sign-in?error=${reason}`)
+  }
+}
+
+/** Sends the browser back to the dashboard: with a code, or to the sign-in page with the reason there is none. */
+export async function redirectBack(ctx: Ctx<null>, status: 302 | 303, finish: () => Promise<string>) {
+  const { publicUrl } = ctx.services.config
+  try {
+    return redirect(status, `${publicUrl}/sign-in/complete?code=${await finish()}`)
+  } catch (err) {
+    const reason = reasonOf(err)
+    if (reason === null) throw err
+    ctx.services.log.info({ err, reason, request_id: ctx.request.id }, 'a federated sign-in came to nothing')
+    return redirect(status, `${publicUrl}/sign-in?error=${reason}`)
+  }
+}
+
+function redirect(status: 302 | 303, location: string, headers: Record<string, string> = {}) {
+  return new Reply(undefined, { status, headers: { location, ...common, ...headers } })
+}

@@ -1,0 +1,84 @@
+import type { Ctx } from '../../../http/ctx.ts'
+import type { GoogleIdentity } from '../../../identity/port.ts'
+import { digest } from '../../../security/credentials.ts'
+import { cleanFederatedName } from '../federated/federated-name.ts'
+import { giveCode } from '../federated/give-code.ts'
+import type { SignInAttempt } from '../federated/sign-in-cookie.ts'
+import { SignInRefused } from '../federated/sign-in-refused.ts'
+import { findAccountUser } from '../find-account-user.ts'
+import { identityDb } from '../identity-db.ts'
+import { requireLive } from '../joining/accept-invitation.ts'
+import { joinTenant } from '../joining/join-tenant.ts'
+import { findTenantOfInvitation, findUser, findUserOfAddress, lockInvitation } from '../queries.ts'
+import { findEmailVerified } from '../session-queries.ts'
+import { redirectUriOf, requireGoogle } from './start-google.ts'
+
+/**
+ * Ends a Google sign-in with a code for the browser that began it. Signs in whom the Google account is linked to, or
+ * whose address it proves; an unknown address joins through the invitation it came with, and never by itself.
+ */
+export async function finishGoogle(ctx: Ctx<null>, currentUrl: string, attempt: SignInAttempt | null): Promise<string> {
+  const google = requireGoogle(ctx)
+  if (!attempt) throw new SignInRefused('refused')
+  const person = await google.finish(identityDb(ctx.services), {
+    currentUrl,
+    state: attempt.state,
+    redirectUri: redirectUriOf(ctx),
+  })
+  const accountId = await accountOf(ctx, person, attempt.invitation)
+  return await giveCode(ctx, accountId, attempt.secret)
+}
+
+async function accountOf(ctx: Ctx<null>, person: GoogleIdentity, invitation: string | undefined): Promise<string> {
+  const { identity, db } = ctx.services
+  const linked = await identity.findFederated(identityDb(ctx.services), person)
+  if (linked && (await findAccountUser(db, linked.accountId))) return linked.accountId
+  if (!person.emailVerified) throw new SignInRefused('address_not_verified')
+  const known = await findUserOfAddress(ctx.sql, person.email.toLowerCase())
+  if (known && !(invitation !== undefined && (await isUnproved(ctx, known)))) {
+    return await linkToUser(ctx, person, known.tenant_id, known.user_id)
+  }
+  if (invitation === undefined) throw new SignInRefused('no_account')
+  return await joinByInvitation(ctx, person, invitation)
+}
+
+/** Only to an account whose address was proved: whoever registers another's address must not be handed its owner. */
+async function linkToUser(ctx: Ctx<null>, person: GoogleIdentity, tenantId: string, userId: string): Promise<string> {
+  const { identity, db } = ctx.services
+  return await db.transaction(tenantId, async (tx) => {
+    const user = await findUser(tx, userId)
+    const account = user?.account_id && (await identity.getAccount(tx, user.account_id))
+    if (!account) throw new SignInRefused('no_account')
+    if (!account.emailVerified) throw new SignInRefused('address_not_verified')
+    await identity.linkFederated(tx, person, account.accountId)
+    return account.accountId
+  })
+}
+
+async function isUnproved({ services }: Ctx<null>, held: { tenant_id: string; user_id: string }): Promise<boolean> {
+  const user = await findEmailVerified(services.db.reader(held.tenant_id), held.user_id)
+  return user?.email_verified === false
+}
+
+async function joinByInvitation(ctx: Ctx<null>, person: GoogleIdentity, token: string): Promise<string> {
+  const tokenHash = digest(token)
+  const found = await findTenantOfInvitation(ctx.sql, tokenHash)
+  return await ctx.services.db.transaction(found?.tenant_id ?? '', async (tx) => {
+    const invited = requireLive(ctx, found && (await lockInvitation(tx, tokenHash)))
+    if (invited.email.toLowerCase() !== person.email.toLowerCase()) throw new SignInRefused('no_account')
+    const { identity } = ctx.services
+    const account = async () => {
+      const existing = await identity.findAccountByEmail(tx, person.email)
+      // Google and the mailed invitation both prove the address. An account that never did is replaced.
+      if (existing && !existing.emailVerified) await identity.deleteAccount(tx, existing.accountId)
+      const proved = existing?.emailVerified ? existing : undefined
+      const { accountId } = proved ?? (await identity.createAccount(tx, { email: invited.email, emailVerified: true }))
+      await identity.linkFederated(tx, person, accountId)
+      return accountId
+    }
+    const displayName = invited.display_name || cleanFederatedName(person.displayName)
+    const mayTakeAddress = async () => true
+    const joining = { user: invited, displayName, by: 'google', account, mayTakeAddress } as const
+    return (await joinTenant(tx, ctx, joining)).accountId
+  })
+}

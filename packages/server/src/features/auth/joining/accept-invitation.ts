@@ -1,0 +1,111 @@
+import type { SignedIn } from '@mandate/contract/auth'
+import type { Tx } from '../../../db/database.ts'
+import type { Ctx } from '../../../http/ctx.ts'
+import { checkPassword } from '../../../identity/password-policy.ts'
+import { coded, invalid, Refusal } from '../../../refusal.ts'
+import { digest } from '../../../security/credentials.ts'
+import { holdEpoch } from '../../../sessions/account-epoch.ts'
+import { isLiveSession } from '../../../sessions/live-session.ts'
+import { readDisplayName } from '../../users/display-name.ts'
+import { wrongCredentials } from '../password/sign-in.ts'
+import { throttleAddress } from '../password/throttle.ts'
+import { findTenantOfInvitation, type InvitedRow, lockInvitation } from '../queries.ts'
+import { refusing } from '../refuse-identity-failure.ts'
+import { openSession } from '../session/open-session.ts'
+import { contextWords } from '../tenant-queries.ts'
+import { joinTenant } from './join-tenant.ts'
+
+export interface Acceptance {
+  token: string
+  password?: string | undefined
+  otp?: string | undefined
+  display_name?: string | undefined
+  /** The caller's own access token, which proves an account as its password does. */
+  accessToken?: string | undefined
+  /** The secret in the browser's device cookie. */
+  device: string
+}
+
+/** Used, expired, withdrawn, renewed and never issued are told alike. */
+export const invitationGone = () => new Refusal(410, 'this invitation has been used or has expired')
+
+/** Accepts an invitation: the person chooses a password, or proves the sign-in account their address already has. */
+export async function acceptInvitation(ctx: Ctx<null>, acceptance: Acceptance): Promise<SignedIn> {
+  const given = acceptance.display_name
+  const displayName = given === undefined ? undefined : readDisplayName(given)
+  const tokenHash = digest(acceptance.token)
+  const found = await findTenantOfInvitation(ctx.sql, tokenHash)
+  if (!found) throw invitationGone()
+  return await refusing(() =>
+    ctx.services.db.transaction(found.tenant_id, async (tx) => {
+      const invited = requireLive(ctx, await lockInvitation(tx, tokenHash))
+      await throttleAddress(ctx, 'accept', invited.email)
+      const account = () => accountOf(tx, ctx, invited.email, acceptance)
+      // A person who knows the unproved account's password is the one who registered it, and decides themselves what becomes of it.
+      const mayTakeAddress = async () => !(await provesAccount(tx, ctx, invited.email, acceptance))
+      const joining = { user: invited, displayName, by: 'password', account, mayTakeAddress } as const
+      const { user, accountId } = await joinTenant(tx, ctx, joining)
+      const { device } = acceptance
+      return { session: await openSession(tx, ctx, { accountId, user, device, isFirst: true }), user }
+    }),
+  )
+}
+
+export function requireLive(ctx: Ctx<null>, invited: InvitedRow | undefined): InvitedRow {
+  if (!invited || invited.expires_at <= ctx.now) throw invitationGone()
+  return invited
+}
+
+/**
+ * The mailed link proves the address. An account that is there already and whose address was proved is not handed over: the person
+ * proves it. An account whose address was never proved is replaced, unless the person proves it.
+ */
+async function accountOf(tx: Tx, ctx: Ctx<null>, email: string, acceptance: Acceptance): Promise<string> {
+  const { identity } = ctx.services
+  const { password } = acceptance
+  const existing = await identity.findAccountByEmail(tx, email)
+  // Before the password is checked: a new password then ends the session of this acceptance too.
+  if (existing) await holdEpoch(tx, existing.accountId)
+  if (existing?.emailVerified) return await provedAccount(tx, ctx, email, acceptance)
+  if (existing && (await provesAccount(tx, ctx, email, acceptance))) {
+    await identity.markEmailVerified(tx, existing.accountId)
+    return existing.accountId
+  }
+  if (password === undefined) throw invalid('password is required')
+  await refuseTenantsWords(tx, password, email)
+  if (existing) await identity.deleteAccount(tx, existing.accountId)
+  return (await identity.createAccount(tx, { email, password, emailVerified: true })).accountId
+}
+
+/** @throws 401 unless the person proves the account of the address, by its password and one-time password or by a live session */
+async function provedAccount(tx: Tx, ctx: Ctx<null>, email: string, { password, otp, accessToken }: Acceptance) {
+  const bySession = await accountOfSession(tx, ctx, accessToken)
+  const existing = await ctx.services.identity.findAccountByEmail(tx, email)
+  if (bySession !== null && bySession === existing?.accountId) return bySession
+  if (password === undefined) throw new Refusal(401, 'this address has an account: sign in, or send its password')
+  const proof = await ctx.services.identity.verifyPassword(tx, { email, password, otp })
+  if (!proof.ok) throw proof.reason === 'mfa_required' ? coded('mfa_required') : wrongCredentials()
+  return proof.accountId
+}
+
+/** True if the person knows the password of the address's account, or is signed in as it. */
+async function provesAccount(tx: Tx, ctx: Ctx<null>, email: string, { password, accessToken }: Acceptance) {
+  const { identity } = ctx.services
+  const existing = await identity.findAccountByEmail(tx, email)
+  if (!existing) return false
+  if ((await accountOfSession(tx, ctx, accessToken)) === existing.accountId) return true
+  if (password === undefined) return false
+  const proof = await identity.verifyPassword(tx, { email, password })
+  return proof.ok || proof.reason === 'mfa_required'
+}
+
+/** The account of an access token whose session has not ended. */
+async function accountOfSession(tx: Tx, { services, now }: Ctx<null>, token: string | undefined) {
+  const claims = token === undefined ? null : await services.accessTokens.verify(token)
+  if (!claims || !(await isLiveSession(tx, claims.sessionId, claims.accountId, now))) return null
+  return claims.accountId
+}
+
+async function refuseTenantsWords(tx: Tx, password: string, email: string): Promise<void> {
+  checkPassword(password, email, await contextWords(tx))
+}

@@ -1,0 +1,69 @@
+import type { User } from '@mandate/contract/users'
+import { recordAudit } from '../../../audit/record-audit.ts'
+import type { Member } from '../../../authz/actor.ts'
+import type { Database, Tx } from '../../../db/database.ts'
+import type { Ctx } from '../../../http/ctx.ts'
+import { coded, type Refusal } from '../../../refusal.ts'
+import { toWireUser, type UserRow } from '../../users/wire-user.ts'
+import { releaseUnprovedAddress } from '../address/release-address.ts'
+import { activateUser, claimAccount, claimAddress, deleteInvitation, findUser, findUserOfAddress } from '../queries.ts'
+
+export interface Joining {
+  user: UserRow
+  /** Cleaned; the stored name is kept without one. */
+  displayName?: string | undefined
+  /** How the person proved who they are: `password`, `google` or `saml`. */
+  by: 'password' | 'google' | 'saml'
+  /**
+   * Whether the address may be taken from a user elsewhere who never proved it: for a person who has just proved it by mail.
+   */
+  mayTakeAddress?: () => Promise<boolean>
+  /** Finds or makes the sign-in account. Runs after the rows are written: an account elsewhere cannot be rolled back. */
+  account: () => Promise<string>
+}
+
+/**
+ * Makes a pending user an accepted one. An address has at most one accepted user, whoever else joins at this moment.
+ * @throws 409 `owner_elsewhere`, `user_elsewhere`
+ */
+export async function joinTenant(tx: Tx, ctx: Ctx<null>, joining: Joining): Promise<{ user: User; accountId: string }> {
+  const { user, by } = joining
+  const address = user.email.toLowerCase()
+  if (!(await claimAddress(tx, address, user.id))) {
+    const isFree = (await joining.mayTakeAddress?.()) && (await releaseUnprovedAddress(tx, ctx, address))
+    if (!isFree || !(await claimAddress(tx, address, user.id))) throw await elsewhere(ctx.services.db, user)
+  }
+  await deleteInvitation(tx, user.id)
+  const accountId = await joining.account()
+  if (!(await claimAccount(tx, accountId, user.id))) throw coded('user_elsewhere')
+  const displayName = joining.displayName ?? user.display_name
+  const joined = toWireUser(await activateUser(tx, user.id, { accountId, displayName, emailVerified: true }))
+  await recordAudit(tx, { ...ctx, actor: memberOf(joined, accountId) }, 'user.joined', {
+    resource: { type: 'user', id: joined.id, name: joined.display_name || joined.email },
+    details: { email: joined.email, role: joined.role, academy_only: joined.academy_only, by },
+  })
+  return { user: joined, accountId }
+}
+
+/** An owner elsewhere is told apart only to someone invited as an owner. */
+async function elsewhere(db: Database, invited: UserRow): Promise<Refusal> {
+  const found = await findUserOfAddress(db.global, invited.email.toLowerCase())
+  const other = found && (await findUser(db.reader(found.tenant_id), found.user_id))
+  return coded(invited.role === 'owner' && other?.role === 'owner' ? 'owner_elsewhere' : 'user_elsewhere')
+}
+
+/** The person who joins acts for themselves. */
+export function memberOf(user: User, accountId: string): Member {
+  return {
+    kind: 'person',
+    tenantId: user.tenant_id,
+    userId: user.id,
+    accountId,
+    email: user.email,
+    displayName: user.display_name,
+    role: user.role,
+    accessScope: user.access_scope,
+    academyOnly: user.academy_only,
+    key: null,
+  }
+}

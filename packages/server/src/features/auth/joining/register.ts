@@ -1,0 +1,93 @@
+import type { Session } from '@mandate/contract/auth'
+import type { Tenant } from '@mandate/contract/tenants'
+import type { User } from '@mandate/contract/users'
+import { recordAudit } from '../../../audit/record-audit.ts'
+import type { Tx } from '../../../db/database.ts'
+import { newId } from '../../../db/new-id.ts'
+import type { Ctx } from '../../../http/ctx.ts'
+import { IdentityFailure } from '../../../identity/failure.ts'
+import { checkPassword } from '../../../identity/password-policy.ts'
+import { conflict } from '../../../refusal.ts'
+import { holdEpoch } from '../../../sessions/account-epoch.ts'
+import { readDisplayName } from '../../users/display-name.ts'
+import { toWireUser } from '../../users/wire-user.ts'
+import { mailVerification } from '../address/verify-email.ts'
+import { throttleAddress } from '../password/throttle.ts'
+import { activateUser, claimAccount, claimAddress, insertUser } from '../queries.ts'
+import { refusing } from '../refuse-identity-failure.ts'
+import { openSession } from '../session/open-session.ts'
+import { insertFirstEnvironments, insertTenant } from '../tenant-queries.ts'
+import { memberOf } from './join-tenant.ts'
+
+export interface Registration {
+  email: string
+  password: string
+  display_name?: string | undefined
+  organization: string
+}
+
+const taken = () => conflict('this address already has an account')
+
+/**
+ * Creates a tenant with its two environments and its first owner, and mails a link that proves the address. Until then the address
+ * belongs to nobody: the first account that proves it by mail gets it. 409 for an address that has a user already.
+ */
+export async function register(
+  ctx: Ctx<null>,
+  registration: Registration,
+  device: string,
+): Promise<{ tenant: Tenant; user: User; session: Session }> {
+  const displayName = readDisplayName(registration.display_name ?? '')
+  await throttleAddress(ctx, 'register', registration.email)
+  return await refusing(() =>
+    ctx.services.db.transaction(newId(), async (tx) => {
+      const tenant = (await insertTenant(tx, registration.organization, ctx.now)) as Tenant
+      await insertFirstEnvironments(tx, ctx.now)
+      const { user, accountId } = await addFirstOwner(tx, ctx, registration, displayName)
+      const by = { ...ctx, actor: memberOf(user, accountId) }
+      const { id, name } = tenant
+      await recordAudit(tx, by, 'tenant.created', {
+        resource: { type: 'tenant', id, name },
+        details: { plan: tenant.plan },
+      })
+      await recordAudit(tx, by, 'user.joined', {
+        resource: { type: 'user', id: user.id, name: user.display_name || user.email },
+        details: { email: user.email, role: user.role, academy_only: false, by: 'registration' },
+      })
+      await mailVerification(tx, ctx, { accountId, tenantId: user.tenant_id, email: user.email })
+      return { tenant, user, session: await openSession(tx, ctx, { accountId, user, device, isFirst: true }) }
+    }),
+  )
+}
+
+async function addFirstOwner(tx: Tx, ctx: Ctx<null>, registration: Registration, displayName: string) {
+  const { email, password, organization } = registration
+  checkPassword(password, email, [organization, displayName])
+  const { id } = await insertUser(tx, {
+    id: newId(),
+    email,
+    display_name: displayName,
+    role: 'owner',
+    access_scope: 'all',
+    created_at: ctx.now,
+  })
+  if (!(await claimAddress(tx, email.toLowerCase(), id))) throw taken()
+  const accountId = await ownAccount(tx, ctx, email, password)
+  if (!(await claimAccount(tx, accountId, id))) throw taken()
+  const user = await activateUser(tx, id, { accountId, displayName, emailVerified: false })
+  return { user: toWireUser(user), accountId }
+}
+
+/** A new account, or one that is nobody's any more and whose password the caller knows. */
+async function ownAccount(tx: Tx, { services }: Ctx<null>, email: string, password: string): Promise<string> {
+  try {
+    return (await services.identity.createAccount(tx, { email, password, emailVerified: false })).accountId
+  } catch (error) {
+    if (!(error instanceof IdentityFailure && error.kind === 'email_taken')) throw error
+    const existing = await services.identity.findAccountByEmail(tx, email)
+    if (existing) await holdEpoch(tx, existing.accountId)
+    const proof = await services.identity.verifyPassword(tx, { email, password })
+    if (!proof.ok) throw taken()
+    return proof.accountId
+  }
+}

@@ -1,0 +1,51 @@
+import type { Member } from '../../../authz/actor.ts'
+import type { Ctx } from '../../../http/ctx.ts'
+import { checkPassword } from '../../../identity/password-policy.ts'
+import { coded, conflict } from '../../../refusal.ts'
+import { revokeSessionsOfAccount } from '../../../sessions/revoke-sessions.ts'
+import { requireAccount } from '../account-of.ts'
+import { forgetDevices, rememberDevice } from '../device/known-devices.ts'
+import { refusing } from '../refuse-identity-failure.ts'
+import { mailSecurityNews } from '../security-mail.ts'
+import { contextWords } from '../tenant-queries.ts'
+import { deleteResets } from './reset-queries.ts'
+import { throttlePasswordCheck } from './throttle.ts'
+
+/**
+ * Sets a new password for the caller, ends their other sessions, and mails them.
+ * 403 `wrong_password`; 409 for an account without a password; 400 for a password that the policy refuses.
+ */
+export async function changePassword(
+  ctx: Ctx<Member>,
+  passwords: { current: string; next: string },
+  device: string,
+): Promise<void> {
+  const { services, actor, now } = ctx
+  const { identity } = services
+  const { email, tenantId } = actor
+  const accountId = requireAccount(actor)
+  await throttlePasswordCheck(ctx, accountId)
+  await refusing(() =>
+    ctx.inTenant(async (tx) => {
+      if (!(await identity.getAccount(tx, accountId))?.hasPassword) {
+        throw conflict('this account has no password; ask for one with "forgot password"')
+      }
+      const proof = await identity.verifyPassword(tx, { email, password: passwords.current })
+      // Asking for the one-time password means that the password was right.
+      if (!proof.ok && proof.reason !== 'mfa_required') throw coded('wrong_password')
+      checkPassword(passwords.next, email, [...(await contextWords(tx)), actor.displayName])
+      await revokeSessionsOfAccount(tx, accountId, now, actor.sessionId)
+      await deleteResets(tx, accountId)
+      await forgetDevices(tx, accountId)
+      await rememberDevice(tx, { ...ctx, actor: null }, { accountId, device })
+      await mailSecurityNews(tx, ctx, {
+        to: email,
+        tenantId,
+        subject: 'Your Mandate password was changed',
+        what: 'The password of your Mandate account was changed. Every other session was signed out.',
+      })
+      await identity.setPassword(tx, accountId, passwords.next)
+      await identity.revokeRefreshTokens(tx, accountId)
+    }),
+  )
+}

@@ -1,0 +1,97 @@
+import { recordAudit } from '../../../audit/record-audit.ts'
+import { noTenant, type Tx } from '../../../db/database.ts'
+import type { Ctx } from '../../../http/ctx.ts'
+import { checkPassword } from '../../../identity/password-policy.ts'
+import type { Account } from '../../../identity/port.ts'
+import { Refusal } from '../../../refusal.ts'
+import { digest } from '../../../security/credentials.ts'
+import { revokeSessionsOfAccount } from '../../../sessions/revoke-sessions.ts'
+import { toWireUser } from '../../users/wire-user.ts'
+import { forgetDevices } from '../device/known-devices.ts'
+import { memberOf } from '../joining/join-tenant.ts'
+import { deleteProofs } from '../mail-proof-queries.ts'
+import {
+  type HolderOfAddress,
+  lockHolder,
+  markAddressProved,
+  markWithoutFactors,
+  revokeKeysOf,
+} from '../proved-address-queries.ts'
+import { findUserOfAccount } from '../queries.ts'
+import { refusing } from '../refuse-identity-failure.ts'
+import { mailSecurityNews } from '../security-mail.ts'
+import { contextWords } from '../tenant-queries.ts'
+import { deleteResets, findReset, findResetLocked } from './reset-queries.ts'
+
+const linkGone = () => new Refusal(410, 'this link has been used or has expired')
+
+/**
+ * Sets a new password by a mailed link, ends every session of the account and mails its owner. The link proves the address. If it was
+ * never proved before, someone else may have registered it: their second factors and API keys stop working too. So do the factors of an
+ * account that a SAML provider made and that has no password yet. A password that the policy refuses leaves the link usable.
+ */
+export async function resetPassword(ctx: Ctx<null>, token: string, password: string): Promise<void> {
+  const { db, identity } = ctx.services
+  const found = await findReset(ctx.sql, digest(token), ctx.now)
+  if (!found) throw linkGone()
+  const { account_id: accountId } = found
+  const holder = await findUserOfAccount(ctx.sql, accountId)
+  await refusing(() =>
+    db.transaction(holder?.tenant_id ?? noTenant, async (tx) => {
+      const user = holder && (await lockHolder(tx, holder.user_id))
+      const account = (await findResetLocked(tx, digest(token), ctx.now)) && (await identity.getAccount(tx, accountId))
+      // The account may have gone with its user since.
+      if (!account) throw linkGone()
+      checkPassword(password, account.email, [...(await contextWords(tx)), user?.display_name ?? ''])
+      await deleteResets(tx, accountId)
+      await revokeSessionsOfAccount(tx, accountId, ctx.now)
+      await forgetDevices(tx, accountId)
+      await deleteProofs(tx, accountId)
+      const isOwn = user?.account_id === accountId
+      const isNewlyProved = isOwn && !user.email_verified
+      if (user) await mailNewPassword(tx, ctx, user)
+      if (isNewlyProved) await proveAddress(tx, ctx, user, accountId)
+      else if (isOwn && isOnProvidersWord(account)) await clearFactorsOf(tx, ctx, user, accountId)
+      if (isNewlyProved) await identity.clearFactors(tx, accountId)
+      await identity.setPassword(tx, accountId, password)
+      // The link went to the address, so whoever has it has the address.
+      await identity.markEmailVerified(tx, accountId)
+      await identity.revokeRefreshTokens(tx, accountId)
+    }),
+  )
+}
+
+async function proveAddress(tx: Tx, ctx: Ctx<null>, user: HolderOfAddress, accountId: string): Promise<void> {
+  await markAddressProved(tx, user.id)
+  await markWithoutFactors(tx, user.id)
+  const api_keys_revoked = await revokeKeysOf(tx, user.id, ctx.now)
+  await recordAudit(tx, { ...ctx, actor: memberOf(toWireUser(user), accountId) }, 'user.profile_updated', {
+    resource: { type: 'user', id: user.id, name: user.display_name || user.email },
+    details: { email_verified: true, mfa_enrolled: false, api_keys_revoked },
+  })
+}
+
+/**
+ * An account that a SAML provider made with an address that its person never proved by mail. Its factors were set up by whoever the
+ * provider signed in; they were never asked for, because a factor is asked for with a password.
+ */
+const isOnProvidersWord = ({ emailVerified, hasPassword }: Account) => !emailVerified && !hasPassword
+
+async function clearFactorsOf(tx: Tx, ctx: Ctx<null>, user: HolderOfAddress, accountId: string): Promise<void> {
+  if (!user.mfa_enrolled) return
+  await markWithoutFactors(tx, user.id)
+  await recordAudit(tx, { ...ctx, actor: memberOf(toWireUser(user), accountId) }, 'user.profile_updated', {
+    resource: { type: 'user', id: user.id, name: user.display_name || user.email },
+    details: { mfa_enrolled: false },
+  })
+  await ctx.services.identity.clearFactors(tx, accountId)
+}
+
+async function mailNewPassword(tx: Tx, ctx: Ctx<null>, user: HolderOfAddress): Promise<void> {
+  await mailSecurityNews(tx, ctx, {
+    to: user.email,
+    tenantId: user.tenant_id,
+    subject: 'Your Mandate password was changed',
+    what: 'A new password was chosen for your Mandate account by a mailed link. Every session was signed out.',
+  })
+}

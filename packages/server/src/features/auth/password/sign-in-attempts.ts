@@ -1,0 +1,70 @@
+import type { Tx } from '../../../db/database.ts'
+import { clientNetwork } from '../../../http/client-network.ts'
+import type { Ctx } from '../../../http/ctx.ts'
+import { GateRefusal } from '../../../http/errors.ts'
+import { digest } from '../../../security/credentials.ts'
+import { findKnownDevice } from '../device/known-devices.ts'
+import { mailSignInLink } from '../device/mail-sign-in-link.ts'
+import { findProof, spendProof } from '../mail-proof-queries.ts'
+import { findUserOfAccount, findUserOfAddress } from '../queries.ts'
+import type { SignInAttempt } from './sign-in.ts'
+import { hasRoomFor, type Limit } from './throttle.ts'
+
+const windowSeconds = 5 * 60
+const perAttempts: Limit = { limit: 10, windowSeconds }
+
+/**
+ * Counts an attempt to sign in, so that guessing is slow and guessing by others does not keep the right person out:
+ * - A browser that has signed in with this address before has attempts of its own.
+ * - So has the holder of a mailed link for this address.
+ * - Everyone else shares the attempts of their network, and of the address.
+ *
+ * Once the attempts of the address are used up, the answer is 429 whatever the password is. If the password was right, a link goes
+ * to the address by mail, after the answer: neither the answer nor its time tells.
+ *
+ * Answers the mailed token that let the attempt through. Throws 429.
+ */
+export async function countSignIn(ctx: Ctx<null>, attempt: SignInAttempt): Promise<{ proof?: Buffer }> {
+  const { email, knownDevice, mailToken } = attempt
+  const address = email.trim().toLowerCase()
+  const mark = knownDevice === undefined ? undefined : await findKnownDevice(ctx.sql, knownDevice, email)
+  if (mark && (await hasRoomFor(ctx, 'sign-in:device', perAttempts, mark.toString('hex')))) return {}
+  const proof = await liveProof(ctx, address, mailToken)
+  if (proof && (await hasRoomFor(ctx, 'sign-in:mailed', perAttempts, proof.toString('hex')))) return { proof }
+  if (await hasRoomFor(ctx, 'sign-in:address', perAttempts, address)) return {}
+  // Per network, so that no one else can use up the attempts of the right person.
+  const ofNetwork = `${address} ${clientNetwork(ctx.request.ip)}`
+  if (await hasRoomFor(ctx, 'sign-in:throttled', perAttempts, ofNetwork)) mailInBackground(ctx, attempt)
+  throw tooManyForAddress()
+}
+
+/** Uses the mailed token up. Throws 429 if another sign-in has used it meanwhile. */
+export async function refuseSpentProof(tx: Tx, ctx: Ctx<null>, proof: Buffer, accountId: string): Promise<void> {
+  if (!(await spendProof(tx, proof, 'sign_in', accountId, ctx.now))) throw tooManyForAddress()
+}
+
+const tooManyForAddress = () =>
+  new GateRefusal(
+    429,
+    'too many attempts for this address; try again later, or, if the password was right, use the link that is mailed to the address',
+    true,
+    { 'retry-after': String(windowSeconds) },
+  )
+
+/** The digest of a mailed token that belongs to the account of this address. */
+async function liveProof(ctx: Ctx<null>, address: string, token: string | undefined): Promise<Buffer | undefined> {
+  if (token === undefined) return undefined
+  const hash = digest(token)
+  const proof = await findProof(ctx.sql, hash, 'sign_in', ctx.now)
+  const [holder, user] = [
+    await findUserOfAddress(ctx.sql, address),
+    proof && (await findUserOfAccount(ctx.sql, proof.account_id)),
+  ]
+  return user && holder?.user_id === user.user_id ? hash : undefined
+}
+
+function mailInBackground(ctx: Ctx<null>, attempt: SignInAttempt): void {
+  mailSignInLink(ctx, attempt).catch((err) =>
+    ctx.services.log.error({ err, request_id: ctx.request.id }, 'a sign-in link could not be mailed'),
+  )
+}

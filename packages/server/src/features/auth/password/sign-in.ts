@@ -1,0 +1,48 @@
+import type { SignedIn } from '@mandate/contract/auth'
+import type { Ctx } from '../../../http/ctx.ts'
+import type { Credentials } from '../../../identity/port.ts'
+import { coded, Refusal } from '../../../refusal.ts'
+import { findEpoch, holdEpoch } from '../../../sessions/account-epoch.ts'
+import { findAccountUser } from '../find-account-user.ts'
+import { identityDb } from '../identity-db.ts'
+import { refusing } from '../refuse-identity-failure.ts'
+import { openSession } from '../session/open-session.ts'
+import { recordSignIn } from '../session/record-sign-in.ts'
+import { countSignInFailure } from '../session/sign-in-failures.ts'
+import { countSignIn, refuseSpentProof } from './sign-in-attempts.ts'
+
+/** One text for an unknown address, a wrong password, a wrong one-time password and an account that is nobody's. */
+export const wrongCredentials = () => new Refusal(401, 'wrong email, password or one-time password')
+
+export interface SignInAttempt extends Credentials {
+  /** The token of a mailed link, which lets the right person in while the address is throttled. */
+  mailToken?: string | undefined
+  /** The secret in the browser's device cookie; undefined for a browser without one. */
+  knownDevice: string | undefined
+}
+
+/** Signs a person in with a password, and a one-time password where a factor is enrolled. */
+export async function signIn(ctx: Ctx<null>, attempt: SignInAttempt, device: string): Promise<SignedIn> {
+  const { services } = ctx
+  const { email, password, otp } = attempt
+  const { proof } = await countSignIn(ctx, attempt)
+  const before = await findEpoch(ctx.sql, email)
+  const result = await refusing(() => services.identity.verifyPassword(identityDb(services), { email, password, otp }))
+  if (!result.ok) {
+    if (result.reason === 'mfa_required') throw coded('mfa_required')
+    countSignInFailure(ctx, email)
+    throw wrongCredentials()
+  }
+  const { accountId } = result
+  const user = await findAccountUser(services.db, accountId)
+  if (!user) throw wrongCredentials()
+  const session = await services.db.transaction(user.tenant_id, async (tx) => {
+    // The password or the factors may have changed while they were checked.
+    const epoch = await holdEpoch(tx, accountId)
+    if (before?.accountId === accountId && before.epoch !== epoch) throw wrongCredentials()
+    if (proof) await refuseSpentProof(tx, ctx, proof, accountId)
+    await recordSignIn(tx, ctx, user, 'password')
+    return await openSession(tx, ctx, { accountId, user, device })
+  })
+  return { session, user }
+}

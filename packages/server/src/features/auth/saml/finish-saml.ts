@@ -1,0 +1,54 @@
+import { email as emailField } from '@mandate/contract/fields'
+import type { Tx } from '../../../db/database.ts'
+import type { Ctx } from '../../../http/ctx.ts'
+import type { SamlIdentity } from '../../../identity/port.ts'
+import { linkAccount, newAccount } from '../federated/federated-account.ts'
+import { cleanFederatedName } from '../federated/federated-name.ts'
+import { giveCodeFor } from '../federated/give-code.ts'
+import { provisionUser } from '../federated/provision-user.ts'
+import { SignInRefused } from '../federated/sign-in-refused.ts'
+import { identityDb } from '../identity-db.ts'
+import { requireLive } from '../joining/accept-invitation.ts'
+import { joinTenant } from '../joining/join-tenant.ts'
+import { findUser, findUserByAddress, findUserOfAccount, lockInvitationOfUser } from '../queries.ts'
+import type { SamlProvider } from './saml-provider.ts'
+
+export interface SamlAnswer {
+  SAMLResponse: string
+  /** The mark of the browser's secret, back from the identity provider. */
+  relayState: string | undefined
+}
+
+/**
+ * Ends a SAML sign-in with a code for the browser that began it. The provider speaks for its own tenant and no other: it
+ * signs in that tenant's users, proves its invited addresses, and provisions newcomers of its domain.
+ */
+export async function finishSaml(ctx: Ctx<null>, provider: SamlProvider, answer: SamlAnswer): Promise<string> {
+  const { identity, db } = ctx.services
+  const { SAMLResponse, relayState } = answer
+  const person = await identity.saml.finish(identityDb(ctx.services), provider, { SAMLResponse })
+  if (!relayState || !emailField.safeParse(person.email).success) throw new SignInRefused('refused')
+  const accountId = await db.transaction(provider.tenantId, (tx) => accountOf(tx, ctx, provider, person))
+  return await giveCodeFor(ctx, accountId, relayState)
+}
+
+async function accountOf(tx: Tx, ctx: Ctx<null>, provider: SamlProvider, person: SamlIdentity): Promise<string> {
+  const linked = await findLinked(tx, ctx, person)
+  if (linked) return linked
+  const user = await findUserByAddress(tx, person.email.toLowerCase())
+  if (!user) return await provisionUser(tx, ctx, provider, person)
+  if (user.status === 'active') return await linkAccount(tx, ctx, person, user)
+  const invited = requireLive(ctx, await lockInvitationOfUser(tx, user.id))
+  const account = () => newAccount(tx, ctx, invited.email, person)
+  const displayName = invited.display_name || cleanFederatedName(person.displayName)
+  return (await joinTenant(tx, ctx, { user: invited, displayName, by: 'saml', account })).accountId
+}
+
+async function findLinked(tx: Tx, { services }: Ctx<null>, person: SamlIdentity): Promise<string | null> {
+  const linked = await services.identity.findFederated(tx, person)
+  const found = linked && (await findUserOfAccount(tx, linked.accountId))
+  if (!linked || !found) return null
+  const user = found.tenant_id === tx.tenantId ? await findUser(tx, found.user_id) : undefined
+  if (user?.status !== 'active') throw new SignInRefused('no_account')
+  return linked.accountId
+}

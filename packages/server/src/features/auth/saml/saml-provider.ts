@@ -1,0 +1,26 @@
+import type { Ctx } from '../../../http/ctx.ts'
+import type { SamlProviderSettings } from '../../../identity/port.ts'
+import { notFound } from '../../../refusal.ts'
+import { findSamlSettings, findTenantOfProvider } from '../tenant-queries.ts'
+
+export type SamlProvider = SamlProviderSettings & { emailDomain: string }
+
+/** A tenant's SAML provider by its id, with or without `saml.`. 404 when there is none, or its tenant has SAML off. */
+export async function requireSamlProvider({ services }: Ctx<null>, given: string): Promise<SamlProvider> {
+  const { db, config } = services
+  const bare = given.startsWith('saml.') ? given.slice('saml.'.length) : given
+  const found = (await findTenantOfProvider(db.global, bare)) ?? (await findTenantOfProvider(db.global, given))
+  const tenant = found && (await findSamlSettings(db.reader(found.tenant_id)))
+  if (!tenant?.saml_enabled || ![bare, given].includes(tenant.saml_provider_id)) throw notFound('SAML provider')
+  const ours = `${config.publicUrl}/api/v1/auth/saml/${tenant.saml_provider_id}`
+  return {
+    tenantId: tenant.id,
+    providerId: tenant.saml_provider_id,
+    entityId: tenant.saml_entity_id,
+    ssoUrl: tenant.saml_sso_url,
+    certificate: tenant.saml_certificate,
+    emailDomain: tenant.saml_email_domain,
+    spEntityId: `${ours}/metadata`,
+    acsUrl: `${ours}/acs`,
+  }
+}

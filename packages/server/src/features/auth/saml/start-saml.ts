@@ -1,0 +1,17 @@
+import type { Ctx } from '../../../http/ctx.ts'
+import { secretMark } from '../federated/give-code.ts'
+import { newBrowserSecret, type SignInAttempt } from '../federated/sign-in-cookie.ts'
+import { requireSamlProvider } from './saml-provider.ts'
+
+/** Begins a SAML sign-in. The relay state carries the mark of the browser's secret, which the ACS cannot see. */
+export async function startSaml(ctx: Ctx<null>, providerId: string): Promise<{ url: string; attempt: SignInAttempt }> {
+  const provider = await requireSamlProvider(ctx, providerId)
+  const secret = newBrowserSecret()
+  const { url } = await ctx.services.identity.saml.startUrl(provider, secretMark(secret))
+  return { url, attempt: { secret } }
+}
+
+/** Our side of the SAML connection, as XML. */
+export async function getSamlMetadata(ctx: Ctx<null>, providerId: string): Promise<string> {
+  return ctx.services.identity.saml.metadata(await requireSamlProvider(ctx, providerId))
+}

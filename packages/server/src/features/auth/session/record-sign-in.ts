@@ -1,0 +1,27 @@
+import type { User } from '@mandate/contract/users'
+import { type AuditSource, recordAudit } from '../../../audit/record-audit.ts'
+import type { Tx } from '../../../db/database.ts'
+import type { Ctx } from '../../../http/ctx.ts'
+
+/** Writes that a user signed in, in the tenant's transaction: as an act of their own. */
+export async function recordSignIn(tx: Tx, ctx: Ctx<null>, user: User, by: 'password' | 'federated'): Promise<void> {
+  const source: AuditSource = {
+    actor: {
+      kind: 'person',
+      tenantId: user.tenant_id,
+      userId: user.id,
+      accountId: null,
+      email: user.email,
+      displayName: user.display_name,
+      role: user.role,
+      accessScope: user.access_scope,
+      academyOnly: user.academy_only,
+      key: null,
+    },
+    request: ctx.request,
+    now: ctx.now,
+    services: ctx.services,
+  }
+  const resource = { type: 'user', id: user.id, name: user.display_name || user.email }
+  await recordAudit(tx, source, 'user.signed_in', { resource, details: { by } })
+}

@@ -1,0 +1,45 @@
+import type { Session, SignedIn } from '@mandate/contract/auth'
+import type { User } from '@mandate/contract/users'
+import { noTenant, type Tx } from '../../../db/database.ts'
+import type { Ctx } from '../../../http/ctx.ts'
+import { Refusal } from '../../../refusal.ts'
+import { exchangeCode, type Rotated, rotateRefreshToken } from '../../../sessions/rotate-token.ts'
+import { noticeDevice } from '../device/known-devices.ts'
+import { findAccountUser } from '../find-account-user.ts'
+import { wireSession } from './open-session.ts'
+import { recordSignIn } from './record-sign-in.ts'
+
+/** The next session of a refresh token's family. 401 for any token that does not serve, without saying why. */
+export async function refresh(ctx: Ctx<null>, refreshToken: string): Promise<{ session: Session }> {
+  const { session } = await rotated(ctx, 'refresh token', (tx) =>
+    rotateRefreshToken(tx, refreshToken, ctx.now, ctx.services.config),
+  )
+  return { session }
+}
+
+/** The session a code of a federated sign-in stands for, in the browser whose secret it was made with. */
+export async function exchange(
+  ctx: Ctx<null>,
+  code: string,
+  { browserSecret, device }: { browserSecret: string; device: string },
+): Promise<SignedIn> {
+  const { accountId, ...signedIn } = await rotated(ctx, 'code', (tx) =>
+    exchangeCode(tx, code, browserSecret, ctx.now, ctx.services.config),
+  )
+  const { user } = signedIn
+  const { tenant_id: tenantId, email } = user
+  // Before the session is handed over: nobody is signed in without an entry.
+  await ctx.services.db.transaction(tenantId, async (tx) => {
+    await recordSignIn(tx, ctx, user, 'federated')
+    await noticeDevice(tx, ctx, { accountId, tenantId, email, device })
+  })
+  return signedIn
+}
+
+async function rotated(ctx: Ctx<null>, what: string, rotate: (tx: Tx) => Promise<Rotated | null>) {
+  // Committed before anything is refused: a reused token's family stays revoked.
+  const started = await ctx.services.db.transaction(noTenant, rotate)
+  const user: User | null = started && (await findAccountUser(ctx.services.db, started.accountId))
+  if (!started || !user) throw new Refusal(401, `invalid or expired ${what}`)
+  return { session: await wireSession(ctx.services, started), user, accountId: started.accountId }
+}

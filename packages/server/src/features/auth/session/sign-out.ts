@@ -1,0 +1,17 @@
+import { recordAudit } from '../../../audit/record-audit.ts'
+import type { Member } from '../../../authz/actor.ts'
+import type { Ctx } from '../../../http/ctx.ts'
+import { endSession } from '../../../sessions/end-session.ts'
+
+/** Ends the session of one of the caller's refresh tokens. Another person's token is left alone, without saying so. */
+export async function signOut(ctx: Ctx<Member>, refreshToken: string): Promise<void> {
+  const { accountId } = ctx.actor
+  if (accountId === null) return
+  await ctx.services.db.transaction(ctx.actor.tenantId, async (tx) => {
+    if (!(await endSession(tx, accountId, refreshToken, ctx.now))) return
+    const { userId, displayName, email } = ctx.actor
+    await recordAudit(tx, ctx, 'user.signed_out', {
+      resource: { type: 'user', id: userId, name: displayName || email },
+    })
+  })
+}
