@@ -1,24 +1,37 @@
 import { codedErrors, type ErrorCode } from '@mandate/contract/errors'
 
-/** A refusal the caller is told of. Everything else that is thrown is answered 500 without its message. */
+export interface RefusalOptions {
+  /** Identifies the refusal to programs. `numeric`: the body has the HTTP status as its `code`. */
+  code?: ErrorCode | 'numeric'
+  /** Further top-level fields of the body. */
+  extra?: Record<string, unknown>
+  headers?: Record<string, string>
+  /** HTML for a person in place of JSON; `headers` name its type. */
+  page?: string | undefined
+}
+
+/** An error that is an answer. Anything else that is thrown is answered with 500 and without its message. */
 export class Refusal extends Error {
   readonly status: number
-  readonly code: ErrorCode | undefined
-  /** Further top-level body fields. */
+  readonly code: ErrorCode | 'numeric' | undefined
   readonly extra: Record<string, unknown>
+  readonly headers: Record<string, string> | undefined
+  readonly page: string | undefined
 
-  constructor(status: number, text: string, options: { code?: ErrorCode; extra?: Record<string, unknown> } = {}) {
+  constructor(status: number, text: string, { code, extra = {}, headers, page }: RefusalOptions = {}) {
     super(text)
     this.status = status
-    this.code = options.code
-    this.extra = options.extra ?? {}
+    this.code = code
+    this.extra = extra
+    this.headers = headers
+    this.page = page
   }
 }
 
-/** A coded refusal; its status and text stand in the contract. */
+/** A coded refusal. The contract has its status and text. */
 export function coded(code: ErrorCode, options: { text?: string; extra?: Record<string, unknown> } = {}): Refusal {
   const { status, text } = codedErrors[code]
-  return new Refusal(status, options.text ?? text, { code, extra: options.extra })
+  return new Refusal(status, options.text ?? text, { code, extra: options.extra ?? {} })
 }
 
 export const invalid = (text: string) => new Refusal(400, text)
@@ -26,6 +39,13 @@ export const forbidden = (text: string) => new Refusal(403, text)
 export const conflict = (text: string) => new Refusal(409, text)
 /** The same for an unknown id, another tenant's row and a row the caller cannot see. */
 export const notFound = (what: string) => new Refusal(404, `${what} not found`)
+/** The same for an unknown, a revoked and an expired key. */
+export const invalidKey = () => new Refusal(401, 'invalid API key', { code: 'numeric' })
+
+/** 429 with `Retry-After` in seconds. */
+export function tooMany(text: string, retryAfterSeconds: number): Refusal {
+  return new Refusal(429, text, { code: 'numeric', headers: { 'retry-after': String(retryAfterSeconds) } })
+}
 
 /** 402 with the plan that includes the feature. */
 export function planRequired(minimumPlan: string, currentPlan: string): Refusal {

@@ -6,7 +6,7 @@ import type { Database } from './db/database.ts'
 import type { LastUsed } from './http/last-used.ts'
 import type { Metrics } from './http/metrics.ts'
 import type { RateLimits } from './http/rate-limits.ts'
-import type { Turns } from './http/turns.ts'
+import type { TenantSemaphore } from './http/tenant-semaphore.ts'
 import type { IdentityProvider, Vault } from './identity/port.ts'
 import type { AccessTokens } from './security/access-tokens.ts'
 import type { SigningKey } from './security/signing-key.ts'
@@ -23,7 +23,7 @@ export interface Services {
   entryKeys: EntryKeys
   rateLimits: RateLimits
   /** At replaying decisions. */
-  replayTurns: Turns
+  replays: TenantSemaphore
   lastUsed: LastUsed
   metrics: Metrics
   diskRoom: DiskRoom

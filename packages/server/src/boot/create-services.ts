@@ -7,7 +7,7 @@ import { raw } from '../db/statement.ts'
 import { createLastUsed } from '../http/last-used.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { createRateLimits } from '../http/rate-limits.ts'
-import { Turns } from '../http/turns.ts'
+import { TenantSemaphore } from '../http/tenant-semaphore.ts'
 import { createEmbeddedIdentity } from '../identity/embedded/provider.ts'
 import type { IdentityProvider } from '../identity/port.ts'
 import { vaultOf } from '../identity/vault.ts'
@@ -46,7 +46,7 @@ export async function createServices(config: Config, secrets: Secrets, appUrl: s
     signingKey: loadSigningKey(secrets),
     entryKeys: entryKeysOf(secrets.vaultKey, config.previousVaultKeys),
     rateLimits,
-    replayTurns: new Turns(Math.max(1, Math.floor(config.databasePool / connectionsPerReplay))),
+    replays: new TenantSemaphore(Math.max(1, Math.floor(config.databasePool / connectionsPerReplay))),
     lastUsed: createLastUsed(db, (error) => log.warn({ err: error }, 'times of use could not be written')),
     metrics: createMetrics({ db, rateLimits, diskRoom }),
     diskRoom,

@@ -1,6 +1,6 @@
+import { Refusal } from '../refusal.ts'
 import type { Services } from '../services.ts'
 import { clientNetwork } from './client-network.ts'
-import { GateRefusal } from './errors.ts'
 import { htmlType } from './html.ts'
 import type { Attempts, Route } from './route.ts'
 
@@ -21,5 +21,5 @@ export async function countAttempt({ config, rateLimits }: Services, route: Rout
   const retryAfter = String(state.resetSeconds)
   const page = tooManyPage?.(retryAfter)
   const headers = { 'retry-after': retryAfter, ...(page && { 'content-type': htmlType, ...page.headers }) }
-  throw new GateRefusal(429, 'too many attempts; try again later', true, headers, page?.html)
+  throw new Refusal(429, 'too many attempts; try again later', { code: 'numeric', headers, page: page?.html })
 }

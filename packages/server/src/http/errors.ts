@@ -9,23 +9,6 @@ export interface ErrorAnswer {
   headers?: Record<string, string>
 }
 
-/** A refusal of the gate, before any verb: bodies carry the numeric status as `code`. */
-export class GateRefusal extends Error {
-  readonly status: number
-  readonly numericCode: boolean
-  readonly headers: Record<string, string>
-  /** What a person is shown in place of JSON; `headers` say its type. */
-  readonly page: string | undefined
-
-  constructor(status: number, text: string, numericCode = true, headers: Record<string, string> = {}, page?: string) {
-    super(text)
-    this.page = page
-    this.status = status
-    this.numericCode = numericCode
-    this.headers = headers
-  }
-}
-
 const concurrentChange: ErrorAnswer = {
   status: 409,
   body: { error: 'the request met a concurrent change; try again' },
@@ -65,11 +48,6 @@ const transportTexts: Record<string, { status: number; text: string }> = {
 /** Maps anything thrown to its answer; null when it is unexpected and must be logged and hidden. */
 export function answerFor(error: unknown): ErrorAnswer | null {
   if (error instanceof Refusal) return refusalAnswer(error)
-  if (error instanceof GateRefusal) {
-    const { message, status, numericCode, headers, page } = error
-    if (page !== undefined) return { status, body: page, headers }
-    return { status, body: numericCode ? { error: message, code: status } : { error: message }, headers }
-  }
   if (error instanceof DatabaseAway) return databaseAway
   if (error instanceof DatabaseFull) return unavailable(noRoom, fullRetryAfter)
   const code = (error as { code?: unknown } | null)?.code
@@ -90,6 +68,9 @@ export function answerTo(method: string, error: unknown, isDiskFull: boolean): E
   return isRead && answer?.status === 409 ? unavailable('the database is busy; try again') : answer
 }
 
-function refusalAnswer({ status, message, code, extra }: Refusal): ErrorAnswer {
-  return { status, body: code ? { error: message, message, code, ...extra } : { error: message, ...extra } }
+function refusalAnswer({ status, message, code, extra, headers, page }: Refusal): ErrorAnswer {
+  const sent = headers && { headers }
+  if (page !== undefined) return { status, body: page, ...sent }
+  if (code === 'numeric') return { status, body: { error: message, code: status, ...extra }, ...sent }
+  return { status, body: code ? { error: message, message, code, ...extra } : { error: message, ...extra }, ...sent }
 }

@@ -3,11 +3,10 @@ import { atLeast } from '@mandate/contract/roles'
 import type { FastifyReply } from 'fastify'
 import type { EdgeActor, Member } from '../authz/actor.ts'
 import { scopesPermit } from '../authz/scopes.ts'
-import { coded, forbidden } from '../refusal.ts'
+import { coded, forbidden, invalidKey, Refusal, tooMany } from '../refusal.ts'
 import type { Services } from '../services.ts'
 import { type Authenticated, Authenticator } from './authenticate.ts'
 import type { BearerToken } from './bearer-token.ts'
-import { GateRefusal } from './errors.ts'
 import { LastActors } from './last-actors.ts'
 import { noteCaller } from './log-requests.ts'
 import type { RateState } from './rate-limits.ts'
@@ -16,7 +15,6 @@ import { requireSessionLive } from './require-session-live.ts'
 const refusedTexts = {
   no_credentials: 'authentication required',
   invalid_token: 'invalid or expired access token',
-  invalid_key: 'invalid API key',
 } as const
 
 /** Everything between the header and the verb that depends on the credential alone, in the order of refusals. */
@@ -68,7 +66,7 @@ export class Gate {
 
 function requireWithinRate(rate: RateState): void {
   if (rate.allowed) return
-  throw new GateRefusal(429, 'too many requests', true, { 'retry-after': String(rate.resetSeconds) })
+  throw tooMany('too many requests', rate.resetSeconds)
 }
 
 function checkRateAndScopes({ access, path, method }: Endpoint, { key }: Member, rate: RateState): void {
@@ -76,7 +74,7 @@ function checkRateAndScopes({ access, path, method }: Endpoint, { key }: Member,
   const resource = path.split('/')[1] ?? ''
   const isScoped = !('anyScope' in access && access.anyScope)
   if (key && isScoped && !scopesPermit(key.scopes, resource, method)) {
-    throw new GateRefusal(403, 'API key scope does not permit this operation')
+    throw new Refusal(403, 'API key scope does not permit this operation', { code: 'numeric' })
   }
 }
 
@@ -95,7 +93,7 @@ export function checkDeclaredAccess(endpoint: Endpoint, actor: Member | EdgeActo
 function actorOf<A>(result: Authenticated<A>): A {
   if ('actor' in result) return result.actor
   const { refused } = result
-  throw new GateRefusal(401, refusedTexts[refused], refused === 'invalid_key')
+  throw refused === 'invalid_key' ? invalidKey() : new Refusal(401, refusedTexts[refused])
 }
 
 function rateHeaders(state: RateState): Record<string, string> {

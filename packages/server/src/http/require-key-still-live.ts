@@ -1,7 +1,7 @@
 import type { Actor } from '../authz/actor.ts'
 import type { Tx } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
-import { GateRefusal } from './errors.ts'
+import { invalidKey } from '../refusal.ts'
 
 // A row that this very transaction wrote carries its id: a key's last act may be to revoke itself. Raising in the database lets the
 // commit be sent right behind it.
@@ -25,5 +25,5 @@ export async function requireKeyStillLive(tx: Tx, actor: Actor | null): Promise<
 
 /** 401 for what `requireKeyStillLive` makes a transaction fail with; anything else as it is. */
 export function explainKeyRefusal(error: unknown): unknown {
-  return (error as { code?: unknown } | null)?.code === keyRefused ? new GateRefusal(401, 'invalid API key') : error
+  return (error as { code?: unknown } | null)?.code === keyRefused ? invalidKey() : error
 }

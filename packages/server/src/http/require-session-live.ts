@@ -1,8 +1,8 @@
 import type { Actor } from '../authz/actor.ts'
 import type { Sql, Tx } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
+import { Refusal } from '../refusal.ts'
 import { isLiveSession, sessionLives } from '../sessions/live-session.ts'
-import { GateRefusal } from './errors.ts'
 
 const stillLive = `select case when coalesce((
     select true from sessions s where s.id = $1 and s.account_id = $2 and ${sessionLives('$3')} for share
@@ -11,7 +11,7 @@ const stillLive = `select case when coalesce((
 /** PostgreSQL's code for what `refuse_session` raises. */
 const sessionRefused = 'MK402'
 
-const sessionEnded = () => new GateRefusal(401, 'this session has ended; sign in again', false)
+const sessionEnded = () => new Refusal(401, 'this session has ended; sign in again')
 
 /** 401 for a person whose session was revoked or has expired. API keys pass. Reads the database. */
 export async function requireSessionLive(db: Sql, actor: Actor, now: string): Promise<void> {

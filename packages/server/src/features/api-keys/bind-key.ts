@@ -4,8 +4,8 @@ import type { Member } from '../../authz/actor.ts'
 import { holdEnvironment } from '../../authz/working-environment.ts'
 import type { Tx } from '../../db/database.ts'
 import type { Ctx } from '../../http/ctx.ts'
-import { GateRefusal } from '../../http/errors.ts'
-import { invalid, notFound } from '../../refusal.ts'
+
+import { invalid, invalidKey, notFound } from '../../refusal.ts'
 import { keySubject } from './audit-key.ts'
 import { keyAnswer } from './key-answer.ts'
 import { findCreator, findExpiry, type KeyRow, lockKey, setKeyEnvironment } from './queries.ts'
@@ -54,7 +54,7 @@ async function requireMayReach(tx: Tx, actor: Member, key: KeyRow, environmentId
   const givesReach = requireMayGiveReach(actor, { ...key, creator: { id, role, accessScope } }, environmentId)
   if (!givesReach || !actor.key || key.revoked_at !== null) return
   const own = await findExpiry(tx, actor.key.id)
-  if (!own) throw new GateRefusal(401, 'invalid API key')
+  if (!own) throw invalidKey()
   requireExpiryWithinOwn(
     own.expires_at,
     key.expires_at,

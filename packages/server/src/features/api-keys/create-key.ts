@@ -5,8 +5,8 @@ import { holdEnvironment } from '../../authz/working-environment.ts'
 import type { Tx } from '../../db/database.ts'
 import { newId } from '../../db/new-id.ts'
 import type { Ctx } from '../../http/ctx.ts'
-import { GateRefusal } from '../../http/errors.ts'
-import { invalid, notFound } from '../../refusal.ts'
+
+import { invalid, invalidKey, notFound } from '../../refusal.ts'
 import { digest, newCredential, publicPrefix } from '../../security/credentials.ts'
 import { mailSecurityNews } from '../auth/security-mail.ts'
 import { boundTo, keySubject } from './audit-key.ts'
@@ -60,7 +60,7 @@ async function requireMayCreate(tx: Tx, actor: Member, { environment, scopes, ex
   if (scopes) requireScopesWithinOwn(actor, scopes)
   if (expiry && actor.key) {
     const own = await findExpiry(tx, actor.key.id)
-    if (!own) throw new GateRefusal(401, 'invalid API key')
+    if (!own) throw invalidKey()
     requireExpiryWithinOwn(own.expires_at, expiry.at)
   }
   if (environment && environment.id !== null && !(await holdEnvironment(tx, actor, environment.id))) {

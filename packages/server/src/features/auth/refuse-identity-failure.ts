@@ -1,22 +1,21 @@
-import { GateRefusal } from '../../http/errors.ts'
 import { IdentityFailure, type IdentityFailureKind } from '../../identity/failure.ts'
-import { conflict, invalid, Refusal } from '../../refusal.ts'
+import { conflict, invalid, Refusal, tooMany } from '../../refusal.ts'
 
-/** The provider does not say when it will take another attempt. */
-const retryAfter = { 'retry-after': '60' }
+/** Seconds. The provider does not say when it will take another attempt. */
+const retryAfter = 60
 
-const refusals: Record<IdentityFailureKind, (failure: IdentityFailure) => Refusal | GateRefusal> = {
+const refusals: Record<IdentityFailureKind, (failure: IdentityFailure) => Refusal> = {
   weak_password: (failure) => invalid(failure.message),
   email_taken: () => conflict('this address already has an account'),
   unknown_account: () => new Refusal(401, 'the sign-in account is gone'),
   refused: () => new Refusal(401, 'the sign-in was refused'),
   unsupported: () => conflict('the identity provider does not offer this'),
-  throttled: () => new GateRefusal(429, 'too many requests', true, retryAfter),
+  throttled: () => tooMany('too many requests', retryAfter),
   unavailable: () => new Refusal(502, 'the identity provider did not answer; try again'),
 }
 
 /** What a caller is told when an identity provider did not do what was asked. */
-export function refusalOf(failure: IdentityFailure): Refusal | GateRefusal {
+export function refusalOf(failure: IdentityFailure): Refusal {
   return refusals[failure.kind](failure)
 }
 

@@ -1,6 +1,6 @@
 import { timingSafeEqual } from 'node:crypto'
 import { bearerToken } from '../../http/bearer-token.ts'
-import { GateRefusal } from '../../http/errors.ts'
+import { Refusal } from '../../refusal.ts'
 import { digest } from '../../security/credentials.ts'
 
 /** @throws 401 unless the `Authorization` header has the metrics token. Without a configured token every request is refused. */
@@ -8,5 +8,5 @@ export function requireMetricsToken(expected: string | undefined, header: string
   const sent = bearerToken(header)
   // Digests are of one length, so the time to compare them tells nothing.
   if (expected !== undefined && sent !== null && timingSafeEqual(sent.digestBytes, digest(expected))) return
-  throw new GateRefusal(401, 'the metrics token is required', false, { 'www-authenticate': 'Bearer' })
+  throw new Refusal(401, 'the metrics token is required', { headers: { 'www-authenticate': 'Bearer' } })
 }

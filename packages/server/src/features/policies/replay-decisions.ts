@@ -31,7 +31,7 @@ export async function replayDecisions(
   document: PolicyDocument,
   days: number,
 ): Promise<DecisionReplay> {
-  return ctx.services.replayTurns.take(ctx.actor.tenantId, () => replay(ctx, policyId, document, days))
+  return ctx.services.replays.run(ctx.actor.tenantId, () => replay(ctx, policyId, document, days))
 }
 
 async function replay(ctx: Ctx<Member>, policyId: string, document: PolicyDocument, days: number) {

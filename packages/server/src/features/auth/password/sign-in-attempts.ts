@@ -1,7 +1,8 @@
 import type { Tx } from '../../../db/database.ts'
 import { clientNetwork } from '../../../http/client-network.ts'
 import type { Ctx } from '../../../http/ctx.ts'
-import { GateRefusal } from '../../../http/errors.ts'
+import { tooMany } from '../../../refusal.ts'
+
 import { digest } from '../../../security/credentials.ts'
 import { findKnownDevice } from '../device/known-devices.ts'
 import { mailSignInLink } from '../device/mail-sign-in-link.ts'
@@ -44,11 +45,9 @@ export async function refuseSpentProof(tx: Tx, ctx: Ctx<null>, proof: Buffer, ac
 }
 
 const tooManyForAddress = () =>
-  new GateRefusal(
-    429,
+  tooMany(
     'too many attempts for this address; try again later, or, if the password was right, use the link that is mailed to the address',
-    true,
-    { 'retry-after': String(windowSeconds) },
+    windowSeconds,
   )
 
 /** The digest of a mailed token that belongs to the account of this address. */

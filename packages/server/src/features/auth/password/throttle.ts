@@ -1,6 +1,6 @@
 import type { Ctx } from '../../../http/ctx.ts'
-import { GateRefusal } from '../../../http/errors.ts'
 import type { Attempts } from '../../../http/route.ts'
+import { tooMany } from '../../../refusal.ts'
 
 export interface Limit {
   limit: number
@@ -67,5 +67,5 @@ async function take({ services }: Ctx | Ctx<null>, name: string, limit: Limit, s
   if (!services.config.authThrottle) return
   const state = await services.rateLimits.take({ name, ...limit }, subject)
   if (state.allowed) return
-  throw new GateRefusal(429, 'too many attempts; try again later', true, { 'retry-after': String(state.resetSeconds) })
+  throw tooMany('too many attempts; try again later', state.resetSeconds)
 }
