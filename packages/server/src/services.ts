@@ -1,15 +1,15 @@
 import type { Logger } from 'pino'
 import type { EntryKeys } from './audit/entry-keys.ts'
 import type { DiskRoom } from './boot/disk-room.ts'
+import type { LastUsed } from './caller/last-used.ts'
 import type { Config } from './config.ts'
 import type { Database } from './db/database.ts'
-import type { LastUsed } from './http/last-used.ts'
 import type { Metrics } from './http/metrics.ts'
 import type { RateLimits } from './http/rate-limits.ts'
-import type { TenantSemaphore } from './http/tenant-semaphore.ts'
 import type { IdentityProvider, Vault } from './identity/port.ts'
 import type { AccessTokens } from './security/access-tokens.ts'
 import type { SigningKey } from './security/signing-key.ts'
+import type { TenantSemaphore } from './tenant-semaphore.ts'
 
 /** What the process is made of; built once at start and handed to every verb through its context. */
 export interface Services {

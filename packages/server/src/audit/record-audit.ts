@@ -1,10 +1,10 @@
 import type { SealableEntry } from '@mandate/contract/audit-chain'
 import { entryHash } from '@mandate/policy/audit-chain'
 import type { Actor } from '../authz/actor.ts'
+import type { RequestInfo } from '../caller/ctx.ts'
 import type { Tx } from '../db/database.ts'
 import { newIdNear } from '../db/new-id.ts'
 import { raw } from '../db/statement.ts'
-import type { RequestInfo } from '../http/ctx.ts'
 import type { EntryKeys } from './entry-keys.ts'
 import { type AuditEvent, auditEvents } from './events.ts'
 

@@ -3,14 +3,14 @@ import { atLeast } from '@mandate/contract/roles'
 import type { FastifyReply } from 'fastify'
 import type { EdgeActor, Member } from '../authz/actor.ts'
 import { scopesPermit } from '../authz/scopes.ts'
+import { type Authenticated, Authenticator } from '../caller/authenticate.ts'
+import type { BearerToken } from '../caller/bearer-token.ts'
+import { requireSessionLive } from '../caller/still-live.ts'
 import { coded, forbidden, invalidKey, Refusal, tooMany } from '../refusal.ts'
 import type { Services } from '../services.ts'
-import { type Authenticated, Authenticator } from './authenticate.ts'
-import type { BearerToken } from './bearer-token.ts'
 import { LastActors } from './last-actors.ts'
 import { noteCaller } from './log-requests.ts'
 import type { RateState } from './rate-limits.ts'
-import { requireSessionLive } from './require-session-live.ts'
 
 const refusedTexts = {
   no_credentials: 'authentication required',

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
+import { LRUCache } from 'lru-cache'
 import type { Member } from '../authz/actor.ts'
-import type { BearerToken } from './bearer-token.ts'
-import { BoundedMap } from './bounded-map.ts'
+import type { BearerToken } from '../caller/bearer-token.ts'
 
 const capacity = 50_000
 
@@ -10,7 +10,7 @@ const capacity = 50_000
  * The cache saves a round trip and decides nothing: the answer is dropped if the verified actor differs.
  */
 export class LastActors {
-  private readonly known = new BoundedMap<Member>(capacity)
+  private readonly known = new LRUCache<string, Member>({ max: capacity })
 
   /** The cache entry of a token. */
   of(token: BearerToken | null): LastActor | undefined {
@@ -19,10 +19,10 @@ export class LastActors {
 }
 
 export class LastActor {
-  private readonly known: BoundedMap<Member>
+  private readonly known: LRUCache<string, Member>
   private readonly key: string
 
-  constructor(known: BoundedMap<Member>, key: string) {
+  constructor(known: LRUCache<string, Member>, key: string) {
     this.known = known
     this.key = key
   }

@@ -1,6 +1,6 @@
 import type { FastifyRequest } from 'fastify'
 import type { Member } from '../authz/actor.ts'
-import type { Ctx } from './ctx.ts'
+import type { Ctx } from '../caller/ctx.ts'
 import { checkDeclaredAccess } from './gate.ts'
 import { inputOf, readParams, readQuery } from './read-input.ts'
 import type { Route } from './route.ts'

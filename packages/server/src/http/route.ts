@@ -2,7 +2,7 @@ import type { Readable } from 'node:stream'
 import type { BodyOf, Endpoint, ParamsOf, QueryOf } from '@mandate/contract/endpoint'
 import type { z } from 'zod'
 import type { EdgeActor, Member } from '../authz/actor.ts'
-import type { Ctx } from './ctx.ts'
+import type { Ctx } from '../caller/ctx.ts'
 
 /** The actor an endpoint's declared access leaves. */
 export type ActorOf<E extends Endpoint> = E['access'] extends { by: 'public' }

@@ -1,6 +1,7 @@
 import { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import { run, type TaskList, type WithPgClient, type WorkerEvents, Logger as WorkerLogger } from 'graphile-worker'
+import { LRUCache } from 'lru-cache'
 import pg from 'pg'
 import { noTenant } from '../db/database.ts'
 import { keepalives } from '../db/keepalives.ts'
@@ -10,7 +11,6 @@ import { expireOverdueApprovals } from '../features/approvals/expire-approvals.t
 import { recordSignInFailures } from '../features/auth/session/sign-in-failures.ts'
 import { sweepStaleEvidence } from '../features/findings/sweep-stale-evidence.ts'
 import { makeReports } from '../features/reports/make-reports.ts'
-import { BoundedMap } from '../http/bounded-map.ts'
 import { sweepMailCounts } from '../mail/count-mail.ts'
 import type { Services } from '../services.ts'
 import { sweepSessions } from '../sessions/sweep-sessions.ts'
@@ -147,7 +147,7 @@ function replaceSilent(pool: pg.Pool, url: string): () => void {
 
 function tasksOf(services: Services): TaskList {
   // A mail comes again while it is being sent if the worker was restarted, and after it if its end could not be recorded.
-  const sentMails = new BoundedMap<Promise<void>>(rememberedMails)
+  const sentMails = new LRUCache<string, Promise<void>>({ max: rememberedMails })
   return {
     send_mail: async (payload, { job }) => {
       const sending = sentMails.get(job.id) ?? deliverMail(services, payload)

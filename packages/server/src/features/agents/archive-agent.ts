@@ -1,6 +1,6 @@
 import { reviewKinds } from '@mandate/contract/reviews'
 import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../http/ctx.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { endedByLeaving } from '../findings/rules.ts'
 import { changeAgent } from './change-agent.ts'
 

@@ -1,7 +1,7 @@
 import type { LifecycleStatus } from '@mandate/contract/agents'
 import type { Member } from '../../authz/actor.ts'
 import { requireOwner } from '../../authz/can.ts'
-import type { Ctx } from '../../http/ctx.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { changeAgent } from './change-agent.ts'
 import { requireAgent } from './require-agent.ts'
 

@@ -1,9 +1,9 @@
 import { uuid } from '@mandate/contract/fields'
 import type { Member } from '../../authz/actor.ts'
 import { boundEnvironment, seesWholeTenant } from '../../authz/can.ts'
-import { findEnvironment, type WorkingEnvironment } from '../../authz/working-environment.ts'
+import type { Ctx } from '../../caller/ctx.ts'
+import { findEnvironment, type WorkingEnvironment } from '../../caller/working-environment.ts'
 import type { Tx } from '../../db/database.ts'
-import type { Ctx } from '../../http/ctx.ts'
 import { forbidden, invalid, notFound } from '../../refusal.ts'
 import { holdPolicy } from './queries.ts'
 

@@ -1,7 +1,7 @@
 import type { AgentFilters } from '@mandate/contract/agents'
 import type { Member } from '../../authz/actor.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { planOnce } from '../../db/plan-once.ts'
-import type { Ctx } from '../../http/ctx.ts'
 import { isPageOfIndex, narrowingsOf } from './list-narrowing.ts'
 import { agentBefore, pageTokenAfter } from './page-token.ts'
 import { found } from './require-agent.ts'

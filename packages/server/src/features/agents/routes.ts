@@ -1,6 +1,6 @@
 import { agentEndpoints as endpoints } from '@mandate/contract/agents'
 import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../http/ctx.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { on, RawJson } from '../../http/route.ts'
 import { archiveAgent } from './archive-agent.ts'
 import { assignPolicy } from './assign-policy.ts'

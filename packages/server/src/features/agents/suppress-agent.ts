@@ -1,6 +1,6 @@
 import type { Member } from '../../authz/actor.ts'
 import { seesWholeTenant } from '../../authz/can.ts'
-import type { Ctx } from '../../http/ctx.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { notFound } from '../../refusal.ts'
 import { endedByLeaving } from '../findings/rules.ts'
 import { applyChange } from './change-agent.ts'

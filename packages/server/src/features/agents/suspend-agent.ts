@@ -1,5 +1,5 @@
 import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../http/ctx.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { conflict } from '../../refusal.ts'
 import { changeAgent } from './change-agent.ts'
 

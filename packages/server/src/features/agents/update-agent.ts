@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util'
 import type { AgentUpdate } from '@mandate/contract/agents'
 import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../http/ctx.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { changeAgent } from './change-agent.ts'
 import { requireOwnerInTenant } from './create-agent.ts'
 

@@ -1,9 +1,9 @@
 import type { ApiKey } from '@mandate/contract/api-keys'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
-import { holdEnvironment } from '../../authz/working-environment.ts'
+import type { Ctx } from '../../caller/ctx.ts'
+import { holdEnvironment } from '../../caller/working-environment.ts'
 import type { Tx } from '../../db/database.ts'
-import type { Ctx } from '../../http/ctx.ts'
 
 import { invalid, invalidKey, notFound } from '../../refusal.ts'
 import { keySubject } from './audit-key.ts'

@@ -1,10 +1,10 @@
 import { type ApiKey, NewApiKey } from '@mandate/contract/api-keys'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
-import { holdEnvironment } from '../../authz/working-environment.ts'
+import type { Ctx } from '../../caller/ctx.ts'
+import { holdEnvironment } from '../../caller/working-environment.ts'
 import type { Tx } from '../../db/database.ts'
 import { newId } from '../../db/new-id.ts'
-import type { Ctx } from '../../http/ctx.ts'
 
 import { invalid, invalidKey, notFound } from '../../refusal.ts'
 import { digest, newCredential, publicPrefix } from '../../security/credentials.ts'

@@ -1,6 +1,6 @@
 import type { ApiKey } from '@mandate/contract/api-keys'
 import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../http/ctx.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { keyAnswer } from './key-answer.ts'
 import { findKeys } from './queries.ts'
 import { keysSeenBy } from './rules.ts'

@@ -1,7 +1,7 @@
 import type { Approval } from '@mandate/contract/approvals'
 import type { EdgeActor } from '../../authz/actor.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import type { Tx } from '../../db/database.ts'
-import type { Ctx } from '../../http/ctx.ts'
 import { sendMail } from '../../mail/send-mail.ts'
 import { digest, newLinkToken } from '../../security/credentials.ts'
 import { approvalMail } from './approval-mail.ts'

@@ -1,7 +1,7 @@
 import type { Approval, ApprovalFilters } from '@mandate/contract/approvals'
 import type { Member } from '../../authz/actor.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import type { Sql } from '../../db/database.ts'
-import type { Ctx } from '../../http/ctx.ts'
 import { notFound } from '../../refusal.ts'
 import { findApproval, findApprovals, type Reach } from './queries.ts'
 

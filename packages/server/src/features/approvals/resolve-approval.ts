@@ -1,7 +1,7 @@
 import type { Approval, ApprovalResolution } from '@mandate/contract/approvals'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../http/ctx.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { conflict } from '../../refusal.ts'
 import { lockTenant } from '../tenants/lock-tenant.ts'
 import { findAskingAgent } from './agent-queries.ts'

@@ -9,8 +9,8 @@ import { findChainEnds } from '../../audit/verify-queries.ts'
 import { pendingCounted } from '../../audit/verify-trail.ts'
 import type { Member } from '../../authz/actor.ts'
 import { hasAuthority } from '../../authz/can.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import type { Sql } from '../../db/database.ts'
-import type { Ctx } from '../../http/ctx.ts'
 import type { SigningKey } from '../../security/signing-key.ts'
 import {
   findCheckpointBefore,

@@ -1,7 +1,7 @@
 import type { AuditFilters } from '@mandate/contract/audit'
 import type { Member } from '../../authz/actor.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { planForValues } from '../../db/plan-once.ts'
-import type { Ctx } from '../../http/ctx.ts'
 import { cursorAfter, entryBefore } from './cursor.ts'
 import { findPage } from './find-page.ts'
 

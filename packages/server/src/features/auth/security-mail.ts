@@ -1,5 +1,5 @@
+import type { Ctx } from '../../caller/ctx.ts'
 import type { Tx } from '../../db/database.ts'
-import type { Ctx } from '../../http/ctx.ts'
 import { sendMail } from '../../mail/send-mail.ts'
 import { deviceName } from './device/device-name.ts'
 

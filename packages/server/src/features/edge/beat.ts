@@ -1,6 +1,6 @@
 import type { BeatAnswer, Heartbeat } from '@mandate/contract/edge'
 import type { EdgeActor } from '../../authz/actor.ts'
-import type { Ctx } from '../../http/ctx.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { settleBeat } from '../findings/settle-beat.ts'
 import { profileHash, stablePart } from './profile.ts'
 import { storeBeat } from './profile-queries.ts'

@@ -1,6 +1,6 @@
 import type { EdgeSession } from '@mandate/contract/edge'
 import type { EdgeActor } from '../../authz/actor.ts'
-import type { Ctx } from '../../http/ctx.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { findServedEnvironment } from './edge-queries.ts'
 import { servedBy } from './served.ts'
 

@@ -1,5 +1,5 @@
 import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../http/ctx.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { findEdges } from './edge-queries.ts'
 
 /** The edges that work, in the environments the caller works in, newest first. */

@@ -1,6 +1,6 @@
 import type { Attestation, Decision, ExecutionStats } from '@mandate/contract/edge'
 import type { EdgeActor } from '../../authz/actor.ts'
-import type { Ctx } from '../../http/ctx.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { invalid } from '../../refusal.ts'
 import { settleEvidence } from '../findings/settle-evidence.ts'
 import { storeAttestation, storeDecisions, storeStats } from './evidence-queries.ts'

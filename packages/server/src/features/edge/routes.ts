@@ -1,7 +1,7 @@
 import { edgeEndpoints as endpoints } from '@mandate/contract/edge'
 import { uuid } from '@mandate/contract/fields'
 import type { EdgeActor } from '../../authz/actor.ts'
-import type { Ctx } from '../../http/ctx.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { NotModified, on, Reply } from '../../http/route.ts'
 import { publishedKeys } from '../../security/signing-key.ts'
 import { refuseBadPlacement } from '../agents/placement.ts'

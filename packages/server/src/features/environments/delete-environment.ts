@@ -1,9 +1,9 @@
 import type { EnvironmentDeletionPreview } from '@mandate/contract/environments'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { countInWords } from '../../db/bounded-count.ts'
 import type { Tx } from '../../db/database.ts'
-import type { Ctx } from '../../http/ctx.ts'
 import { conflict } from '../../refusal.ts'
 import { revokeBoundKeys } from '../api-keys/revoke-key.ts'
 import {

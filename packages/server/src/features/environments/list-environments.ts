@@ -1,5 +1,5 @@
 import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../http/ctx.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { notFound } from '../../refusal.ts'
 import { type EnvironmentRow, findEnvironment, findEnvironments } from './queries.ts'
 

@@ -1,6 +1,6 @@
 import type { FindingFilters } from '@mandate/contract/reviews'
 import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../http/ctx.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { findFindings } from './queries.ts'
 
 /** Findings on the agents the caller sees, newest first; another agent's id finds none. */

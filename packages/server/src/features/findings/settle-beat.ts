@@ -1,7 +1,7 @@
 import type { AuditSource } from '../../audit/record-audit.ts'
 import type { EdgeActor } from '../../authz/actor.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import type { Tx } from '../../db/database.ts'
-import type { Ctx } from '../../http/ctx.ts'
 import { openReview, supersedeReviews } from '../reviews/open-review.ts'
 import { closeDriftFinding, openDriftFinding, renewDriftFinding } from './drift-finding.ts'
 import { type DriftState, findDrift } from './drift-queries.ts'

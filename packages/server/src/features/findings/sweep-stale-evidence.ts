@@ -1,7 +1,7 @@
 import type { SystemActor } from '../../authz/actor.ts'
+import { type Ctx, makeCtx } from '../../caller/ctx.ts'
 import { findTenantIds } from '../../db/find-tenant-ids.ts'
 import { newId } from '../../db/new-id.ts'
-import { type Ctx, makeCtx } from '../../http/ctx.ts'
 import type { Services } from '../../services.ts'
 import { findEvidence, findStale } from './evidence-queries.ts'
 import { lockAgents } from './queries.ts'

@@ -1,5 +1,5 @@
 import { timingSafeEqual } from 'node:crypto'
-import { bearerToken } from '../../http/bearer-token.ts'
+import { bearerToken } from '../../caller/bearer-token.ts'
 import { Refusal } from '../../refusal.ts'
 import { digest } from '../../security/credentials.ts'
 

@@ -1,6 +1,6 @@
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../http/ctx.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { notFound } from '../../refusal.ts'
 import { deletePlatform, lockPlatform } from './queries.ts'
 

@@ -1,5 +1,5 @@
 import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../http/ctx.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { findPlatforms } from './queries.ts'
 import { requirePlan } from './require-plan.ts'
 

@@ -1,7 +1,7 @@
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
 import { requireAuthority } from '../../authz/can.ts'
-import type { Ctx } from '../../http/ctx.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { conflict } from '../../refusal.ts'
 import { requireMatch } from './if-match.ts'
 import { deletePolicyRow, isPolicyInUse, lockPolicy, releaseArchivedAgents } from './queries.ts'

@@ -1,6 +1,6 @@
 import type { Policy } from '@mandate/contract/policies'
 import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../http/ctx.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { notFound } from '../../refusal.ts'
 import { storedPolicyAnswer } from './policy-answer.ts'
 import { findPolicies, findPolicy } from './queries.ts'

@@ -2,7 +2,7 @@ import type { PolicyVersion, PolicyVersionDetail } from '@mandate/contract/polic
 import { diffSnapshots } from '@mandate/policy/diff'
 import { takeSnapshot } from '@mandate/policy/snapshot'
 import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../http/ctx.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { notFound } from '../../refusal.ts'
 import { requireVisible } from './require-policy.ts'
 import { findVersion, findVersions } from './version-queries.ts'

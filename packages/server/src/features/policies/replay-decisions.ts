@@ -3,8 +3,8 @@ import { type CompiledPolicy, compilePolicy } from '@mandate/policy/evaluate'
 import { evaluateTool, type ToolVerdict } from '@mandate/policy/evaluate-tool'
 import type { PolicyDocument } from '@mandate/policy/types'
 import type { Member } from '../../authz/actor.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import type { Tx } from '../../db/database.ts'
-import type { Ctx } from '../../http/ctx.ts'
 import {
   agentLimit,
   type Counted,

@@ -1,7 +1,7 @@
 import { takeSnapshot } from '@mandate/policy/snapshot'
 import type { Member } from '../../authz/actor.ts'
 import { requireAuthority } from '../../authz/can.ts'
-import type { Ctx } from '../../http/ctx.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { notFound } from '../../refusal.ts'
 import { type SavedPolicy, savePolicy } from './save-policy.ts'
 import { findVersion } from './version-queries.ts'

@@ -1,6 +1,6 @@
 import { policyEndpoints as endpoints, type Policy } from '@mandate/contract/policies'
 import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../http/ctx.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { on, Reply } from '../../http/route.ts'
 import { createRule, deleteRule, updateRule } from './change-rules.ts'
 import { createPolicy } from './create-policy.ts'

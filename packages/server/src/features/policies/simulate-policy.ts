@@ -2,7 +2,7 @@ import type { CandidatePolicy, Simulation, SimulationResult } from '@mandate/con
 import { compilePolicy, evaluate } from '@mandate/policy/evaluate'
 import type { Call, Rule, Snapshot } from '@mandate/policy/types'
 import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../http/ctx.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { invalid, notFound } from '../../refusal.ts'
 import { checkedDocument, ruleOf, withFields } from './document.ts'
 import { findPolicy } from './queries.ts'

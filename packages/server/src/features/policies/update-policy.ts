@@ -1,7 +1,7 @@
 import type { PolicyUpdate } from '@mandate/contract/policies'
 import type { Member } from '../../authz/actor.ts'
 import { requireAuthority } from '../../authz/can.ts'
-import type { Ctx } from '../../http/ctx.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { withFields } from './document.ts'
 import { type SavedPolicy, savePolicy } from './save-policy.ts'
 

@@ -1,6 +1,6 @@
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../http/ctx.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { lockReport, storeDeletion } from './queries.ts'
 import { requireKeeper } from './require-report.ts'
 

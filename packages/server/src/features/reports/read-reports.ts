@@ -1,7 +1,7 @@
 import type { Report, ReportSnapshot } from '@mandate/contract/reports'
 import type { Member } from '../../authz/actor.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import type { Sql } from '../../db/database.ts'
-import type { Ctx } from '../../http/ctx.ts'
 import { notFound } from '../../refusal.ts'
 import { narrowSnapshot } from './narrow-snapshot.ts'
 import { findGrantedAgents, findReport, findReports, findShareLinks, toSummary } from './queries.ts'

@@ -1,5 +1,5 @@
 import type { SharedReport } from '@mandate/contract/reports'
-import type { Ctx } from '../../http/ctx.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { notFound } from '../../refusal.ts'
 import { digest } from '../../security/credentials.ts'
 import { findLink, findShared } from './queries.ts'

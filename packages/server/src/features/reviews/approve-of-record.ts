@@ -1,7 +1,7 @@
 import type { Review } from '@mandate/contract/reviews'
 import type { Member } from '../../authz/actor.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import type { Tx } from '../../db/database.ts'
-import type { Ctx } from '../../http/ctx.ts'
 import { conflict } from '../../refusal.ts'
 import { closeDriftFinding } from '../findings/drift-finding.ts'
 import { findDriftOf } from '../findings/find-drift-of.ts'

@@ -1,7 +1,7 @@
 import type { Review, ReviewFilters } from '@mandate/contract/reviews'
 import type { Member } from '../../authz/actor.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import type { Sql } from '../../db/database.ts'
-import type { Ctx } from '../../http/ctx.ts'
 import { notFound } from '../../refusal.ts'
 import { findReview, findReviews } from './queries.ts'
 

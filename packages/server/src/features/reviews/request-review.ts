@@ -1,6 +1,6 @@
 import type { Review } from '@mandate/contract/reviews'
 import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../http/ctx.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { conflict } from '../../refusal.ts'
 import { requireAgentLocked } from '../agents/require-agent.ts'
 import { openReview } from './open-review.ts'

@@ -1,6 +1,6 @@
 import type { Tenant } from '@mandate/contract/tenants'
 import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../http/ctx.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { forbidden, notFound } from '../../refusal.ts'
 import { findTenant } from './queries.ts'
 

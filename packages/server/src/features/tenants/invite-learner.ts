@@ -1,6 +1,6 @@
 import type { Member } from '../../authz/actor.ts'
 import { requireAuthority } from '../../authz/can.ts'
-import type { Ctx } from '../../http/ctx.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { coded } from '../../refusal.ts'
 import { findByAddressLocked } from './invitation-queries.ts'
 import { createInvitation, renewInvitation } from './issue-invitation.ts'

@@ -1,7 +1,7 @@
 import type { Role } from '@mandate/contract/roles'
 import type { Member } from '../../authz/actor.ts'
 import { isBoundKey, requireAuthority, requireMayMakeOwner, requireOwner } from '../../authz/can.ts'
-import type { Ctx } from '../../http/ctx.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { coded, forbidden, invalid } from '../../refusal.ts'
 import { requireOwnTenant } from './get-tenant.ts'
 import { findByAddressLocked } from './invitation-queries.ts'

@@ -2,8 +2,8 @@ import type { ResourceGrant } from '@mandate/contract/users'
 import type { z } from 'zod'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { newId } from '../../db/new-id.ts'
-import type { Ctx } from '../../http/ctx.ts'
 import { notFound } from '../../refusal.ts'
 import {
   deleteGrant,

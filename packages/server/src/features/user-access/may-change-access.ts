@@ -1,7 +1,7 @@
 import type { Member } from '../../authz/actor.ts'
 import { boundKeyOwnerText, hasAuthority, isBoundKey, requireAuthority } from '../../authz/can.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import type { Sql, Tx } from '../../db/database.ts'
-import type { Ctx } from '../../http/ctx.ts'
 import { forbidden, notFound } from '../../refusal.ts'
 import { findUser, findUserLocked, type StoredUser } from './queries.ts'
 

@@ -1,5 +1,5 @@
+import type { Ctx } from '../../caller/ctx.ts'
 import type { Tx } from '../../db/database.ts'
-import type { Ctx } from '../../http/ctx.ts'
 import { IdentityFailure } from '../../identity/failure.ts'
 import { endRenewalOfSessions, revokeSessionsOfAccount } from '../../sessions/revoke-sessions.ts'
 

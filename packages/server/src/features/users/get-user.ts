@@ -1,6 +1,6 @@
 import type { User } from '@mandate/contract/users'
 import type { Member } from '../../authz/actor.ts'
-import type { Ctx } from '../../http/ctx.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { coded, notFound } from '../../refusal.ts'
 import { findUser } from './queries.ts'
 import { toWireUser } from './wire-user.ts'

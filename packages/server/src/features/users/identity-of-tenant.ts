@@ -1,5 +1,5 @@
 import { isFaulted } from '../../boot/create-services.ts'
-import type { Ctx } from '../../http/ctx.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { withFaults } from '../../identity/faults.ts'
 import type { IdentityProvider } from '../../identity/port.ts'
 

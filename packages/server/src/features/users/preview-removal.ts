@@ -2,7 +2,7 @@ import type { RemovalPreview } from '@mandate/contract/users'
 import type { z } from 'zod'
 import type { Member } from '../../authz/actor.ts'
 import { requireOwner } from '../../authz/can.ts'
-import type { Ctx } from '../../http/ctx.ts'
+import type { Ctx } from '../../caller/ctx.ts'
 import { notFound } from '../../refusal.ts'
 import { countDependents, findUser } from './queries.ts'
 

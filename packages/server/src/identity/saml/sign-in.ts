@@ -1,5 +1,5 @@
 import { type CacheProvider, SAML, ValidateInResponseTo } from '@node-saml/node-saml'
-import { BoundedMap } from '../../http/bounded-map.ts'
+import { LRUCache } from 'lru-cache'
 import { type Attempts, attemptLifetimeMs, spend } from '../attempts.ts'
 import { IdentityFailure } from '../failure.ts'
 import type { Db, SamlIdentity, SamlProviderSettings, SamlSignIn } from '../port.ts'
@@ -18,7 +18,7 @@ const ANSWERS_MAX = 10
 
 /** Service provider side of SAML web sign-in: redirect binding out, POST binding in, one set of settings per tenant. */
 export function createSamlSignIn(attempts: Attempts, now: () => Date): SamlSignIn {
-  const answers = new BoundedMap<number>(10_000)
+  const answers = new LRUCache<string, number>({ max: 10_000 })
   return {
     async startUrl(settings, relayState) {
       const requestId = `_${attempts.begin(contextOf(settings), now())}`
@@ -52,7 +52,7 @@ function requestsOf(attempts: Attempts, settings: SamlProviderSettings, now: Dat
 const contextOf = ({ tenantId, providerId }: SamlProviderSettings) => `saml\0${tenantId}\0${providerId}`
 
 /** Refuses what is not worth the work of parsing: malformed or too large, no answer to a live request, or answered too often. */
-function countAnswer(answers: BoundedMap<number>, requests: Requests, response: string): XmlShape {
+function countAnswer(answers: LRUCache<string, number>, requests: Requests, response: string): XmlShape {
   const shape = readableShape(response)
   const requestId = shape.root.attributes.get('InResponseTo') ?? ''
   if (!requests.expiryOf(requestId)) {

@@ -1,7 +1,7 @@
 import { recordAudit } from '../../../audit/record-audit.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
 import type { Tx } from '../../../db/database.ts'
 import { withinTenant } from '../../../db/within-tenant.ts'
-import type { Ctx } from '../../../http/ctx.ts'
 import { sendMail } from '../../../mail/send-mail.ts'
 import { lockHolder, releaseAddress, revokeKeysOf } from '../proved-address-queries.ts'
 import { findUserOfAddress } from '../queries.ts'

@@ -1,7 +1,7 @@
 import { recordAudit } from '../../../audit/record-audit.ts'
 import type { Member } from '../../../authz/actor.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
 import type { Tx } from '../../../db/database.ts'
-import type { Ctx } from '../../../http/ctx.ts'
 import { sendMail } from '../../../mail/send-mail.ts'
 import { Refusal } from '../../../refusal.ts'
 import { digest, newLinkToken } from '../../../security/credentials.ts'

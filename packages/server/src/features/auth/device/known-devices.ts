@@ -1,7 +1,7 @@
+import type { Ctx } from '../../../caller/ctx.ts'
 import type { Sql, Tx } from '../../../db/database.ts'
 import { raw } from '../../../db/statement.ts'
 import { clientNetwork } from '../../../http/client-network.ts'
-import type { Ctx } from '../../../http/ctx.ts'
 import { digest } from '../../../security/credentials.ts'
 import { mailSecurityNews } from '../security-mail.ts'
 import { deviceName } from './device-name.ts'

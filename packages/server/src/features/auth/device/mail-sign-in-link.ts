@@ -1,5 +1,5 @@
+import type { Ctx } from '../../../caller/ctx.ts'
 import { noTenant } from '../../../db/database.ts'
-import type { Ctx } from '../../../http/ctx.ts'
 import { sendMail } from '../../../mail/send-mail.ts'
 import { digest, newLinkToken } from '../../../security/credentials.ts'
 import { identityDb } from '../identity-db.ts'

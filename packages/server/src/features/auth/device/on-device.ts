@@ -1,4 +1,4 @@
-import type { Ctx } from '../../../http/ctx.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
 import { Reply } from '../../../http/route.ts'
 import { newDeviceSecret, readDeviceCookie, writeDeviceCookie } from './device-cookie.ts'
 

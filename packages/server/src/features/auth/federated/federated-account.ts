@@ -1,5 +1,5 @@
+import type { Ctx } from '../../../caller/ctx.ts'
 import type { Tx } from '../../../db/database.ts'
-import type { Ctx } from '../../../http/ctx.ts'
 import type { SamlIdentity } from '../../../identity/port.ts'
 import type { AccountUser } from '../queries.ts'
 import { SignInRefused } from './sign-in-refused.ts'

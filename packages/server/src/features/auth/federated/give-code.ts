@@ -1,5 +1,5 @@
+import type { Ctx } from '../../../caller/ctx.ts'
 import { noTenant } from '../../../db/database.ts'
-import type { Ctx } from '../../../http/ctx.ts'
 import { digest } from '../../../security/credentials.ts'
 import { startSessionWithCode } from '../../../sessions/start-session.ts'
 

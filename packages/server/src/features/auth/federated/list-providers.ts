@@ -1,5 +1,5 @@
 import type { SignInProvider } from '@mandate/contract/auth'
-import type { Ctx } from '../../../http/ctx.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
 import { findSamlSettings, findTenantOfDomain } from '../tenant-queries.ts'
 
 /** How an address may sign in, by its domain alone: never tells whether the address is known. */

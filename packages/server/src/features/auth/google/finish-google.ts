@@ -1,4 +1,4 @@
-import type { Ctx } from '../../../http/ctx.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
 import type { GoogleIdentity } from '../../../identity/port.ts'
 import { digest } from '../../../security/credentials.ts'
 import { cleanFederatedName } from '../federated/federated-name.ts'

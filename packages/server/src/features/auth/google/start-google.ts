@@ -1,4 +1,4 @@
-import type { Ctx } from '../../../http/ctx.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
 import type { GoogleSignIn } from '../../../identity/port.ts'
 import { notFound } from '../../../refusal.ts'
 import { newBrowserSecret, type SignInAttempt } from '../federated/sign-in-cookie.ts'

@@ -1,6 +1,6 @@
 import type { SignedIn } from '@mandate/contract/auth'
+import type { Ctx } from '../../../caller/ctx.ts'
 import type { Tx } from '../../../db/database.ts'
-import type { Ctx } from '../../../http/ctx.ts'
 import { checkPassword } from '../../../identity/password-policy.ts'
 import { coded, invalid, Refusal } from '../../../refusal.ts'
 import { digest } from '../../../security/credentials.ts'

@@ -1,5 +1,5 @@
 import type { Member } from '../../../authz/actor.ts'
-import type { Ctx } from '../../../http/ctx.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
 import { checkPassword } from '../../../identity/password-policy.ts'
 import { coded, conflict } from '../../../refusal.ts'
 import { revokeSessionsOfAccount } from '../../../sessions/revoke-sessions.ts'

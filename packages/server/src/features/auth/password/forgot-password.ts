@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
+import type { Ctx } from '../../../caller/ctx.ts'
 import { noTenant, type Tx } from '../../../db/database.ts'
-import type { Ctx } from '../../../http/ctx.ts'
 import { sendMail } from '../../../mail/send-mail.ts'
 import { digest, newLinkToken } from '../../../security/credentials.ts'
 import { findUser, findUserOfAddress } from '../queries.ts'

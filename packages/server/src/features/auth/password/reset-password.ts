@@ -1,6 +1,6 @@
 import { recordAudit } from '../../../audit/record-audit.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
 import { noTenant, type Tx } from '../../../db/database.ts'
-import type { Ctx } from '../../../http/ctx.ts'
 import { checkPassword } from '../../../identity/password-policy.ts'
 import type { Account } from '../../../identity/port.ts'
 import { Refusal } from '../../../refusal.ts'

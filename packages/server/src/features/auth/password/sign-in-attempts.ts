@@ -1,6 +1,6 @@
+import type { Ctx } from '../../../caller/ctx.ts'
 import type { Tx } from '../../../db/database.ts'
 import { clientNetwork } from '../../../http/client-network.ts'
-import type { Ctx } from '../../../http/ctx.ts'
 import { tooMany } from '../../../refusal.ts'
 
 import { digest } from '../../../security/credentials.ts'

@@ -1,5 +1,5 @@
 import type { SignedIn } from '@mandate/contract/auth'
-import type { Ctx } from '../../../http/ctx.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
 import type { Credentials } from '../../../identity/port.ts'
 import { coded, Refusal } from '../../../refusal.ts'
 import { findEpoch, holdEpoch } from '../../../sessions/account-epoch.ts'

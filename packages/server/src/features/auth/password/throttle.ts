@@ -1,4 +1,4 @@
-import type { Ctx } from '../../../http/ctx.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
 import type { Attempts } from '../../../http/route.ts'
 import { tooMany } from '../../../refusal.ts'
 

@@ -1,6 +1,6 @@
 import { email as emailField } from '@mandate/contract/fields'
+import type { Ctx } from '../../../caller/ctx.ts'
 import type { Tx } from '../../../db/database.ts'
-import type { Ctx } from '../../../http/ctx.ts'
 import type { SamlIdentity } from '../../../identity/port.ts'
 import { linkAccount, newAccount } from '../federated/federated-account.ts'
 import { cleanFederatedName } from '../federated/federated-name.ts'

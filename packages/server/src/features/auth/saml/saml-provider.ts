@@ -1,4 +1,4 @@
-import type { Ctx } from '../../../http/ctx.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
 import type { SamlProviderSettings } from '../../../identity/port.ts'
 import { notFound } from '../../../refusal.ts'
 import { findSamlSettings, findTenantOfProvider } from '../tenant-queries.ts'

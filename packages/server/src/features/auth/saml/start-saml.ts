@@ -1,4 +1,4 @@
-import type { Ctx } from '../../../http/ctx.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
 import { secretMark } from '../federated/give-code.ts'
 import { newBrowserSecret, type SignInAttempt } from '../federated/sign-in-cookie.ts'
 import { requireSamlProvider } from './saml-provider.ts'

@@ -1,7 +1,7 @@
 import type { Session } from '@mandate/contract/auth'
 import type { User } from '@mandate/contract/users'
+import type { Ctx } from '../../../caller/ctx.ts'
 import type { Sql, Tx } from '../../../db/database.ts'
-import type { Ctx } from '../../../http/ctx.ts'
 import { accessTokenSeconds } from '../../../security/access-tokens.ts'
 import type { Services } from '../../../services.ts'
 import { startSession } from '../../../sessions/start-session.ts'

@@ -1,7 +1,7 @@
 import type { Session, SignedIn } from '@mandate/contract/auth'
 import type { User } from '@mandate/contract/users'
+import type { Ctx } from '../../../caller/ctx.ts'
 import { noTenant, type Tx } from '../../../db/database.ts'
-import type { Ctx } from '../../../http/ctx.ts'
 import { Refusal } from '../../../refusal.ts'
 import { exchangeCode, type Rotated, rotateRefreshToken } from '../../../sessions/rotate-token.ts'
 import { noticeDevice } from '../device/known-devices.ts'

@@ -1,6 +1,6 @@
 import { recordAudit } from '../../../audit/record-audit.ts'
 import type { Member } from '../../../authz/actor.ts'
-import type { Ctx } from '../../../http/ctx.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
 import { endSession } from '../../../sessions/end-session.ts'
 
 /** Ends the session of one of the caller's refresh tokens. Another person's token is left alone, without saying so. */

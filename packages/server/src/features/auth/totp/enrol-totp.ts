@@ -1,6 +1,6 @@
 import { recordAudit } from '../../../audit/record-audit.ts'
 import type { Member } from '../../../authz/actor.ts'
-import type { Ctx } from '../../../http/ctx.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
 import { coded, invalid, notFound, Refusal } from '../../../refusal.ts'
 import { findSignInTime } from '../../../sessions/live-session.ts'
 import { revokeSessionsOfAccount } from '../../../sessions/revoke-sessions.ts'

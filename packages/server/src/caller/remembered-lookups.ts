@@ -1,10 +1,10 @@
-import { BoundedMap } from './bounded-map.ts'
+import { LRUCache } from 'lru-cache'
 
 const capacity = 50_000
 
 /** Remembers look-ups whose answer never changes once there is one. A miss is asked again each time. */
-export class RememberedLookups<V> {
-  private readonly known = new BoundedMap<V>(capacity)
+export class RememberedLookups<V extends object> {
+  private readonly known = new LRUCache<string, V>({ max: capacity })
 
   async get(key: string, look: () => Promise<V | undefined>): Promise<V | null> {
     const remembered = this.known.get(key)

@@ -1,9 +1,9 @@
+import type { Member } from '../authz/actor.ts'
+import { anyLike, sightOf, sightValues } from '../authz/sight.ts'
+import { environmentVisibleTo } from '../authz/visibility.ts'
 import type { Sql, Tx } from '../db/database.ts'
 import { shapedStatement, slot } from '../db/shaped-statement.ts'
 import { type RawStatement, sql } from '../db/statement.ts'
-import type { Member } from './actor.ts'
-import { anyLike, sightOf, sightValues } from './sight.ts'
-import { environmentVisibleTo } from './visibility.ts'
 
 export interface WorkingEnvironment {
   id: string

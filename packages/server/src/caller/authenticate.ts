@@ -1,48 +1,19 @@
-import type { AccessScope, Role } from '@mandate/contract/roles'
 import type { EdgeActor, Member } from '../authz/actor.ts'
-import { raw } from '../db/statement.ts'
 import { credentialKind } from '../security/credentials.ts'
 import type { Services } from '../services.ts'
 import type { BearerToken } from './bearer-token.ts'
-import { keyLives } from './live-key.ts'
+import {
+  findActiveUser,
+  findAgentWithKey,
+  findCredential,
+  findLiveEdge,
+  findLiveKey,
+  findUserOfAccount,
+  type UserColumns,
+} from './caller-queries.ts'
 import { RememberedLookups } from './remembered-lookups.ts'
 
 export type Authenticated<A> = { actor: A } | { refused: 'no_credentials' | 'invalid_key' | 'invalid_token' }
-
-export interface UserColumns {
-  user_id: string
-  account_id: string | null
-  email: string
-  display_name: string
-  role: Role
-  access_scope: AccessScope
-  academy_only: boolean
-}
-
-interface KeyRow extends UserColumns {
-  key_id: string
-  prefix: string
-  key_name: string
-  scopes: string[]
-  environment_id: string | null
-}
-
-// Liveness is read on every request and never remembered.
-const liveKey = `
-  select k.id as key_id, k.key_prefix as prefix, k.name as key_name, k.scopes, k.environment_id,
-    u.id as user_id, u.account_id, u.email, u.display_name, u.role, u.access_scope, u.academy_only
-  from api_keys k
-  join users u on u.tenant_id = k.tenant_id and u.id = k.created_by
-  where k.tenant_id = $1 and k.id = $2 and ${keyLives('$3')}`
-
-const liveUser = `
-  select id as user_id, account_id, email, display_name, role, access_scope, academy_only
-  from users where tenant_id = $1 and id = $2 and status = 'active' and account_id = $3`
-
-const liveEdge = `
-  select id, environment_id, name from edges where tenant_id = $1 and id = $2 and revoked_at is null`
-
-const liveAgent = `select id, name from agents where tenant_id = $1 and id = $2 and key_hash = $3`
 
 /** Works out who sends a request, from its token. One statement once the credential has been seen. */
 export class Authenticator {
@@ -77,8 +48,7 @@ export class Authenticator {
   private async apiKey(token: BearerToken, now: string): Promise<Authenticated<Member>> {
     const found = credentialKind(token.text) === 'mk' ? await this.lookUp(token) : null
     if (found?.kind !== 'api_key') return { refused: 'invalid_key' }
-    const statement = raw<KeyRow>(liveKey, [found.tenantId, found.id, now])
-    const row = await this.services.db.reader(found.tenantId).maybe(statement)
+    const row = await findLiveKey(this.services.db.reader(found.tenantId), found.id, now)
     if (!row) return { refused: 'invalid_key' }
     this.services.lastUsed.keyUsed(found.tenantId, row.key_id, now)
     const { key_id: id, prefix, key_name: name, scopes, environment_id: environmentId } = row
@@ -90,8 +60,7 @@ export class Authenticator {
     if (!claims) return { refused: 'invalid_token' }
     const user = await this.userOf(claims.accountId)
     if (!user) return { refused: 'invalid_token' }
-    const statement = raw<UserColumns>(liveUser, [user.tenantId, user.userId, claims.accountId])
-    const row = await this.services.db.reader(user.tenantId).maybe(statement)
+    const row = await findActiveUser(this.services.db.reader(user.tenantId), user.userId, claims.accountId)
     if (!row) {
       // The account may have moved to another user since: the next request asks again.
       this.accounts.forget(claims.accountId)
@@ -102,8 +71,7 @@ export class Authenticator {
   }
 
   private async agent(found: { tenantId: string; id: string }, hash: Buffer): Promise<Authenticated<EdgeActor>> {
-    const statement = raw<{ id: string; name: string }>(liveAgent, [found.tenantId, found.id, hash])
-    const row = await this.services.db.reader(found.tenantId).maybe(statement)
+    const row = await findAgentWithKey(this.services.db.reader(found.tenantId), found.id, hash)
     if (!row) return { refused: 'invalid_key' }
     return {
       actor: { kind: 'agent', tenantId: found.tenantId, credentialId: row.id, agentId: row.id, name: row.name },
@@ -111,33 +79,18 @@ export class Authenticator {
   }
 
   private async edgeCredential(found: { tenantId: string; id: string }): Promise<Authenticated<EdgeActor>> {
-    const statement = raw<{ id: string; environment_id: string; name: string }>(liveEdge, [found.tenantId, found.id])
-    const row = await this.services.db.reader(found.tenantId).maybe(statement)
+    const row = await findLiveEdge(this.services.db.reader(found.tenantId), found.id)
     if (!row) return { refused: 'invalid_key' }
     const { id: credentialId, environment_id: environmentId, name } = row
     return { actor: { kind: 'edge', tenantId: found.tenantId, credentialId, environmentId, name } }
   }
 
   private lookUp(token: BearerToken) {
-    return this.credentials.get(token.digest, () =>
-      this.services.db.global.maybe(
-        raw<{ kind: string; tenantId: string; id: string }>(
-          'select kind, tenant_id as "tenantId", id from credential_lookup where hash = $1',
-          [token.digestBytes],
-        ),
-      ),
-    )
+    return this.credentials.get(token.digest, () => findCredential(this.services.db.global, token.digestBytes))
   }
 
   private userOf(accountId: string) {
-    return this.accounts.get(accountId, () =>
-      this.services.db.global.maybe(
-        raw<{ tenantId: string; userId: string }>(
-          'select tenant_id as "tenantId", user_id as "userId" from account_lookup where account_id = $1',
-          [accountId],
-        ),
-      ),
-    )
+    return this.accounts.get(accountId, () => findUserOfAccount(this.services.db.global, accountId))
   }
 }
 

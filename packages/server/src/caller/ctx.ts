@@ -1,8 +1,7 @@
 import type { Actor } from '../authz/actor.ts'
 import type { Sql, Tx } from '../db/database.ts'
 import type { Services } from '../services.ts'
-import { explainKeyRefusal, requireKeyStillLive } from './require-key-still-live.ts'
-import { explainSessionRefusal, requireSessionStillLive } from './require-session-live.ts'
+import { explainCallerRefusal, requireKeyStillLive, requireSessionStillLive } from './still-live.ts'
 
 /** Who asks, from where: what logs and audit entries carry. */
 export interface RequestInfo {
@@ -70,7 +69,7 @@ export function makeCtx<A extends Actor | null>(
           return result
         })
         .catch((error) => {
-          throw explainSessionRefusal(explainKeyRefusal(error))
+          throw explainCallerRefusal(error)
         }),
     finish,
   }

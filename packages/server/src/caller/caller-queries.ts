@@ -1,0 +1,105 @@
+import type { AccessScope, Role } from '@mandate/contract/roles'
+import type { Sql, Tx } from '../db/database.ts'
+import { raw } from '../db/statement.ts'
+import { sessionLives } from '../sessions/live-session.ts'
+
+export interface UserColumns {
+  user_id: string
+  account_id: string | null
+  email: string
+  display_name: string
+  role: Role
+  access_scope: AccessScope
+  academy_only: boolean
+}
+
+export interface KeyRow extends UserColumns {
+  key_id: string
+  prefix: string
+  key_name: string
+  scopes: string[]
+  environment_id: string | null
+}
+
+/**
+ * A condition on a row `k` of api_keys and the row `u` of users that created it: the key lives. `now` is the parameter of the time.
+ * A bound key whose environment is gone does not.
+ */
+export const keyLives = (
+  now: string,
+) => `k.revoked_at is null and (k.expires_at is null or k.expires_at > ${now}) and u.status = 'active'
+    and (k.environment_id is null or exists (
+      select from environments e where e.tenant_id = k.tenant_id and e.id = k.environment_id))`
+
+const liveKey = `
+  select k.id as key_id, k.key_prefix as prefix, k.name as key_name, k.scopes, k.environment_id,
+    u.id as user_id, u.account_id, u.email, u.display_name, u.role, u.access_scope, u.academy_only
+  from api_keys k
+  join users u on u.tenant_id = k.tenant_id and u.id = k.created_by
+  where k.tenant_id = $1 and k.id = $2 and ${keyLives('$3')}`
+
+/** A live API key with the user who created it. `now` is ISO 8601. */
+export function findLiveKey(db: Sql, keyId: string, now: string) {
+  return db.maybe(raw<KeyRow>(liveKey, [db.tenantId, keyId, now]))
+}
+
+const liveUser = `
+  select id as user_id, account_id, email, display_name, role, access_scope, academy_only
+  from users where tenant_id = $1 and id = $2 and status = 'active' and account_id = $3`
+
+export function findActiveUser(db: Sql, userId: string, accountId: string) {
+  return db.maybe(raw<UserColumns>(liveUser, [db.tenantId, userId, accountId]))
+}
+
+const liveEdge = `
+  select id, environment_id, name from edges where tenant_id = $1 and id = $2 and revoked_at is null`
+
+export function findLiveEdge(db: Sql, edgeId: string) {
+  return db.maybe(raw<{ id: string; environment_id: string; name: string }>(liveEdge, [db.tenantId, edgeId]))
+}
+
+const agentWithKey = `select id, name from agents where tenant_id = $1 and id = $2 and key_hash = $3`
+
+/** The agent, if this is the digest of its present key. */
+export function findAgentWithKey(db: Sql, agentId: string, keyDigest: Buffer) {
+  return db.maybe(raw<{ id: string; name: string }>(agentWithKey, [db.tenantId, agentId, keyDigest]))
+}
+
+/** Global: what a credential opens, by its digest. */
+export function findCredential(db: Sql, keyDigest: Buffer) {
+  const text = 'select kind, tenant_id as "tenantId", id from credential_lookup where hash = $1'
+  return db.maybe(raw<{ kind: string; tenantId: string; id: string }>(text, [keyDigest]))
+}
+
+/** Global: which user an account is. */
+export function findUserOfAccount(db: Sql, accountId: string) {
+  const text = 'select tenant_id as "tenantId", user_id as "userId" from account_lookup where account_id = $1'
+  return db.maybe(raw<{ tenantId: string; userId: string }>(text, [accountId]))
+}
+
+// A row that this very transaction wrote carries its id: a key's last act may be to revoke itself. Raising in the database lets the
+// commit be sent right behind it.
+const keyStillLives = `select case when coalesce(
+    (select revoked_at is null or xmin = pg_current_xact_id()::xid from api_keys where tenant_id = $1 and id = $2 for share),
+    not exists (select from tenants where id = $1)
+  ) then true else refuse_key() end`
+
+/** Makes the transaction fail with `keyRefused` if the key was revoked or deleted. */
+export function failUnlessKeyLives(tx: Tx, keyId: string) {
+  return tx.all(raw(keyStillLives, [tx.tenantId, keyId]))
+}
+
+/** PostgreSQL's code for what `refuse_key` raises. */
+export const keyRefused = 'MK401'
+
+const sessionStillLives = `select case when coalesce((
+    select true from sessions s where s.id = $1 and s.account_id = $2 and ${sessionLives('$3')} for share
+  ), false) then true else refuse_session() end`
+
+/** Makes the transaction fail with `sessionRefused` if the session has ended. */
+export function failUnlessSessionLives(tx: Tx, sessionId: string | undefined, accountId: string | null, now: string) {
+  return tx.all(raw(sessionStillLives, [sessionId ?? null, accountId, now]))
+}
+
+/** PostgreSQL's code for what `refuse_session` raises. */
+export const sessionRefused = 'MK402'
