@@ -15,6 +15,8 @@ export interface Exchange {
   readonly hold: Hold
   /** The upstream's own session id, where the client named a session of its own. */
   readonly session: string | null
+  /** The client's `Authorization` for the tool server, if it is not its token for the edge. */
+  readonly authorization: string | null
   /** The id of the one request that is asked; null for a batch, a notification, an answer or a stream. */
   readonly id: JsonValue
 }
