@@ -17,6 +17,7 @@ import { postMessages } from './post-messages.ts'
 import { internalError, invalidRequest, rpcError } from './rpc-error.ts'
 import { sessionUpstream } from './session-upstream.ts'
 import type { ServerCommand } from './spawn-server.ts'
+import { sseUpstream } from './sse-upstream.ts'
 import { stdioConnection } from './stdio-connection.ts'
 import { isServerName } from './tool-name.ts'
 
@@ -25,6 +26,8 @@ export type ServerConfig = ByAddress | ServerCommand
 
 interface ByAddress {
   readonly url: string
+  /** Streamable HTTP if absent; `sse` is HTTP+SSE, the transport of 2024-11-05. */
+  readonly transport?: 'http' | 'sse' | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** How the edge gets a token for the server. */
   readonly oauth?: ClientCredentials | undefined
@@ -157,7 +160,7 @@ function upstreamsOf(servers: Readonly<Record<string, ServerConfig>>, limits: Ga
 }
 
 function newUpstream(config: ServerConfig, limits: GatewayLimits): Upstream {
-  if ('url' in config) return httpUpstream({ ...config, ...limits })
+  if ('url' in config) return (config.transport === 'sse' ? sseUpstream : httpUpstream)({ ...config, ...limits })
   const { maxResponseBytes: maxLineBytes, maxUnreadBytes } = limits
   const connect = () => stdioConnection(config, process.stderr, { maxLineBytes, maxUnreadBytes })
   return sessionUpstream({ connect, timeoutMs: config.timeoutMs, statelessFault: null }, limits)

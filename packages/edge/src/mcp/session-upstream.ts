@@ -10,6 +10,7 @@ import type { JsonObject } from './json.ts'
 import { isRequest } from './read-message.ts'
 import { invalidRequest, rpcError, upstreamFailed } from './rpc-error.ts'
 import type { ChannelOptions } from './server-channel.ts'
+import type { OnUnsent, ServerConnection } from './server-connection.ts'
 import { ServerSession } from './server-session.ts'
 import { StatelessServer } from './stateless-server.ts'
 
@@ -19,7 +20,9 @@ export interface SessionLimits extends EventLimits {
 }
 
 /** How a tool server is reached of which each session needs a connection of its own. */
-export interface SessionServer extends Pick<ChannelOptions, 'connect' | 'timeoutMs'> {
+export interface SessionServer extends Pick<ChannelOptions, 'timeoutMs'> {
+  /** `authorization`: the client's for the tool server, where it brings one. */
+  connect(onUnsent: OnUnsent, authorization: string | null): ServerConnection
   /** Why it refuses a request of the revision without sessions; null if it serves that revision. */
   readonly statelessFault: ((message: JsonObject) => RequestFault) | null
 }
@@ -31,6 +34,7 @@ export interface SessionServer extends Pick<ChannelOptions, 'connect' | 'timeout
 export function sessionUpstream(server: SessionServer, limits: SessionLimits): Upstream {
   const sessions = new Map<string, ServerSession>()
   const stateless = new Set<StatelessServer>()
+  const servesStateless = server.statelessFault === null
   const sweep = setInterval(stopIdle, Math.min(limits.idleSessionMs, 60_000)).unref()
 
   async function check(exchange: Exchange, message: JsonObject): Promise<RequestFault | null> {
@@ -45,7 +49,7 @@ export function sessionUpstream(server: SessionServer, limits: SessionLimits): U
 
   async function post(exchange: Exchange, judged: Judged): Promise<boolean> {
     const [first] = judged.onward
-    if (exchange.session === null && !judged.isBatch && isStateless(first?.params)) {
+    if (exchange.session === null && !judged.isBatch && servesStateless && isStateless(first?.params)) {
       const stateless = statelessFor(exchange)
       if (!stateless.isFull) return await stateless.post(exchange, first as JsonObject, judged.release)
       refuseUnread(exchange)
@@ -83,7 +87,8 @@ export function sessionUpstream(server: SessionServer, limits: SessionLimits): U
   }
 
   async function ask(exchange: Exchange, request: JsonObject): Promise<JsonObject | null> {
-    if (exchange.session === null) return isStateless(request.params) ? statelessFor(exchange).ask(request) : null
+    if (exchange.session === null)
+      return servesStateless && isStateless(request.params) ? statelessFor(exchange).ask(request) : null
     const session = sessions.get(exchange.session)
     return session?.client === exchange.client && !session.isEnding ? session.ask(request) : null
   }
@@ -137,8 +142,9 @@ export function sessionUpstream(server: SessionServer, limits: SessionLimits): U
     return started
   }
 
-  function channelFor({ client, passage }: Exchange) {
-    return { client, passage, timeoutMs: server.timeoutMs, connect: server.connect }
+  function channelFor({ authorization, client, passage }: Exchange) {
+    const connect = (onUnsent: OnUnsent) => server.connect(onUnsent, authorization)
+    return { client, passage, timeoutMs: server.timeoutMs, connect }
   }
 
   function stopIdle(): void {

@@ -88,7 +88,7 @@ export class StatelessServer {
 
   /** Refuses a request of a revision that the server says it does not serve; null where it serves it, or says nothing. */
   async checkVersion(message: JsonObject): Promise<RequestFault | null> {
-    const requested = ((message.params as JsonObject)._meta as JsonObject)[protocolVersionKey] as string
+    const requested = requestedVersion(message)
     if (requested === firstStatelessRevision) return null
     this.supported ??= this.askVersions()
     const supported = await this.supported
@@ -191,6 +191,11 @@ export class StatelessServer {
     const { passage } = this.options
     passage.log.warn({ server: passage.server }, `a server sent ${what}, which has nowhere to go`)
   }
+}
+
+/** The revision that a request without a session names. */
+export function requestedVersion(message: JsonObject): string {
+  return ((message.params as JsonObject)._meta as JsonObject)[protocolVersionKey] as string
 }
 
 /** The revisions that a server says it serves, in an answer to `server/discover` or in its refusal. */

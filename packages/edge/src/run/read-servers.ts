@@ -18,12 +18,15 @@ const OAuth = z.strictObject({
   resource: z.string().optional(),
 })
 const ByAddress = z.strictObject({
+  // Clients and other gateways name Streamable HTTP in either way.
+  type: z.enum(['http', 'streamable-http', 'sse']).optional(),
   url: address,
   headers: texts.optional(),
   oauth: OAuth.optional(),
   timeout_seconds: seconds.optional(),
 })
 const ByCommand = z.strictObject({
+  type: z.literal('stdio').optional(),
   command: z.string().min(1),
   args: z.array(z.string()).optional(),
   env: texts.optional(),
@@ -35,7 +38,7 @@ const ServersFile = z.object({
     z.string().refine(isServerName, 'cannot name a server: 1 to 64 of A-Z a-z 0-9 _ - .'),
     z.union([ByAddress, ByCommand], {
       error:
-        'must have a url, with headers and oauth, or a command, with args, env and cwd; both may have timeout_seconds from 1 to 86400',
+        'must have a url, with type (http or sse), headers and oauth, or a command, with args, env and cwd; both may have timeout_seconds from 1 to 86400',
     }),
   ),
 })
@@ -73,7 +76,7 @@ async function readFileOf(file: string): Promise<JsonValue> {
 }
 
 function configOf(server: z.output<typeof ByAddress> | z.output<typeof ByCommand>): ServerConfig {
-  const { timeout_seconds: timeout, ...given } = server
+  const { timeout_seconds: timeout, type, ...given } = server
   const timeoutMs = timeout === undefined ? undefined : timeout * 1000
   if (!('url' in given)) return { ...given, env: { ...inheritedEnvironment(), ...given.env }, timeoutMs }
   const { url, headers, oauth: asked } = given
@@ -84,5 +87,5 @@ function configOf(server: z.output<typeof ByAddress> | z.output<typeof ByCommand
     scope: asked.scope,
     resource: asked.resource,
   }
-  return { url, headers, oauth, timeoutMs }
+  return { url, transport: type === 'sse' ? 'sse' : 'http', headers, oauth, timeoutMs }
 }
