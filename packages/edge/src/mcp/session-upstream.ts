@@ -19,7 +19,7 @@ export interface SessionLimits extends EventLimits {
   readonly idleSessionMs: number
 }
 
-/** How a tool server is reached of which each session needs a connection of its own. */
+/** How to reach a tool server that needs a connection for each session. */
 export interface SessionServer extends Pick<ChannelOptions, 'timeoutMs'> {
   /** `authorization`: the client's for the tool server, where it brings one. */
   connect(onUnsent: OnUnsent, authorization: string | null): ServerConnection
@@ -50,8 +50,8 @@ export function sessionUpstream(server: SessionServer, limits: SessionLimits): U
   async function post(exchange: Exchange, judged: Judged): Promise<boolean> {
     const [first] = judged.onward
     if (exchange.session === null && !judged.isBatch && servesStateless && isStateless(first?.params)) {
-      const stateless = statelessFor(exchange)
-      if (!stateless.isFull) return await stateless.post(exchange, first as JsonObject, judged.release)
+      const shared = statelessFor(exchange)
+      if (!shared.isFull) return await shared.post(exchange, first as JsonObject, judged.release)
       refuseUnread(exchange)
       return true
     }

@@ -147,20 +147,21 @@ export class SseConnection implements ServerConnection {
   private async deliver(url: URL, text: string, release: () => boolean): Promise<void> {
     const { requests, timeoutMs } = this.options
     const bytes = Buffer.byteLength(text)
+    const late = new AbortController()
+    const timer = timeoutMs === undefined ? undefined : setTimeout(() => late.abort(new TooSlow()), timeoutMs)
     this.untaken++
     this.untakenBytes += bytes
     try {
-      const timeout = timeoutMs === undefined ? [] : [AbortSignal.timeout(timeoutMs)]
-      const signal = AbortSignal.any([this.ending.signal, ...timeout])
+      const signal = AbortSignal.any([this.ending.signal, late.signal])
       const headers = this.authorizationHeader()
       const answer = await requests.send({ method: 'POST', url, headers, body: { text, release }, signal })
       discard(answer)
       const { statusCode = 502 } = answer
       if (ended.has(statusCode)) void this.stop()
-      const refusal = refusalOf(answer)
-      if (refusal) throw refusal
-      if (statusCode < 200 || statusCode > 299) throw new ServerRefused(`The tool server answered ${statusCode}`)
+      if (statusCode >= 200 && statusCode <= 299) return
+      throw refusalOf(answer) ?? new ServerRefused(`The tool server answered ${statusCode}`)
     } finally {
+      clearTimeout(timer)
       this.untaken--
       this.untakenBytes -= bytes
     }

@@ -8,7 +8,7 @@ import { SseConnection } from '../../src/mcp/sse-connection.ts'
 import { type GatewayWorld, startWorld } from './gateway-world.ts'
 import { policyGuard, rulesFor } from './policy-guard.ts'
 import { endpointEvent, initialized, messageEvent, type SseScript, startScriptedSse } from './scripted-sse.ts'
-import { startScripted } from './scripted-upstream.ts'
+import { answerJson, startScripted } from './scripted-upstream.ts'
 
 type Options = Parameters<typeof startWorld>[1]
 
@@ -310,6 +310,34 @@ describe('a session of a server of HTTP+SSE', () => {
       expect(taken.headers).toMatchObject(headers)
       expect(JSON.stringify(taken.headers)).not.toContain(world.token)
     }
+  })
+
+  it('has a token that the edge fetched, and another one when that is refused', async () => {
+    let tokens = 0
+    const authorization = await startScripted()
+    onTestFinished(authorization.stop)
+    authorization.script((response) =>
+      answerJson(`{"access_token":"token-${++tokens}","token_type":"Bearer"}`)(response),
+    )
+    const refused = { isUsed: false }
+    const script: SseScript = {
+      take({ body, headers }, response, stream) {
+        const { id, method } = JSON.parse(body)
+        if (method === 'tools/call' && headers.authorization === 'Bearer token-1') {
+          refused.isUsed = true
+          return void response.writeHead(401).end()
+        }
+        response.writeHead(202).end()
+        if (id !== undefined) stream.write(messageEvent({ jsonrpc: '2.0', id, result: initialized }))
+      },
+    }
+    const oauth = { tokenUrl: authorization.url, clientId: 'edge', clientSecret: 'secret' }
+    const { server, world } = await start(script, {}, { oauth })
+    const session = await openSession(world)
+    const [answer] = await messagesOf(await post(world, request('tools/call', { name: 'a' }, 4), session))
+    expect([answer.id, answer.error, refused.isUsed]).toEqual([4, undefined, true])
+    const used = new Set(server.received.map(({ headers }) => headers.authorization))
+    expect([...used]).toEqual(['Bearer token-1', 'Bearer token-2'])
   })
 
   it('ends with its stream, and the client opens another', async () => {
