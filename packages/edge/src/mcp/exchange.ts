@@ -15,8 +15,10 @@ export interface Exchange {
   readonly hold: Hold
   /** The upstream's own session id, where the client named a session of its own. */
   readonly session: string | null
-  /** The client's `Authorization` for the tool server, if it is not its token for the edge. */
+  /** The `Authorization` that the client brings for the tool server, if the server is to get it. */
   readonly authorization: string | null
+  /** Whether clients bring the authorization for the server. */
+  readonly forwardsAuthorization: boolean
   /** The id of the one request that is asked; null for a batch, a notification, an answer or a stream. */
   readonly id: JsonValue
 }
@@ -35,6 +37,8 @@ export interface Judged {
 
 /** Where a configured server is reached. */
 export interface Upstream {
+  /** Whether clients bring the authorization for the server. */
+  readonly forwardsAuthorization?: boolean | undefined
   /** Why a request is refused before it is judged; null where it is not. */
   check?(exchange: Exchange, message: JsonObject): Promise<RequestFault | null>
   /** Sends on what is judged (at least one message) and answers the client. False: it was not released, and neither is done. */

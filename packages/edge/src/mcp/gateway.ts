@@ -31,6 +31,8 @@ interface ByAddress {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** How the edge gets a token for the server. */
   readonly oauth?: ClientCredentials | undefined
+  /** Whether the server gets the `Authorization` of the client, which then has another header for its token of the edge. */
+  readonly forwardAuthorization?: boolean | undefined
   /** How long the server may take until it begins to answer a request; without it, as long as the client waits. */
   readonly timeoutMs?: number | undefined
 }
@@ -199,7 +201,19 @@ async function answer(gateway: Gateway, request: IncomingMessage, response: Serv
     client.offered.schemas.declaredOf(tool, source, () => listTools(client.guard, ask, call))
   const passage = { guard: client.guard, server: name, log: gateway.log, pages: client.pages, declaredArgs }
   const hold = client.held.hold(gateway.limits.maxResponseBytes)
-  const exchange: Exchange = { client, passage, request, response, hold, session, authorization: null, id: null }
+  const { forwardsAuthorization = false } = upstream
+  const authorization = forwardsAuthorization ? entry.authorization : null
+  const exchange: Exchange = {
+    client,
+    passage,
+    request,
+    response,
+    hold,
+    session,
+    authorization,
+    forwardsAuthorization,
+    id: null,
+  }
   client.open++
   const open = gateway.open.get(upstream) ?? new Set()
   gateway.open.set(upstream, open.add(response))

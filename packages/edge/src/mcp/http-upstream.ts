@@ -40,8 +40,8 @@ const answeredBack = [
 ]
 
 /**
- * A tool server reached over Streamable HTTP. Nothing is kept of a session. The client's credential and cookies stay here; the
- * server's redirects, cookies and challenges stay there.
+ * A tool server reached over Streamable HTTP. Nothing is kept of a session. The client's token and cookies stay here; the
+ * server's redirects and cookies stay there.
  */
 export function httpUpstream({ timeoutMs, maxResponseBytes, ...address }: HttpUpstreamOptions): Upstream {
   const requests = new ServerRequests(address)
@@ -71,7 +71,7 @@ export function httpUpstream({ timeoutMs, maxResponseBytes, ...address }: HttpUp
       accept: 'application/json, text/event-stream',
       ...(version !== undefined && { 'mcp-protocol-version': version, 'mcp-method': String(message.method) }),
     }
-    const headers = headersFor({ request: { headers: own }, session: exchange.session })
+    const headers = headersFor({ ...exchange, request: { headers: own } })
     const body = { text, release: () => closingOf(exchange.passage.guard) === null }
     const signal = AbortSignal.timeout(Math.min(askTimeoutMs, timeoutMs ?? askTimeoutMs))
     const answer = await requests.send({ method: 'POST', headers, body, signal })
@@ -115,9 +115,9 @@ export function httpUpstream({ timeoutMs, maxResponseBytes, ...address }: HttpUp
     }
   }
 
-  function headersFor({ request: { headers: given }, session }: Sender): OutgoingHttpHeaders {
+  function headersFor({ request: { headers: given }, session, authorization }: Sender): OutgoingHttpHeaders {
     const kept = Object.fromEntries(Object.entries(given).filter(([name]) => sentOn.test(name)))
-    return { ...kept, ...(session !== null && { 'mcp-session-id': session }) }
+    return { ...kept, ...(session !== null && { 'mcp-session-id': session }), ...(authorization && { authorization }) }
   }
 
   async function relay(exchange: Exchange, answer: IncomingMessage, judged: Judged | null): Promise<void> {
@@ -167,9 +167,9 @@ export function httpUpstream({ timeoutMs, maxResponseBytes, ...address }: HttpUp
 
   /** Sends errors to the server for what it asked of the client; of more than a few at once the further ones are dropped. */
   function replyTo(exchange: Exchange, answer: IncomingMessage): (message: JsonObject) => void {
-    const session = answer.headers['mcp-session-id'] ?? exchange.session
+    const session = (answer.headers['mcp-session-id'] ?? exchange.session) as string | null
     const given = Object.entries(exchange.request.headers).filter(([name]) => !aboutRequest.test(name))
-    const headers = headersFor({ request: { headers: Object.fromEntries(given) }, session: session as string | null })
+    const headers = headersFor({ ...exchange, request: { headers: Object.fromEntries(given) }, session })
     let sent = 0
     return (message) => {
       if (replying >= mostReplies || ++sent > mostRepliesPerAnswer) return
@@ -184,11 +184,13 @@ export function httpUpstream({ timeoutMs, maxResponseBytes, ...address }: HttpUp
     }
   }
 
-  return { post, listen, ask, end, close: async () => requests.close() }
+  const forwardsAuthorization = address.forwardAuthorization
+  return { forwardsAuthorization, post, listen, ask, end, close: async () => requests.close() }
 }
 
-/** The headers and the session of a request. */
+/** What the headers of a request say. */
 interface Sender {
+  readonly authorization: string | null
   readonly request: Pick<IncomingMessage, 'headers'>
   readonly session: string | null
 }

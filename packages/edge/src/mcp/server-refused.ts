@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { type Challenge, readChallenge } from './read-challenge.ts'
 
 /** Why the answer of a tool server does not go on to the client, in words for the client. */
 export class ServerRefused extends Error {
@@ -19,13 +20,26 @@ export class TooSlow extends ServerRefused {
   }
 }
 
+/** A tool server asks for authorization: it answered 401, or 403 with a challenge. */
+export class AuthorizationNeeded extends ServerRefused {
+  readonly serverStatus: 401 | 403
+  readonly challenge: Challenge | null
+
+  constructor(serverStatus: 401 | 403, challenge: Challenge | null) {
+    super('The tool server asks for authorization')
+    this.serverStatus = serverStatus
+    this.challenge = challenge
+  }
+}
+
 /** Why a tool server's answer is not sent on; null where it is. */
 export function refusalOf({ statusCode = 502, headers }: IncomingMessage): ServerRefused | null {
-  // Followed by the client, a redirect would lead past the edge; a challenge would ask for the edge's own credential.
+  const challenge = readChallenge(headers['www-authenticate'])
+  if (statusCode === 401 || (statusCode === 403 && challenge)) return new AuthorizationNeeded(statusCode, challenge)
+  // Followed by the client, a redirect would lead past the edge.
   if (statusCode >= 300 && statusCode < 400)
     return new ServerRefused('The tool server redirects, which is not followed')
-  if (statusCode === 401 || statusCode === 407)
-    return new ServerRefused("The tool server refused the edge's credential")
+  if (statusCode === 407) return new ServerRefused("The tool server refused the edge's credential")
   if ((headers['content-encoding'] ?? 'identity') !== 'identity')
     return new ServerRefused('The tool server encoded an answer it was asked not to')
   return null

@@ -10,6 +10,8 @@ export interface ServerAddress {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** How the edge gets a token for the server, instead of an `Authorization` header. */
   readonly oauth?: ClientCredentials | undefined
+  /** Whether clients bring the authorization for the server. */
+  readonly forwardAuthorization?: boolean | undefined
 }
 
 /** A request to a tool server; `signal` ends it, and what is read of its answer. */

@@ -35,5 +35,5 @@ export function sseUpstream(options: SseUpstreamOptions): Upstream {
     await upstream.close()
     requests.close()
   }
-  return { ...upstream, close }
+  return { ...upstream, forwardsAuthorization: options.forwardAuthorization, close }
 }

@@ -43,6 +43,15 @@ test('a server may name its transport as clients do', async () => {
     await expect(transportOf(entry)).rejects.toThrow('type (http or sse)')
 })
 
+test('a server whose clients bring the authorization has none of its own', async () => {
+  const entry = { url: 'https://tickets.example/mcp', forward_authorization: true }
+  const readWith = (more: object) => read(JSON.stringify({ servers: { tickets: { ...entry, ...more } } }))
+  expect((await readWith({ headers: { 'x-team': 'a' } })).tickets).toMatchObject({ forwardAuthorization: true })
+  const oauth = { token_url: 'https://a.example', client_id: 'a', client_secret: 'b' }
+  for (const more of [{ oauth }, { headers: { AUTHORIZATION: 'Bearer x' } }])
+    await expect(readWith(more)).rejects.toThrow('neither oauth nor an Authorization header')
+})
+
 test('a variable that is not set is named', async () => {
   const servers = { tickets: { url: 'https://tickets.example', headers: { authorization: 'Bearer ${TOKEN}' } } }
   await expect(read(JSON.stringify({ servers }))).rejects.toThrow('the environment variable TOKEN is not set')

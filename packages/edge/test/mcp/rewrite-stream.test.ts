@@ -26,6 +26,7 @@ function startStream() {
     hold: holding.hold(),
     session: null,
     authorization: null,
+    forwardsAuthorization: false,
     id: null,
   }
   const source = new PassThrough()
