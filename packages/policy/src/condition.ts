@@ -10,8 +10,8 @@ export type Scalar = string | number | boolean
 export type Outcome = boolean | 'error'
 
 /**
- * `root` is the part of the call it asks about; null for one that is malformed and asks about none. `prefixOutcomes`: all that it
- * may answer for texts that begin with a prefix.
+ * `root` is the part of the call it asks about; null for one that is malformed and asks about none. `prefixOutcomes` returns the
+ * outcomes that it can have for texts with a prefix.
  */
 export type CompiledCondition = {
   path: string
@@ -35,7 +35,7 @@ export function compileCondition(condition: Condition, effect: Effect): Compiled
     return { path: String(path), root: null, test: () => 'error', prefixOutcomes: () => ['error'] }
   }
   const { root } = parsed
-  // Compiled when it is first asked: few conditions ever are.
+  // Compiled on first use, since few conditions are asked about prefixes.
   let outcomes: ReturnType<typeof prefixOutcomes> | undefined
   const ofPrefix = (prefix: string) => {
     outcomes ??= prefixOutcomes(condition)

@@ -9,7 +9,7 @@ import type { Call } from './types.ts'
 /**
  * Whether some arguments may keep a call of the tool from being denied. False is certain: every call is denied. True is
  * not: conditions on arguments are taken as if they could come out either way.
- * With `uriPrefix`: whether arguments `{uri}` may, whose `uri` is a text that begins with it.
+ * With `uriPrefix`: the same for arguments `{uri}` whose `uri` is a text that begins with `uriPrefix`.
  */
 export function mayPass(policy: CompiledPolicy, call: Omit<Call, 'args'>, uriPrefix?: string): boolean {
   if (imitationIn(policy, call.tool) !== null) return false
@@ -32,7 +32,7 @@ function possibleOutcomes(condition: CompiledCondition, facts: Facts, uriPrefix:
 
 type OutcomesOf = (condition: CompiledCondition) => Outcomes
 
-/** One condition in error is enough to make a closing rule match. */
+/** A closing rule also matches if one of its conditions is always in error. */
 function surelyMatches({ effect, conditions }: CompiledRule, outcomesOf: OutcomesOf): boolean {
   const closes = closesOnError(effect)
   const all = conditions.map(outcomesOf)

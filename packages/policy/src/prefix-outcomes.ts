@@ -11,8 +11,8 @@ const no: Outcomes = [false]
 const error: Outcomes = ['error']
 
 /**
- * What a condition may answer for a text of which only the beginning is known, as a function of that beginning. An outcome that it
- * leaves out is impossible for every such text. An outcome that it names may be impossible. The condition is well formed.
+ * Returns a function from a prefix to the outcomes that the condition can have for texts with that prefix. An outcome that is left out
+ * is impossible. An outcome that is listed may be impossible too. The condition must be well formed.
  */
 export function prefixOutcomes({ op, value }: Condition): (prefix: string) => Outcomes {
   switch (op) {
@@ -48,7 +48,7 @@ function equalsOneOf(values: readonly unknown[]): (prefix: string) => Outcomes {
   return (prefix) => (texts[firstFrom(texts, prefix)]?.startsWith(prefix) ? open : no)
 }
 
-/** The index of the first of the sorted texts that is not less than `text`: those that begin with `text` follow one another there. */
+/** The index of the first sorted text that is not less than `text`. If any texts begin with `text`, the first of them is there. */
 function firstFrom(texts: readonly string[], text: string): number {
   let [low, high] = [0, texts.length]
   while (low < high) {
@@ -71,7 +71,7 @@ function contains(value: unknown): (prefix: string) => Outcomes {
   return (prefix) => (prefix.length <= longestSearched && prefix.includes(value) ? yes : open)
 }
 
-/** The engine's search may take the length of the prefix times that of the value. */
+/** Longer prefixes are not searched: the engine's search can take the product of both lengths. */
 const longestSearched = 1000
 
 /** `..` in the unknown rest leads out of every folder and into every other, so only the root is certain. */
@@ -81,7 +81,7 @@ function under(base: unknown): (prefix: string) => Outcomes {
   return (prefix) => (mayBePath(prefix) ? ofPaths : error)
 }
 
-/** Whether `readFilePath` may read a text with this beginning as a path. */
+/** False if `readFilePath` returns null for every text with this prefix. */
 function mayBePath(prefix: string): boolean {
   if (prefix.includes('\0') || prefix.includes('\\')) return false
   if (!'file:'.startsWith(prefix.slice(0, 5).toLowerCase())) return prefix.startsWith('/')

@@ -63,7 +63,7 @@ export interface Guard {
    * arguments would be. Records nothing.
    */
   mayShow(tool: string, args?: readonly [JsonObject, ...JsonObject[]]): boolean
-  /** False if the policy denies every call of the tool whose arguments are `{uri}` with a `uri` that begins with `prefix`. Records nothing. */
+  /** False if the policy denies every call of the tool with arguments `{uri}` whose `uri` begins with `prefix`. Records nothing. */
   mayShowUris(tool: string, prefix: string): boolean
   /** Why nothing of the agent passes now; null while some calls may pass. */
   closing(): Closing | null

@@ -5,7 +5,7 @@ import { AuthorizationNeeded, ServerRefused } from './server-refused.ts'
 
 const unreachable = new ServerRefused('The tool server cannot be reached')
 
-/** Answers a client whose request got no answer of the tool server that may go on, and logs why. */
+/** Answers a client with an error if the tool server gave no answer that may be passed on, and logs why. */
 export function answerFailure(exchange: Exchange, error: unknown): void {
   if (error instanceof AuthorizationNeeded) {
     answerUnauthorized(exchange, error)
@@ -18,9 +18,9 @@ export function answerFailure(exchange: Exchange, error: unknown): void {
 }
 
 /**
- * Says who has to supply the authorization, and where. The challenge stays here: clients follow its links and send the headers of
- * their configuration there, and so their token for the edge. The address of the metadata may hold a part of the server's own
- * address, so it is for the log only.
+ * Says which setting or header supplies the authorization. The challenge is not passed on: a client opens the addresses that the
+ * challenge names, and sends the headers of its configuration there, its edge token among them. The metadata address is only logged,
+ * because it may contain a secret part of the server's address.
  */
 function answerUnauthorized(exchange: Exchange, { challenge, serverStatus }: AuthorizationNeeded): void {
   const { forwardsAuthorization, id, passage, response } = exchange

@@ -8,12 +8,12 @@ export interface Door {
   readonly origins: ReadonlySet<string>
 }
 
-/** `authorization` is the client's for the tool server: what is in `Authorization` beside a token for the edge in a header of its own. */
+/** `authorization`: the `Authorization` header for the tool server. Null unless the client sends its edge token in `Mandate-Edge-Token`. */
 export type Entry =
   | { ok: true; client: Client; authorization: string | null }
   | { ok: false; status: 401 | 403; error: string }
 
-/** The words of an `Authorization` header that a tool server may get. */
+/** Longer `Authorization` headers are not forwarded. */
 const mostWords = 100
 const loopback = ['127.0.0.1', 'localhost', '[::1]']
 
@@ -43,7 +43,7 @@ export function enter(door: Door, request: IncomingMessage): Entry {
   return { ok: true, client, authorization: isForServer ? authorization : null }
 }
 
-/** Whether a header repeats a client's token for the edge, which no tool server gets. One of too many words may. */
+/** Whether the header contains a client's edge token, which no tool server may get. True for a header with too many words. */
 function holdsToken(clients: Clients, authorization: string): boolean {
   const words = authorization.split(/[\s,="]+/)
   return words.length > mostWords || words.some((word) => clients.byToken(word))

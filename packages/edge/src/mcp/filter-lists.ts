@@ -53,7 +53,7 @@ export function mayRead(guard: Pick<Guard, 'mayShow'>, server: string, uri: stri
   }
 }
 
-/** Whether the agent may read a resource that a template stands for, as far as the text before the first expression says. */
+/** False if the policy denies every URI that begins with the literal start of the template. */
 function mayReadSome(guard: ListGuard, server: string, template: string): boolean {
   try {
     const prefix = templatePrefix(template)

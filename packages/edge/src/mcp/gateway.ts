@@ -31,7 +31,7 @@ interface ByAddress {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** How the edge gets a token for the server. */
   readonly oauth?: ClientCredentials | undefined
-  /** Whether the server gets the `Authorization` of the client, which then has another header for its token of the edge. */
+  /** Whether the server gets the client's `Authorization` header. The client then sends its edge token in `Mandate-Edge-Token`. */
   readonly forwardAuthorization?: boolean | undefined
   /** How long the server may take until it begins to answer a request; without it, as long as the client waits. */
   readonly timeoutMs?: number | undefined

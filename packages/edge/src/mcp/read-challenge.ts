@@ -1,4 +1,4 @@
-/** What a `Bearer` challenge of a tool server asks for (RFC 6750, RFC 9728). All of it is the server's word. */
+/** A tool server's `Bearer` challenge (RFC 6750, RFC 9728). Nothing in it can be trusted. */
 export interface Challenge {
   readonly error: string | null
   readonly scope: string | null
@@ -31,7 +31,7 @@ function bearerParams(header: string): Map<string, string> | null {
     const [, name = '', quoted, plain] = found
     const value = quoted?.replace(/\\(.)/g, '$1') ?? plain
     if (value === undefined) {
-      // A word without a value begins a challenge.
+      // A word without a value is the scheme of the next challenge.
       if (params) return params
       if (name.toLowerCase() === 'bearer') params = new Map()
     } else if (params && !params.has(name.toLowerCase())) params.set(name.toLowerCase(), value)

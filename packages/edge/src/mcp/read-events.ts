@@ -3,7 +3,7 @@ import { pipeline } from 'node:stream/promises'
 import type { Hold } from './holding.ts'
 import { EventTooLong, SseBlocks, type SseEvent } from './sse-blocks.ts'
 
-/** The events of a server-sent stream that have data. `hold` counts what waits of the next. @throws where it breaks a bound or breaks off */
+/** Reads the events of a server-sent stream that have data. `hold` counts the bytes of an incomplete event. @throws if an event is too long or the stream breaks off */
 export async function* readEvents(stream: Readable, maxBytes: number, hold: Hold): AsyncGenerator<SseEvent> {
   const events: SseEvent[] = []
   const blocks: SseBlocks = new SseBlocks(
@@ -18,7 +18,7 @@ export async function* readEvents(stream: Readable, maxBytes: number, hold: Hold
   pipeline(stream, blocks).catch(() => {})
   for await (const _ of blocks) {
     for (const event of events.splice(0)) {
-      // One that came whole was never held.
+      // `blocks` checks incomplete events only.
       if (event.block.length > maxBytes) throw new EventTooLong(`an event of more than ${maxBytes} bytes`)
       yield event
     }

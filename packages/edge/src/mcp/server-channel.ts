@@ -47,15 +47,15 @@ export class ServerChannel {
     return this.connection.isFull
   }
 
-  /** The value of `Authorization` for what is sent from now on, where the client brings it. */
+  /** Sets the client's `Authorization` header, which is sent from now on. */
   authorize(authorization: string | null): void {
     this.connection.authorize?.(authorization)
   }
 
   /**
-   * Sends messages. `release` is called right before they go out; false: nothing was sent. A request that the server does not take
-   * after that is answered with an error.
-   * @throws where the server cannot be reached, and nothing was sent
+   * Sends messages. Calls `release` right before sending; if that returns false, nothing is sent and the result is false. If a request
+   * fails after that, the client gets an error as its answer.
+   * @throws if the server cannot be reached; then nothing was sent
    */
   send(messages: readonly JsonObject[], release: () => boolean): Promise<boolean> {
     let isNoted = false
@@ -67,7 +67,7 @@ export class ServerChannel {
     })
   }
 
-  /** Sends a message that nobody waits for. */
+  /** Sends a message in the background. Drops it if the server has too many messages to read. */
   tell(message: JsonObject): void {
     if (this.isFull) return
     this.send([message], always).catch((error) => this.failUnsent(message, (error as Error).message))
@@ -92,7 +92,7 @@ export class ServerChannel {
     if (isRequest(message)) this.fail(message.id as JsonValue, 'The tool server did not take the request')
   }
 
-  /** Answers a request in the place of the server. */
+  /** Answers a request with an error instead of the server. */
   private fail(id: JsonValue, reason: string): void {
     const error = rpcError(id, upstreamFailed, reason)
     this.timeouts?.take(error)

@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { type Challenge, readChallenge } from './read-challenge.ts'
 
-/** Why the answer of a tool server does not go on to the client, in words for the client. */
+/** The answer of a tool server is not passed on. The message is for the client. */
 export class ServerRefused extends Error {
   override readonly name = 'ServerRefused'
   /** The HTTP status for the client. */
@@ -32,7 +32,7 @@ export class AuthorizationNeeded extends ServerRefused {
   }
 }
 
-/** Why a tool server's answer is not sent on; null where it is. */
+/** Why an answer of a tool server is not passed on. Null if it is passed on. */
 export function refusalOf({ statusCode = 502, headers }: IncomingMessage): ServerRefused | null {
   const challenge = readChallenge(headers['www-authenticate'])
   if (statusCode === 401 || (statusCode === 403 && challenge)) return new AuthorizationNeeded(statusCode, challenge)

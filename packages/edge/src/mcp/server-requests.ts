@@ -10,7 +10,7 @@ export interface ServerAddress {
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** How the edge gets a token for the server, instead of an `Authorization` header. */
   readonly oauth?: ClientCredentials | undefined
-  /** Whether clients bring the authorization for the server. */
+  /** Whether the server gets the `Authorization` header of its clients. */
   readonly forwardAuthorization?: boolean | undefined
 }
 
@@ -54,8 +54,8 @@ export class ServerRequests {
   }
 
   /**
-   * Sends a request, and once more with a new token where the server refuses the first.
-   * @throws NotReleased, and where there is no answer
+   * Sends a request. If the server refuses the token, fetches a new token and sends the request again.
+   * @throws NotReleased, and if there is no answer
    */
   async send(sending: Sending): Promise<IncomingMessage> {
     const token = await this.tokens?.token()

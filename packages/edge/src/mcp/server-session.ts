@@ -57,7 +57,7 @@ export class ServerSession {
     return this.channel.isFull
   }
 
-  /** False: the messages were not released, and nothing was done. @throws where the server cannot be reached, and nothing was done */
+  /** Returns false if the messages were not released; then nothing was sent. @throws if the server cannot be reached; then nothing was sent */
   post(judged: Judged, exchange: Exchange): Promise<boolean> {
     this.lastUsedAt = Date.now()
     this.channel.authorize(exchange.authorization)

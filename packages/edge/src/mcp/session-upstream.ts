@@ -21,7 +21,7 @@ export interface SessionLimits extends EventLimits {
 
 /** How to reach a tool server that needs a connection for each session. */
 export interface SessionServer extends Pick<ChannelOptions, 'timeoutMs'> {
-  /** `authorization`: the client's for the tool server, where it brings one. */
+  /** `authorization`: the client's `Authorization` header, if the server gets it. */
   connect(onUnsent: OnUnsent, authorization: string | null): ServerConnection
   /** Why it refuses a request of the revision without sessions; null if it serves that revision. */
   readonly statelessFault: ((message: JsonObject) => RequestFault) | null
@@ -65,7 +65,7 @@ export function sessionUpstream(server: SessionServer, limits: SessionLimits): U
   async function postIn(session: ServerSession, exchange: Exchange, judged: Judged): Promise<boolean> {
     try {
       const isPosted = await session.post(judged, exchange)
-      // Judged again, it opens another one.
+      // The message is judged again and then opens another session.
       if (!isPosted && exchange.session === null) void session.stop()
       return isPosted
     } catch (error) {

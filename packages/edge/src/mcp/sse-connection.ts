@@ -8,26 +8,26 @@ import { NotReleased, type ServerRequests } from './server-requests.ts'
 
 export interface SseOptions {
   readonly requests: ServerRequests
-  /** The client's `Authorization` for the server, where it brings one. */
+  /** The client's `Authorization` header, if the server gets it. */
   readonly authorization: string | null
   /** How long the server may take to open its stream and to take a message. */
   readonly timeoutMs?: number | undefined
   /** The longest event, in bytes. */
   readonly maxEventBytes: number
-  /** Messages on their way that the server has not taken, in bytes. */
+  /** The most bytes of messages that were sent and that the server has not accepted. */
   readonly maxUnreadBytes: number
   readonly onUnsent: OnUnsent
 }
 
-/** Messages on their way that the server has not taken. */
+/** The most messages that were sent and that the server has not accepted. */
 const mostUntaken = 100
 const longestConnectMs = 30_000
 /** How long the stream may be silent before TCP asks whether the server is still there. */
 const keepAliveMs = 60_000
-/** The most that is read of what the server says when it takes a message. */
+/** The most bytes that are read of the response to a POST. */
 const longestReceipt = 64 * 1024
 const longestEndpoint = 8192
-/** Statuses of a server that does not know the session any more, or the credential. */
+/** Statuses that mean that the session or the credential is not valid any more. */
 const ended: ReadonlySet<number> = new Set([401, 404, 410])
 
 /**
@@ -48,7 +48,7 @@ export class SseConnection implements ServerConnection {
   constructor(options: SseOptions) {
     this.options = options
     this.authorization = options.authorization
-    // A failure shows in `texts` also where nothing is sent.
+    // `texts` throws the same error. Without this line an unhandled rejection would end the edge.
     this.endpoint.promise.catch(() => {})
   }
 
@@ -125,7 +125,7 @@ export class SseConnection implements ServerConnection {
     return answer
   }
 
-  /** Resolves when the message is on its way, with false if it was not released. */
+  /** Resolves when the message is sent, with false if it was not released. */
   private post(url: URL, message: JsonObject, release: () => boolean): Promise<boolean> {
     return new Promise((resolve, reject) => {
       let isReleased = false
@@ -143,7 +143,7 @@ export class SseConnection implements ServerConnection {
     })
   }
 
-  /** Resolves when the server has taken the message. */
+  /** Resolves when the server has accepted the message. */
   private async deliver(url: URL, text: string, release: () => boolean): Promise<void> {
     const { requests, timeoutMs } = this.options
     const bytes = Buffer.byteLength(text)
@@ -179,7 +179,7 @@ function noStream({ statusCode, headers }: IncomingMessage): ServerRefused | nul
   return isStream ? null : new ServerRefused('The tool server opened no stream of events')
 }
 
-/** The address to send to. It has the origin of the server's own address and its credential, so that nothing is sent elsewhere. */
+/** Reads the address to send to. It must have the origin of the configured address, and it gets the credential of that address. */
 function readEndpoint(text: string, target: URL): URL {
   if (text.length > longestEndpoint || !URL.canParse(text, target.href))
     throw new ServerRefused('The tool server named no address to send to')
@@ -192,7 +192,7 @@ function readEndpoint(text: string, target: URL): URL {
   return url
 }
 
-/** Reads an answer to its end, so that its socket can be used again, unless it is long. */
+/** Reads a short answer to its end, so that the socket can be used again. Ends a long answer. */
 function discard(answer: IncomingMessage): void {
   let length = 0
   answer.on('data', (chunk: Buffer) => {

@@ -59,7 +59,7 @@ export class StatelessServer {
     return this.channel.isFull
   }
 
-  /** False: the message was not released, and nothing was done. */
+  /** Returns false if the message was not released; then nothing was sent. */
   async post(exchange: Exchange, message: JsonObject, release: () => boolean): Promise<boolean> {
     this.lastUsedAt = Date.now()
     if (message.id === undefined || typeof message.method !== 'string') {

@@ -18,7 +18,7 @@ const OAuth = z.strictObject({
   resource: z.string().optional(),
 })
 const ByAddress = z.strictObject({
-  // Clients and other gateways name Streamable HTTP in either way.
+  // Clients and other gateways use both names for Streamable HTTP.
   type: z.enum(['http', 'streamable-http', 'sse']).optional(),
   url: address,
   headers: texts.optional(),
