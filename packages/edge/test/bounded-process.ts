@@ -22,7 +22,11 @@ const listener = await startListener({ ...common, hostNames: [], tokens, guardFo
 const token = tokens.tokenOf(agentId)
 const gateway = await startMcpGateway({
   ...common,
-  servers: { http: { url: hostile }, started: { command: process.execPath, args: ['-e', ''], env: {} } },
+  servers: {
+    http: { url: hostile },
+    sse: { url: hostile, transport: 'sse' },
+    started: { command: process.execPath, args: ['-e', ''], env: {} },
+  },
   clients: [{ token, guard }],
   limits: { requestTimeoutMs: 500 },
 })

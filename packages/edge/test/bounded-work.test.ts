@@ -127,7 +127,7 @@ describe('the worst a tool server can answer costs little', () => {
     })
   })
 
-  it.each<[string, string]>([
+  const streams: [string, string][] = [
     ['a long event', `data: {"jsonrpc":"2.0","id":1,"result":{"a":[${fill('0,', bytes)}0]}}\n\n`],
     ['many lines in one event', `${fill(':\n', bytes)}\n`],
     ['many lines of data', `${fill('data:0\n', bytes)}\n`],
@@ -135,7 +135,9 @@ describe('the worst a tool server can answer costs little', () => {
     ['many unknown requests', fill('data: {"jsonrpc":"2.0","id":1,"method":"x"}\n\n', 600_000)],
     ['many unknown notifications', fill('data: {"jsonrpc":"2.0","method":"x"}\n\n', 600_000)],
     ['carriage returns', fill('\r', 600_000)],
-  ])('on a stream: %s', async (_what, text) => {
+  ]
+
+  it.each(streams)('on a stream: %s', async (_what, text) => {
     upstream.script((response, { body }) => {
       if (body !== call) return void response.writeHead(202).end()
       response.writeHead(200, { 'content-type': 'text/event-stream' }).end(text)
@@ -145,6 +147,21 @@ describe('the worst a tool server can answer costs little', () => {
       await answer.text().catch(() => {})
     })
   })
+
+  it.each([...streams, ['many addresses', fill('event: endpoint\ndata: /messages\n\n', 600_000)]])(
+    'on a stream of HTTP+SSE: %s',
+    async (_what, text) => {
+      upstream.script((response, { method }) => {
+        if (method === 'POST') return void response.writeHead(202).end()
+        const stream = response.writeHead(200, { 'content-type': 'text/event-stream' })
+        stream.end(`event: endpoint\ndata: /messages\n\n${text}`)
+      })
+      await expectCheap(async () => {
+        const answer = await send(`${edge.mcp}/mcp/sse`, '{"jsonrpc":"2.0","id":1,"method":"initialize"}')
+        await answer.text().catch(() => {})
+      })
+    },
+  )
 
   it.each(['tools', 'resources', 'resourceTemplates', 'prompts'])(
     'a list of %s that is too long is cut',

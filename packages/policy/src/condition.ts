@@ -1,6 +1,7 @@
 import { type FilePath, foldPath, isBelow, readBasePath, readFilePath } from './file-path.ts'
 import { textFinder } from './find-text.ts'
 import { type Facts, factsOf, lookUp, missing, parsePath, type Root } from './path.ts'
+import { type Outcomes, prefixOutcomes } from './prefix-outcomes.ts'
 import type { Call, Condition, Effect, Operator } from './types.ts'
 
 export type Scalar = string | number | boolean
@@ -8,8 +9,16 @@ export type Scalar = string | number | boolean
 /** `error` means that the condition could not be decided; the rule's effect says what follows from that. */
 export type Outcome = boolean | 'error'
 
-/** `root` is the part of the call it asks about; null for one that is malformed and asks about none. */
-export type CompiledCondition = { path: string; root: Root | null; test: (facts: Facts) => Outcome }
+/**
+ * `root` is the part of the call it asks about; null for one that is malformed and asks about none. `prefixOutcomes` returns the
+ * outcomes that it can have for texts with a prefix.
+ */
+export type CompiledCondition = {
+  path: string
+  root: Root | null
+  test: (facts: Facts) => Outcome
+  prefixOutcomes: (prefix: string) => Outcomes
+}
 
 type Test = (actual: unknown, facts: Facts) => Outcome
 
@@ -19,15 +28,26 @@ const listLimit = 1000
  * A condition of a rule of the given effect, ready to be asked. One that is malformed answers `error` always, so that it
  * closes. The effect matters to paths: see `ignoresForm`.
  */
-export function compileCondition({ path, op, value }: Condition, effect: Effect): CompiledCondition {
+export function compileCondition(condition: Condition, effect: Effect): CompiledCondition {
+  const { path, op, value } = condition
   const parsed = parsePath(path)
-  if (parsed === null || valueFault(op, value) !== null) return { path: String(path), root: null, test: () => 'error' }
+  if (parsed === null || valueFault(op, value) !== null) {
+    return { path: String(path), root: null, test: () => 'error', prefixOutcomes: () => ['error'] }
+  }
   const { root } = parsed
-  if (op === 'exists') return { path, root, test: (facts) => (lookUp(parsed, facts) !== missing) === value }
+  // Compiled on first use, since few conditions are asked about prefixes.
+  let outcomes: ReturnType<typeof prefixOutcomes> | undefined
+  const ofPrefix = (prefix: string) => {
+    outcomes ??= prefixOutcomes(condition)
+    return outcomes(prefix)
+  }
+  const exists = (facts: Facts) => lookUp(parsed, facts) !== missing
+  if (op === 'exists') return { path, root, test: (facts) => exists(facts) === value, prefixOutcomes: ofPrefix }
   const test = testFor(op, value, effect)
   return {
     path,
     root,
+    prefixOutcomes: ofPrefix,
     test: (facts) => {
       const actual = lookUp(parsed, facts)
       return actual === missing ? 'error' : test(actual, facts)

@@ -1,33 +1,47 @@
-import { type CompiledRule, closesOnError, matchConditions } from './compile-rule.ts'
+import { type CompiledRule, closesOnError } from './compile-rule.ts'
+import type { CompiledCondition } from './condition.ts'
 import { type CompiledPolicy, imitationIn } from './evaluate.ts'
 import { type Facts, factsOf } from './path.ts'
+import type { Outcomes } from './prefix-outcomes.ts'
 import { firstMatch } from './rule-index.ts'
 import type { Call } from './types.ts'
 
 /**
  * Whether some arguments may keep a call of the tool from being denied. False is certain: every call is denied. True is
  * not: conditions on arguments are taken as if they could come out either way.
+ * With `uriPrefix`: the same for arguments `{uri}` whose `uri` is a text that begins with `uriPrefix`.
  */
-export function mayPass(policy: CompiledPolicy, call: Omit<Call, 'args'>): boolean {
+export function mayPass(policy: CompiledPolicy, call: Omit<Call, 'args'>, uriPrefix?: string): boolean {
   if (imitationIn(policy, call.tool) !== null) return false
-  const facts = factsOf({ ...call, args: {} })
+  const facts = factsOf({ ...call, args: { uri: uriPrefix } })
+  const outcomesOf = (condition: CompiledCondition) => possibleOutcomes(condition, facts, uriPrefix)
   const answer = firstMatch(policy.index, call.tool, (rule) => {
-    if (rule.effect === 'deny') return surelyMatches(rule, facts) ? 'denied' : null
-    return couldMatch(rule, facts) ? 'passes' : null
+    if (rule.effect === 'deny') return surelyMatches(rule, outcomesOf) ? 'denied' : null
+    return couldMatch(rule, outcomesOf) ? 'passes' : null
   })
   return answer === null ? policy.default_effect !== 'deny' : answer === 'passes'
 }
 
-const ofArguments = ({ path }: { path: string }) => path.startsWith('args.')
+const anything: Outcomes = [true, false, 'error']
 
-function surelyMatches(rule: CompiledRule, facts: Facts): boolean {
-  if (!rule.conditions.some(ofArguments)) return matchConditions(rule, facts) !== null
-  // One condition in error is enough to make a closing rule match, whatever the arguments.
-  return closesOnError(rule.effect) && rule.conditions.some((one) => !ofArguments(one) && one.test(facts) === 'error')
+function possibleOutcomes(condition: CompiledCondition, facts: Facts, uriPrefix: string | undefined): Outcomes {
+  if (condition.root === 'args' && uriPrefix === undefined) return anything
+  if (condition.root === 'args' && condition.path === 'args.uri') return condition.prefixOutcomes(uriPrefix as string)
+  return [condition.test(facts)]
 }
 
-function couldMatch(rule: CompiledRule, facts: Facts): boolean {
-  if (closesOnError(rule.effect) && rule.conditions.some(ofArguments)) return true
-  const settled = rule.conditions.filter((one) => !ofArguments(one))
-  return matchConditions({ ...rule, conditions: settled }, facts) !== null
+type OutcomesOf = (condition: CompiledCondition) => Outcomes
+
+/** A closing rule also matches if one of its conditions is always in error. */
+function surelyMatches({ effect, conditions }: CompiledRule, outcomesOf: OutcomesOf): boolean {
+  const closes = closesOnError(effect)
+  const all = conditions.map(outcomesOf)
+  if (closes && all.some((outcomes) => outcomes.every((outcome) => outcome === 'error'))) return true
+  return all.every((outcomes) => outcomes.every((outcome) => outcome === true || (closes && outcome === 'error')))
+}
+
+function couldMatch({ effect, conditions }: CompiledRule, outcomesOf: OutcomesOf): boolean {
+  const all = conditions.map(outcomesOf)
+  if (closesOnError(effect) && all.some((outcomes) => outcomes.includes('error'))) return true
+  return all.every((outcomes) => outcomes.includes(true))
 }

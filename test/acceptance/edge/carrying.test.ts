@@ -76,8 +76,13 @@ describe('an edge and its control plane', () => {
     let changes = 0
     const end = guard.onPolicyChange(() => changes++)
     expect([guard.mayShow('mcp:files/read'), guard.mayShow('mcp:files/write')]).toEqual([true, false])
+    expect([guard.mayShowUris('mcp:files/read', 'file:///'), guard.mayShowUris('mcp:files/write', '')]).toEqual([
+      true,
+      false,
+    ])
     await saveAndBeat(edge, agent)
     expect([guard.mayShow('mcp:files/read'), changes]).toEqual([false, 1])
+    expect(guard.mayShowUris('mcp:files/read', 'file:///')).toBe(false)
     end()
     await plane.ask('POST', `/agents/${agent.id}/suspend`)
     await edge.refresh()

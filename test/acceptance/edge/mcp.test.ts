@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { Client, StreamableHTTPClientTransport, type Transport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
+import { startEverything } from '../../../packages/edge/test/mcp/servers.ts'
 import { type ControlPlane, rule, startControlPlane, type TestAgent } from './control-plane.ts'
 import { stateFolder } from './edge-in-test.ts'
 import { startEdgeProcess } from './edge-process.ts'
@@ -41,10 +42,19 @@ async function onStdio(agent: TestAgent): Promise<Transport> {
 }
 
 /** `mandate edge run --mcp …`: the gateway, and the server started by it. */
-async function overHttp(agent: TestAgent): Promise<Transport> {
+const overHttp = (agent: TestAgent) => before(agent, { command: node, args: [everything, 'stdio'] })
+
+/** The same before a server of HTTP+SSE that runs already. */
+async function beforeSse(agent: TestAgent): Promise<Transport> {
+  const { url, stop } = await startEverything('sse')
+  onTestFinished(stop)
+  return await before(agent, { type: 'sse', url })
+}
+
+async function before(agent: TestAgent, demo: object): Promise<Transport> {
   const stateDir = await stateFolder()
   const file = join(stateDir, 'servers.json')
-  await writeFile(file, JSON.stringify({ servers: { demo: { command: node, args: [everything, 'stdio'] } } }))
+  await writeFile(file, JSON.stringify({ servers: { demo } }))
   const settings = { MANDATE_EDGE_MCP: file, MANDATE_EDGE_MCP_PORT: '0' }
   const { token, output } = await startEdgeProcess(plane.server.url, agent, stateDir, { settings })
   const url = /"mcp_url":"([^"]+)"/.exec(output())?.[1]
@@ -64,6 +74,7 @@ const namesOf = async (client: Client) => (await client.listTools()).tools.map((
 describe.each([
   ['on stdio', onStdio],
   ['over HTTP', overHttp],
+  ['over HTTP before a server of HTTP+SSE', beforeSse],
 ])('an agent’s tools behind a real edge, %s', (_where, reach) => {
   it('are the agent’s own policy: allowed calls pass, denied ones name their rule and are not shown', async () => {
     const agent = await plane.newAgent({

@@ -43,14 +43,25 @@ export class Decider {
 
   /** See `Guard.mayShow`. */
   mayShow(tool: string, args?: readonly [JsonObject, ...JsonObject[]]): boolean {
+    if (args === undefined) return this.mayPass(tool)
     const standing = this.standing.now()
-    const { profile, closed } = standing
-    if (closed !== null) return false
-    if (profile.mode === 'monitor') return true
-    const { agent, environment } = profile
-    if (args === undefined) return isToolName(tool) && mayPass(profile.policy, { tool, agent, environment })
+    if (standing.closed !== null) return false
+    if (standing.profile.mode === 'monitor') return true
     const [first, ...otherArgs] = args
     return judgeCall({ tool, args: first, otherArgs }, standing, null).effect !== 'deny'
+  }
+
+  /** See `Guard.mayShowUris`. */
+  mayShowUris(tool: string, prefix: string): boolean {
+    return this.mayPass(tool, prefix)
+  }
+
+  private mayPass(tool: string, uriPrefix?: string): boolean {
+    const { profile, closed } = this.standing.now()
+    if (closed !== null) return false
+    if (profile.mode === 'monitor') return true
+    const { policy, agent, environment } = profile
+    return isToolName(tool) && mayPass(policy, { tool, agent, environment }, uriPrefix)
   }
 
   private async decideOnce(call: ToolCall): Promise<Decision> {

@@ -15,6 +15,7 @@ export function agentGuard(standing: AgentStanding, decider: Decider, attestatio
     },
     holds: (decision) => !closed && decider.holds(decision),
     mayShow: (tool, args) => !closed && decider.mayShow(tool, args),
+    mayShowUris: (tool, prefix) => !closed && decider.mayShowUris(tool, prefix),
     closing: () => (closed ? { code: 'no_profile', reason: 'the guard is closed' } : standing.closing()),
     onPolicyChange(listener) {
       const end = standing.onChange(listener)

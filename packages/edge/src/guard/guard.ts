@@ -63,6 +63,8 @@ export interface Guard {
    * arguments would be. Records nothing.
    */
   mayShow(tool: string, args?: readonly [JsonObject, ...JsonObject[]]): boolean
+  /** False if the policy denies every call of the tool with arguments `{uri}` whose `uri` begins with `prefix`. Records nothing. */
+  mayShowUris(tool: string, prefix: string): boolean
   /** Why nothing of the agent passes now; null while some calls may pass. */
   closing(): Closing | null
   /** Calls back after the agent's rules changed; answers a function that ends it. */

@@ -1,13 +1,12 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
-import { pipeline } from 'node:stream/promises'
 import { GatheredBytes } from '../gathered-bytes.ts'
 import type { Exchange } from './exchange.ts'
 import type { Hold } from './holding.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { passServerText } from './pass-server-text.ts'
+import { readEvents } from './read-events.ts'
 import { isObject } from './read-message.ts'
-import { SseBlocks } from './sse-blocks.ts'
 
 /**
  * Reads what a tool server answers to a request of the edge's own, as JSON or as a stream. Tools in it are noted for the client.
@@ -52,16 +51,5 @@ async function textOf(answer: Readable, maxBytes: number, hold: Hold): Promise<s
 }
 
 async function* eventsOf(answer: Readable, maxBytes: number, hold: Hold): AsyncGenerator<string> {
-  const data: string[] = []
-  const blocks: SseBlocks = new SseBlocks(
-    (event) => {
-      if (event.data !== null) data.push(event.data)
-      return event.block
-    },
-    maxBytes,
-    () => hold.resize(blocks.heldLength),
-  )
-  // Its end and its errors show in `blocks`.
-  pipeline(answer, blocks).catch(() => {})
-  for await (const _ of blocks) yield* data.splice(0)
+  for await (const { data } of readEvents(answer, maxBytes, hold)) yield data as string
 }

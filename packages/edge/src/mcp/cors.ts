@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 
 /** The headers that MCP clients send. */
 const requestHeader =
-  /^(?:accept|authorization|content-type|last-event-id|mcp-(?:session-id|protocol-version|method|name|param-[\w-]+)|traceparent|tracestate|baggage)$/
+  /^(?:accept|authorization|content-type|last-event-id|mandate-edge-token|mcp-(?:session-id|protocol-version|method|name|param-[\w-]+)|traceparent|tracestate|baggage)$/
 /** The headers that a page may read beside those that every page may. */
 const exposed = 'mcp-session-id, mcp-protocol-version, retry-after, www-authenticate'
 const methods = 'GET, POST, DELETE'

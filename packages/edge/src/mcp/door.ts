@@ -8,8 +8,13 @@ export interface Door {
   readonly origins: ReadonlySet<string>
 }
 
-export type Entry = { ok: true; client: Client } | { ok: false; status: 401 | 403; error: string }
+/** `authorization`: the `Authorization` header for the tool server. Null unless the client sends its edge token in `Mandate-Edge-Token`. */
+export type Entry =
+  | { ok: true; client: Client; authorization: string | null }
+  | { ok: false; status: 401 | 403; error: string }
 
+/** Longer `Authorization` headers are not forwarded. */
+const mostWords = 100
 const loopback = ['127.0.0.1', 'localhost', '[::1]']
 
 export function newDoor(clients: Clients, hosts: readonly string[], origins: readonly string[]): Door {
@@ -21,19 +26,27 @@ export function newDoor(clients: Clients, hosts: readonly string[], origins: rea
 }
 
 /**
- * Lets a client in by its bearer token. A host name that is not the gateway's is refused, since a web page can make its own
- * name lead here; so is any page's origin that is not configured.
+ * Lets a client in by its token in `Mandate-Edge-Token` or, without that header, in `Authorization`. A host name that is not the
+ * gateway's is refused, since a web page can make its own name lead here; so is any page's origin that is not configured.
  */
 export function enter(door: Door, request: IncomingMessage): Entry {
   const { clients, origins } = door
-  const { headers } = request
+  const { authorization = null, 'mandate-edge-token': own, origin } = request.headers
   if (!isHostOurs(door, request)) return { ok: false, status: 403, error: 'This host is not served here' }
-  if (headers.origin !== undefined && !origins.has(headers.origin) && !isLoopbackOrigin(headers.origin)) {
+  if (origin !== undefined && !origins.has(origin) && !isLoopbackOrigin(origin)) {
     return { ok: false, status: 403, error: 'This origin may not call' }
   }
-  const token = /^Bearer ([\x21-\x7e]+)$/i.exec(headers.authorization ?? '')?.[1]
-  const client = token === undefined ? undefined : clients.byToken(token)
-  return client ? { ok: true, client } : { ok: false, status: 401, error: 'A client token is needed' }
+  const token = own ?? /^Bearer ([\x21-\x7e]+)$/i.exec(authorization ?? '')?.[1]
+  const client = token === undefined ? undefined : clients.byToken(String(token))
+  if (!client) return { ok: false, status: 401, error: 'A client token is needed' }
+  const isForServer = own !== undefined && authorization !== null && !holdsToken(clients, authorization)
+  return { ok: true, client, authorization: isForServer ? authorization : null }
+}
+
+/** Whether the header contains a client's edge token, which no tool server may get. True for a header with too many words. */
+function holdsToken(clients: Clients, authorization: string): boolean {
+  const words = authorization.split(/[\s,="]+/)
+  return words.length > mostWords || words.some((word) => clients.byToken(word))
 }
 
 /** Whether a request names the gateway by a configured name, or by the address that the client connected to. */

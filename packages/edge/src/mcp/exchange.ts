@@ -15,6 +15,10 @@ export interface Exchange {
   readonly hold: Hold
   /** The upstream's own session id, where the client named a session of its own. */
   readonly session: string | null
+  /** The client's `Authorization` header for the tool server. Null if the server does not get it. */
+  readonly authorization: string | null
+  /** Whether the server gets the `Authorization` header of its clients. */
+  readonly forwardsAuthorization: boolean
   /** The id of the one request that is asked; null for a batch, a notification, an answer or a stream. */
   readonly id: JsonValue
 }
@@ -33,6 +37,8 @@ export interface Judged {
 
 /** Where a configured server is reached. */
 export interface Upstream {
+  /** Whether the server gets the `Authorization` header of its clients. */
+  readonly forwardsAuthorization?: boolean | undefined
   /** Why a request is refused before it is judged; null where it is not. */
   check?(exchange: Exchange, message: JsonObject): Promise<RequestFault | null>
   /** Sends on what is judged (at least one message) and answers the client. False: it was not released, and neither is done. */

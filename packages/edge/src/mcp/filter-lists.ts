@@ -1,3 +1,4 @@
+import { templatePrefix } from '@mandate/policy/template-prefix'
 import type { Guard } from '../guard/guard.ts'
 import { isUri, promptName, resourceName } from './calls-of.ts'
 import { filterTools, mostListed, type OfferedTool } from './filter-tools.ts'
@@ -12,11 +13,13 @@ export interface Filtered {
   offered: readonly OfferedTool[]
 }
 
+type ListGuard = Pick<Guard, 'mayShow' | 'mayShowUris'>
+
 /**
  * Takes from an answer the listed tools, resources, templates and prompts that the policy denies whatever the arguments.
  * A list is known by its shape, not by its request, so that an answer which is replayed on another stream is filtered too.
  */
-export function filterLists(message: JsonObject, server: string, guard: Pick<Guard, 'mayShow'>): Filtered {
+export function filterLists(message: JsonObject, server: string, guard: ListGuard): Filtered {
   const cut = cutLists(message)
   const tools = filterTools(cut, server, guard)
   const listed = tools?.message ?? cut
@@ -25,7 +28,7 @@ export function filterLists(message: JsonObject, server: string, guard: Pick<Gua
   const lists = {
     ...listOf(result, 'resources', (entry) => isUri(entry.uri) && mayRead(guard, server, entry.uri)),
     ...listOf(result, 'resourceTemplates', (entry) => {
-      return typeof entry.uriTemplate === 'string' && mayShow(guard, resourceName(server, 'read'))
+      return typeof entry.uriTemplate === 'string' && mayReadSome(guard, server, entry.uriTemplate)
     }),
     ...listOf(result, 'prompts', ({ name }) => {
       const known = typeof name === 'string' ? promptName(server, name) : null
@@ -45,6 +48,16 @@ export function filterLists(message: JsonObject, server: string, guard: Pick<Gua
 export function mayRead(guard: Pick<Guard, 'mayShow'>, server: string, uri: string): boolean {
   try {
     return guard.mayShow(resourceName(server, 'read'), uriReadings(uri))
+  } catch {
+    return false
+  }
+}
+
+/** False if the policy denies every URI that begins with the literal start of the template. */
+function mayReadSome(guard: ListGuard, server: string, template: string): boolean {
+  try {
+    const prefix = templatePrefix(template)
+    return (prefix === '' || isUri(prefix)) && guard.mayShowUris(resourceName(server, 'read'), prefix)
   } catch {
     return false
   }

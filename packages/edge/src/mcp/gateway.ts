@@ -15,8 +15,10 @@ import { type AskServer, listTools } from './list-tools.ts'
 import type { Log } from './log.ts'
 import { postMessages } from './post-messages.ts'
 import { internalError, invalidRequest, rpcError } from './rpc-error.ts'
+import { sessionUpstream } from './session-upstream.ts'
 import type { ServerCommand } from './spawn-server.ts'
-import { stdioUpstream } from './stdio-upstream.ts'
+import { sseUpstream } from './sse-upstream.ts'
+import { stdioConnection } from './stdio-connection.ts'
 import { isServerName } from './tool-name.ts'
 
 /** A tool server behind the gateway: an address it answers at, or a command that starts it. */
@@ -24,9 +26,13 @@ export type ServerConfig = ByAddress | ServerCommand
 
 interface ByAddress {
   readonly url: string
+  /** Streamable HTTP if absent; `sse` is HTTP+SSE, the transport of 2024-11-05. */
+  readonly transport?: 'http' | 'sse' | undefined
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** How the edge gets a token for the server. */
   readonly oauth?: ClientCredentials | undefined
+  /** Whether the server gets the client's `Authorization` header. The client then sends its edge token in `Mandate-Edge-Token`. */
+  readonly forwardAuthorization?: boolean | undefined
   /** How long the server may take until it begins to answer a request; without it, as long as the client waits. */
   readonly timeoutMs?: number | undefined
 }
@@ -156,7 +162,10 @@ function upstreamsOf(servers: Readonly<Record<string, ServerConfig>>, limits: Ga
 }
 
 function newUpstream(config: ServerConfig, limits: GatewayLimits): Upstream {
-  return 'url' in config ? httpUpstream({ ...config, ...limits }) : stdioUpstream(config, limits)
+  if ('url' in config) return (config.transport === 'sse' ? sseUpstream : httpUpstream)({ ...config, ...limits })
+  const { maxResponseBytes: maxLineBytes, maxUnreadBytes } = limits
+  const connect = () => stdioConnection(config, process.stderr, { maxLineBytes, maxUnreadBytes })
+  return sessionUpstream({ connect, timeoutMs: config.timeoutMs, statelessFault: null }, limits)
 }
 
 async function serve(gateway: Gateway, request: IncomingMessage, response: ServerResponse): Promise<void> {
@@ -192,7 +201,19 @@ async function answer(gateway: Gateway, request: IncomingMessage, response: Serv
     client.offered.schemas.declaredOf(tool, source, () => listTools(client.guard, ask, call))
   const passage = { guard: client.guard, server: name, log: gateway.log, pages: client.pages, declaredArgs }
   const hold = client.held.hold(gateway.limits.maxResponseBytes)
-  const exchange: Exchange = { client, passage, request, response, hold, session, id: null }
+  const { forwardsAuthorization = false } = upstream
+  const authorization = forwardsAuthorization ? entry.authorization : null
+  const exchange: Exchange = {
+    client,
+    passage,
+    request,
+    response,
+    hold,
+    session,
+    authorization,
+    forwardsAuthorization,
+    id: null,
+  }
   client.open++
   const open = gateway.open.get(upstream) ?? new Set()
   gateway.open.set(upstream, open.add(response))

@@ -1,15 +1,8 @@
-import {
-  type ClientRequest,
-  Agent as HttpAgent,
-  request as httpRequest,
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-} from 'node:http'
-import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { GatheredBytes } from '../gathered-bytes.ts'
+import { answerFailure } from './answer-failure.ts'
 import { readOwnAnswer } from './ask-http-server.ts'
 import { bindSession } from './bind-session.ts'
-import { type ClientCredentials, TokenSource } from './client-credentials.ts'
 import { closedError, closingOf } from './closed-answer.ts'
 import { answerJson, type Exchange, type Judged, type Upstream } from './exchange.ts'
 import type { JsonObject } from './json.ts'
@@ -18,13 +11,10 @@ import { AnswerRefused, passServerBody } from './pass-server-body.ts'
 import { isRequest } from './read-message.ts'
 import { rewriteStream } from './rewrite-stream.ts'
 import { rpcError, upstreamFailed } from './rpc-error.ts'
+import { refusalOf, TooSlow } from './server-refused.ts'
+import { type Body, NotReleased, type ServerAddress, ServerRequests } from './server-requests.ts'
 
-export interface HttpUpstreamOptions {
-  readonly url: string
-  /** Sent with each request, for instance the credential the tool server asks for. */
-  readonly headers?: Readonly<Record<string, string>>
-  /** How the edge gets a token for the server, instead of an `Authorization` header. */
-  readonly oauth?: ClientCredentials | undefined
+export interface HttpUpstreamOptions extends ServerAddress {
   /** How long the server may take until it begins to answer. */
   readonly timeoutMs?: number | undefined
   /** The longest answer, or event of a stream, that is looked into, in bytes. */
@@ -40,8 +30,6 @@ const mostReplies = 16
 /** Errors that are sent to the server for one of its answers or streams; further requests of it are dropped unanswered. */
 const mostRepliesPerAnswer = 100
 const replyTimeoutMs = 10_000
-/** The longest header of an answer, in bytes. */
-const maxHeaderSize = 16 * 1024
 const answeredBack = [
   'allow',
   'cache-control',
@@ -52,15 +40,12 @@ const answeredBack = [
 ]
 
 /**
- * A tool server reached over Streamable HTTP. Nothing is kept of a session. The client's credential and cookies stay here; the
- * server's redirects, cookies and challenges stay there.
+ * A tool server reached over Streamable HTTP. Nothing is kept of a session. The client's token and cookies stay here; the
+ * server's redirects and cookies stay there.
  */
-export function httpUpstream({ url, headers = {}, oauth, timeoutMs, maxResponseBytes }: HttpUpstreamOptions): Upstream {
-  const tokens = oauth && new TokenSource(oauth)
-  const target = new URL(url)
-  const isTls = target.protocol === 'https:'
+export function httpUpstream({ timeoutMs, maxResponseBytes, ...address }: HttpUpstreamOptions): Upstream {
+  const requests = new ServerRequests(address)
   let replying = 0
-  const agent = isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })
 
   async function post(exchange: Exchange, judged: Judged): Promise<boolean> {
     const { onward, isBatch, release } = judged
@@ -86,10 +71,10 @@ export function httpUpstream({ url, headers = {}, oauth, timeoutMs, maxResponseB
       accept: 'application/json, text/event-stream',
       ...(version !== undefined && { 'mcp-protocol-version': version, 'mcp-method': String(message.method) }),
     }
-    const sent = headersFor({ request: { headers: own }, session: exchange.session }, text)
+    const headers = headersFor({ ...exchange, request: { headers: own } })
     const body = { text, release: () => closingOf(exchange.passage.guard) === null }
     const signal = AbortSignal.timeout(Math.min(askTimeoutMs, timeoutMs ?? askTimeoutMs))
-    const answer = await authorized((token) => request({ method: 'POST', headers: sent, body, token, signal }))
+    const answer = await requests.send({ method: 'POST', headers, body, signal })
     return readOwnAnswer(exchange, message, answer, maxResponseBytes)
   }
 
@@ -101,38 +86,21 @@ export function httpUpstream({ url, headers = {}, oauth, timeoutMs, maxResponseB
   /** The server's answer; null where there is none that may be sent on, and the client has been told. @throws NotReleased */
   async function send(exchange: Exchange, method: string, body?: Body): Promise<IncomingMessage | null> {
     try {
-      const answer = await authorized((token) => requestFor(exchange, method, body, token))
+      const answer = await requestFor(exchange, method, body)
       // The server has what it was sent; what it answers is counted from here on.
       exchange.hold.resize(0)
       const refusal = refusalOf(answer)
       if (refusal === null) return answer
       answer.destroy()
-      return fail(exchange, refusal)
+      throw refusal
     } catch (error) {
       if (error instanceof NotReleased) throw error
-      exchange.passage.log.warn({ err: error, server: exchange.passage.server }, 'a tool server cannot be reached')
-      if (error instanceof TooSlow) return fail(exchange, 'The tool server took too long to answer', 504)
-      return fail(exchange, 'The tool server cannot be reached')
+      answerFailure(exchange, error)
+      return null
     }
   }
 
-  /** Sends a request with a token, and once more with a new one where the server refuses the first. */
-  async function authorized(start: (token: string | undefined) => Promise<IncomingMessage>): Promise<IncomingMessage> {
-    const token = await tokens?.token()
-    const answer = await start(token)
-    if (answer.statusCode !== 401 || !tokens || token === undefined) return answer
-    // The token may have been withdrawn before its end.
-    answer.destroy()
-    tokens.refuse(token)
-    return start(await tokens.token())
-  }
-
-  async function requestFor(
-    exchange: Exchange,
-    method: string,
-    body: Body | undefined,
-    token: string | undefined,
-  ): Promise<IncomingMessage> {
+  async function requestFor(exchange: Exchange, method: string, body: Body | undefined): Promise<IncomingMessage> {
     const { response } = exchange
     const stopping = new AbortController()
     // The client is gone: so is its request.
@@ -141,42 +109,15 @@ export function httpUpstream({ url, headers = {}, oauth, timeoutMs, maxResponseB
     const limitMs = method === 'GET' ? undefined : timeoutMs
     const timer = limitMs === undefined ? undefined : setTimeout(() => stopping.abort(new TooSlow()), limitMs)
     try {
-      const headers = headersFor(exchange, body?.text)
-      return await request({ method, headers, body, token, signal: stopping.signal })
+      return await requests.send({ method, headers: headersFor(exchange), body, signal: stopping.signal })
     } finally {
       clearTimeout(timer)
     }
   }
 
-  function request({ method, headers, body, token, signal }: Sending): Promise<IncomingMessage> {
-    return new Promise((resolve, reject) => {
-      const start = isTls ? httpsRequest : httpRequest
-      const authorization = token !== undefined && { authorization: `Bearer ${token}` }
-      const given = { ...headers, ...authorization }
-      const outgoing = start(target, { method, agent, maxHeaderSize, headers: given }, resolve)
-      outgoing.on('error', reject)
-      const stop = () => outgoing.destroy(signal.reason)
-      if (signal.aborted) return stop()
-      signal.addEventListener('abort', stop, { once: true })
-      outgoing.once('close', () => signal.removeEventListener('abort', stop))
-      if (body === undefined) return outgoing.end()
-      // Connecting takes a while, in which the rules may become others.
-      whenConnected(outgoing, isTls, () => {
-        if (body.release()) outgoing.end(body.text)
-        else outgoing.destroy(new NotReleased())
-      })
-    })
-  }
-
-  function headersFor({ request: { headers: given }, session }: Sender, body?: string): OutgoingHttpHeaders {
+  function headersFor({ request: { headers: given }, session, authorization }: Sender): OutgoingHttpHeaders {
     const kept = Object.fromEntries(Object.entries(given).filter(([name]) => sentOn.test(name)))
-    return {
-      ...kept,
-      'accept-encoding': 'identity',
-      ...(session !== null && { 'mcp-session-id': session }),
-      ...(body !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body) }),
-      ...headers,
-    }
+    return { ...kept, ...(session !== null && { 'mcp-session-id': session }), ...(authorization && { authorization }) }
   }
 
   async function relay(exchange: Exchange, answer: IncomingMessage, judged: Judged | null): Promise<void> {
@@ -226,71 +167,32 @@ export function httpUpstream({ url, headers = {}, oauth, timeoutMs, maxResponseB
 
   /** Sends errors to the server for what it asked of the client; of more than a few at once the further ones are dropped. */
   function replyTo(exchange: Exchange, answer: IncomingMessage): (message: JsonObject) => void {
-    const session = answer.headers['mcp-session-id'] ?? exchange.session
+    const session = (answer.headers['mcp-session-id'] ?? exchange.session) as string | null
     const given = Object.entries(exchange.request.headers).filter(([name]) => !aboutRequest.test(name))
-    const headers = headersFor({ request: { headers: Object.fromEntries(given) }, session: session as string | null })
+    const headers = headersFor({ ...exchange, request: { headers: Object.fromEntries(given) }, session })
     let sent = 0
     return (message) => {
       if (replying >= mostReplies || ++sent > mostRepliesPerAnswer) return
       replying++
-      const text = JSON.stringify(message)
-      const body = { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }
-      const own = { ...headers, ...body }
+      const body = { text: JSON.stringify(message), release: () => true }
       const signal = AbortSignal.timeout(replyTimeoutMs)
-      const release = () => true
-      authorized((token) => request({ method: 'POST', headers: own, body: { text, release }, token, signal }))
+      requests
+        .send({ method: 'POST', headers, body, signal })
         .then((received) => received.destroy())
         .catch(() => {})
         .finally(() => replying--)
     }
   }
 
-  return { post, listen, ask, end, close: async () => agent.destroy() }
+  const forwardsAuthorization = address.forwardAuthorization
+  return { forwardsAuthorization, post, listen, ask, end, close: async () => requests.close() }
 }
 
-/** The headers and the session of a request. */
+/** What the headers of a request say. */
 interface Sender {
+  readonly authorization: string | null
   readonly request: Pick<IncomingMessage, 'headers'>
   readonly session: string | null
-}
-
-/** A request to the server; `signal` ends it, and what is read of its answer. */
-interface Sending {
-  readonly method: string
-  readonly headers: OutgoingHttpHeaders
-  readonly body?: Body | undefined
-  readonly token: string | undefined
-  readonly signal: AbortSignal
-}
-
-/** What is sent once the server is connected, if it is released then. */
-interface Body {
-  text: string
-  release(): boolean
-}
-
-class NotReleased extends Error {
-  override readonly name = 'NotReleased'
-}
-
-class TooSlow extends Error {
-  override readonly name = 'TooSlow'
-}
-
-function whenConnected(outgoing: ClientRequest, isTls: boolean, act: () => void): void {
-  outgoing.once('socket', (socket) => {
-    if (socket.connecting) socket.once(isTls ? 'secureConnect' : 'connect', act)
-    else act()
-  })
-}
-
-function refusalOf({ statusCode = 502, headers }: IncomingMessage): string | null {
-  // Followed by the client, a redirect would lead past the edge; a challenge would ask for the edge's own credential.
-  if (statusCode >= 300 && statusCode < 400) return 'The tool server redirects, which is not followed'
-  if (statusCode === 401 || statusCode === 407) return "The tool server refused the edge's credential"
-  if ((headers['content-encoding'] ?? 'identity') !== 'identity')
-    return 'The tool server encoded an answer it was asked not to'
-  return null
 }
 
 function copyHeaders({ client, passage, response }: Exchange, answer: IncomingMessage): boolean {
@@ -305,7 +207,6 @@ function copyHeaders({ client, passage, response }: Exchange, answer: IncomingMe
   return bound !== null
 }
 
-function fail({ id, response }: Exchange, reason: string, status = 502): null {
-  answerJson(response, status, rpcError(id, upstreamFailed, reason))
-  return null
+function fail({ id, response }: Exchange, reason: string): void {
+  answerJson(response, 502, rpcError(id, upstreamFailed, reason))
 }

@@ -8,7 +8,7 @@ import { answerJson, type Exchange } from './exchange.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { isObject } from './read-message.ts'
 import { rpcError, statusOf, unsupportedVersion, upstreamFailed } from './rpc-error.ts'
-import { type ChannelOptions, StdioChannel } from './stdio-channel.ts'
+import { type ChannelOptions, ServerChannel } from './server-channel.ts'
 import { acknowledgedSubscription, listChangedFor, subscriptionOf, withSubscription } from './subscriptions.ts'
 
 interface Asked {
@@ -29,7 +29,7 @@ export class StatelessServer {
   lastUsedAt = Date.now()
   /** Takes no more requests: it is being ended. */
   isEnding = false
-  private readonly channel: StdioChannel
+  private readonly channel: ServerChannel
   private readonly options: Omit<ChannelOptions, 'onMessage'>
   private readonly asked = new Map<JsonValue, Asked>()
   private readonly tell = () => this.tellSubscriptions()
@@ -39,7 +39,7 @@ export class StatelessServer {
   constructor(options: Omit<ChannelOptions, 'onMessage'>) {
     this.client = options.client
     this.options = options
-    this.channel = new StdioChannel({
+    this.channel = new ServerChannel({
       ...options,
       onMessage: (message, text) => this.route(message, text),
       onExit: () => {
@@ -59,13 +59,16 @@ export class StatelessServer {
     return this.channel.isFull
   }
 
-  async post(exchange: Exchange, message: JsonObject): Promise<void> {
+  /** Returns false if the message was not released; then nothing was sent. */
+  async post(exchange: Exchange, message: JsonObject, release: () => boolean): Promise<boolean> {
     this.lastUsedAt = Date.now()
     if (message.id === undefined || typeof message.method !== 'string') {
       // Requests have other ids there, so a cancellation would name none; here a client cancels by hanging up.
-      if (message.method !== 'notifications/cancelled') await this.channel.send(message)
-      return answerJson(exchange.response, 202, null)
+      if (message.method !== 'notifications/cancelled' && !(await this.channel.send([message], release))) return false
+      answerJson(exchange.response, 202, null)
+      return true
     }
+    if (!release()) return false
     const id = `mandate-${++this.lastId}`
     const params = isObject(message.params) ? message.params : {}
     const meta = isObject(params._meta) ? params._meta : {}
@@ -74,7 +77,7 @@ export class StatelessServer {
     this.asked.set(id, { exchange, stream, id: message.id, token, tellsOfTools: false })
     exchange.response.once('close', () => this.hangUp(id))
     const own = { ...params, _meta: { ...meta, ...(token !== undefined && { progressToken: id }) } }
-    await this.channel.send({ ...message, id, params: own })
+    return await this.channel.send([{ ...message, id, params: own }], () => true)
   }
 
   /** Sends a request of the edge's own. @throws where no answer comes */
@@ -85,7 +88,7 @@ export class StatelessServer {
 
   /** Refuses a request of a revision that the server says it does not serve; null where it serves it, or says nothing. */
   async checkVersion(message: JsonObject): Promise<RequestFault | null> {
-    const requested = ((message.params as JsonObject)._meta as JsonObject)[protocolVersionKey] as string
+    const requested = requestedVersion(message)
     if (requested === firstStatelessRevision) return null
     this.supported ??= this.askVersions()
     const supported = await this.supported
@@ -164,8 +167,7 @@ export class StatelessServer {
   private hangUp(id: string): void {
     if (!this.asked.delete(id)) return
     this.lastUsedAt = Date.now()
-    if (this.isFull) return
-    void this.channel.send({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } })
+    this.channel.tell({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } })
   }
 
   private tellSubscriptions(): void {
@@ -189,6 +191,11 @@ export class StatelessServer {
     const { passage } = this.options
     passage.log.warn({ server: passage.server }, `a server sent ${what}, which has nowhere to go`)
   }
+}
+
+/** The revision that a request without a session names. */
+export function requestedVersion(message: JsonObject): string {
+  return ((message.params as JsonObject)._meta as JsonObject)[protocolVersionKey] as string
 }
 
 /** The revisions that a server says it serves, in an answer to `server/discover` or in its refusal. */

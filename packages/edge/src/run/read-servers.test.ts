@@ -27,6 +27,31 @@ test('a started server may have a timeout too', async () => {
   await expect(read('{"servers":{"files":{"command":"x","timeout_seconds":0}}}')).rejects.toThrow('timeout_seconds')
 })
 
+test('a server may name its transport as clients do', async () => {
+  const url = 'https://tickets.example/mcp'
+  const transportOf = async (entry: object) => (await read(JSON.stringify({ servers: { tickets: entry } }))).tickets
+  expect(await transportOf({ url })).toMatchObject({ transport: 'http' })
+  expect(await transportOf({ type: 'http', url })).toMatchObject({ transport: 'http' })
+  expect(await transportOf({ type: 'streamable-http', url })).toMatchObject({ transport: 'http' })
+  expect(await transportOf({ type: 'sse', url })).toMatchObject({ transport: 'sse' })
+  expect(await transportOf({ type: 'stdio', command: 'x' })).toMatchObject({ command: 'x' })
+  for (const entry of [
+    { type: 'sse', command: 'x' },
+    { type: 'stdio', url },
+    { type: 'ws', url },
+  ])
+    await expect(transportOf(entry)).rejects.toThrow('type (http or sse)')
+})
+
+test('a server whose clients bring the authorization has none of its own', async () => {
+  const entry = { url: 'https://tickets.example/mcp', forward_authorization: true }
+  const readWith = (more: object) => read(JSON.stringify({ servers: { tickets: { ...entry, ...more } } }))
+  expect((await readWith({ headers: { 'x-team': 'a' } })).tickets).toMatchObject({ forwardAuthorization: true })
+  const oauth = { token_url: 'https://a.example', client_id: 'a', client_secret: 'b' }
+  for (const more of [{ oauth }, { headers: { AUTHORIZATION: 'Bearer x' } }])
+    await expect(readWith(more)).rejects.toThrow('neither oauth nor an Authorization header')
+})
+
 test('a variable that is not set is named', async () => {
   const servers = { tickets: { url: 'https://tickets.example', headers: { authorization: 'Bearer ${TOKEN}' } } }
   await expect(read(JSON.stringify({ servers }))).rejects.toThrow('the environment variable TOKEN is not set')

@@ -18,12 +18,16 @@ const OAuth = z.strictObject({
   resource: z.string().optional(),
 })
 const ByAddress = z.strictObject({
+  // Clients and other gateways use both names for Streamable HTTP.
+  type: z.enum(['http', 'streamable-http', 'sse']).optional(),
   url: address,
   headers: texts.optional(),
   oauth: OAuth.optional(),
+  forward_authorization: z.boolean().optional(),
   timeout_seconds: seconds.optional(),
 })
 const ByCommand = z.strictObject({
+  type: z.literal('stdio').optional(),
   command: z.string().min(1),
   args: z.array(z.string()).optional(),
   env: texts.optional(),
@@ -33,12 +37,21 @@ const ByCommand = z.strictObject({
 const ServersFile = z.object({
   servers: z.record(
     z.string().refine(isServerName, 'cannot name a server: 1 to 64 of A-Z a-z 0-9 _ - .'),
-    z.union([ByAddress, ByCommand], {
-      error:
-        'must have a url, with headers and oauth, or a command, with args, env and cwd; both may have timeout_seconds from 1 to 86400',
-    }),
+    z
+      .union([ByAddress, ByCommand], {
+        error:
+          'must have a url, with type (http or sse), headers, oauth and forward_authorization, or a command, with args, env and cwd; both may have timeout_seconds from 1 to 86400',
+      })
+      .refine(
+        (server) => !('url' in server && server.forward_authorization && hasAuthorization(server)),
+        'must have neither oauth nor an Authorization header where forward_authorization is true',
+      ),
   ),
 })
+
+function hasAuthorization({ oauth, headers = {} }: z.output<typeof ByAddress>): boolean {
+  return oauth !== undefined || Object.keys(headers).some((name) => name.toLowerCase() === 'authorization')
+}
 
 /**
  * The tool servers a file names, by name, with environment variables in place of `${NAME}`, the edge's own not among them.
@@ -73,10 +86,10 @@ async function readFileOf(file: string): Promise<JsonValue> {
 }
 
 function configOf(server: z.output<typeof ByAddress> | z.output<typeof ByCommand>): ServerConfig {
-  const { timeout_seconds: timeout, ...given } = server
+  const { timeout_seconds: timeout, type, ...given } = server
   const timeoutMs = timeout === undefined ? undefined : timeout * 1000
   if (!('url' in given)) return { ...given, env: { ...inheritedEnvironment(), ...given.env }, timeoutMs }
-  const { url, headers, oauth: asked } = given
+  const { url, headers, oauth: asked, forward_authorization: forwardAuthorization } = given
   const oauth = asked && {
     tokenUrl: asked.token_url,
     clientId: asked.client_id,
@@ -84,5 +97,5 @@ function configOf(server: z.output<typeof ByAddress> | z.output<typeof ByCommand
     scope: asked.scope,
     resource: asked.resource,
   }
-  return { url, headers, oauth, timeoutMs }
+  return { url, transport: type === 'sse' ? 'sse' : 'http', headers, oauth, forwardAuthorization, timeoutMs }
 }

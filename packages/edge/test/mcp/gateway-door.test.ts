@@ -79,7 +79,8 @@ describe('a page of a configured origin', () => {
       headers: {
         origin: 'https://console.example',
         'access-control-request-method': 'POST',
-        'access-control-request-headers': 'authorization,content-type,mcp-session-id,mcp-param-path,x-other',
+        'access-control-request-headers':
+          'authorization,mandate-edge-token,content-type,mcp-session-id,mcp-param-path,x-other',
         ...headers,
       },
     })
@@ -90,7 +91,7 @@ describe('a page of a configured origin', () => {
     expect(Object.fromEntries(answer.headers)).toMatchObject({
       'access-control-allow-origin': 'https://console.example',
       'access-control-allow-methods': 'GET, POST, DELETE',
-      'access-control-allow-headers': 'authorization, content-type, mcp-session-id, mcp-param-path',
+      'access-control-allow-headers': 'authorization, mandate-edge-token, content-type, mcp-session-id, mcp-param-path',
       vary: 'origin',
     })
     expect(upstream.received).toEqual([])

@@ -97,6 +97,10 @@ export function policyGuard(document: PolicyDocument, { mode = 'enforce', before
       if (mode === 'monitor') return true
       return args ? judge(tool, args, null).effect !== 'deny' : mayPass(policy, { tool, agent: {}, environment: {} })
     },
+    mayShowUris(tool, prefix) {
+      if (closing !== null) return false
+      return mode === 'monitor' || mayPass(policy, { tool, agent: {}, environment: {} }, prefix)
+    },
     onPolicyChange(listener) {
       listeners.add(listener)
       return () => listeners.delete(listener)

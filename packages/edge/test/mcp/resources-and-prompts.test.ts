@@ -103,10 +103,21 @@ describe('what the server sends is filtered', () => {
     expect(shown.result).toEqual({ resources: [{ uri: 'file:///a' }], nextCursor: 'c' })
   })
 
-  it('a template is shown unless each read is denied', () => {
+  it('a template is listed unless each read is denied', () => {
     const templates = { id: 1, result: { resourceTemplates: [{ uriTemplate: 'file:///{a}' }] } }
     expect(pass(secrets, templates).result.resourceTemplates).toHaveLength(1)
     expect(pass(rulesFor({ 'resource:files/read': 'deny' }), templates).result.resourceTemplates).toEqual([])
+  })
+
+  it('a template is hidden if the policy denies every address that begins as it does', () => {
+    const all = ['file:///{a}', 'file:///secret/{a}', '{+any}', 'demo://{a}', `demo://${'a'.repeat(8192)}{b}`]
+    const message = { id: 1, result: { resourceTemplates: all.map((uriTemplate) => ({ uriTemplate })) } }
+    const shown = (document: PolicyDocument, options: GuardOptions = {}) =>
+      pass(document, message, options).result.resourceTemplates.map((one: JsonObject) => one.uriTemplate)
+    expect(shown(secrets)).toEqual(['file:///{a}', '{+any}', 'demo://{a}'])
+    const demos = { ...ruleOn('allow', '*', { path: 'args.uri', op: 'starts_with', value: 'demo://' }) }
+    expect(shown({ ...demos, default_effect: 'deny' })).toEqual(['{+any}', 'demo://{a}'])
+    expect(shown(secrets, { mode: 'monitor' })).toEqual(all.slice(0, 4))
   })
 
   it('a list of prompts shows what may be asked for', () => {

@@ -18,7 +18,17 @@ function startStream() {
   const response = new ServerResponse(request)
   const holding = new Holding(1000)
   const passage = { guard, server: 'files', log: { info: () => {}, warn: () => {} } }
-  const exchange = { client, passage, request, response, hold: holding.hold(), session: null, id: null }
+  const exchange = {
+    client,
+    passage,
+    request,
+    response,
+    hold: holding.hold(),
+    session: null,
+    authorization: null,
+    forwardsAuthorization: false,
+    id: null,
+  }
   const source = new PassThrough()
   return {
     source,

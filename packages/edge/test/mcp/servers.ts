@@ -19,20 +19,21 @@ export function behindEdge(server: string, document: object, command: readonly s
 }
 
 /** Starts the reference server `everything` as an HTTP server of its own. */
-export async function startEverything(): Promise<{ url: string; process: ChildProcess; stop(): Promise<void> }> {
+export async function startEverything(
+  transport: 'streamableHttp' | 'sse' = 'streamableHttp',
+): Promise<{ url: string; process: ChildProcess; stop(): Promise<void> }> {
   const port = await freePort()
-  const process = spawn(globalThis.process.execPath, [everything, 'streamableHttp'], {
+  const process = spawn(globalThis.process.execPath, [everything, transport], {
     env: { ...globalThis.process.env, PORT: String(port) },
     stdio: 'ignore',
   })
-  const url = `http://127.0.0.1:${port}/mcp`
-  while (
-    !(await fetch(url).then(
-      () => true,
-      () => false,
-    ))
-  )
-    await pause(20)
+  const url = `http://127.0.0.1:${port}/${transport === 'sse' ? 'sse' : 'mcp'}`
+  const isUp = async () => {
+    const answer = await fetch(url)
+    await answer.body?.cancel()
+    return true
+  }
+  while (!(await isUp().catch(() => false))) await pause(20)
   const stop = async () => {
     if (process.exitCode === null && process.signalCode === null) {
       process.kill('SIGKILL')

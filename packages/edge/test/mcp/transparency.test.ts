@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, realpath, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
+import { SSEClientTransport, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { StdioClientTransport } from '@modelcontextprotocol/client/stdio'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { startWorld } from './gateway-world.ts'
@@ -69,6 +69,18 @@ it('a client of the reference server everything notices no edge between two HTTP
   const world = await startWorld({ server: { url: server.url } })
   try {
     const direct = await runSession(new StreamableHTTPClientTransport(new URL(server.url)), useEverything)
+    expectSame(await runSession(world.transport('server'), useEverything), direct)
+  } finally {
+    await world.close()
+    await server.stop()
+  }
+})
+
+it('a client of the reference server everything notices no edge between it and a server of HTTP+SSE', async () => {
+  const server = await startEverything('sse')
+  const world = await startWorld({ server: { url: server.url, transport: 'sse' } })
+  try {
+    const direct = await runSession(new SSEClientTransport(new URL(server.url)), useEverything)
     expectSame(await runSession(world.transport('server'), useEverything), direct)
   } finally {
     await world.close()

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto'
+import { answerFailure } from './answer-failure.ts'
 import { isStateless } from './answer-stopped-call.ts'
 import { bindSession } from './bind-session.ts'
 import { checkStatelessRequest, type RequestFault } from './check-stateless-request.ts'
@@ -8,51 +9,73 @@ import { answerJson, type Exchange, type Judged, type Upstream } from './exchang
 import type { JsonObject } from './json.ts'
 import { isRequest } from './read-message.ts'
 import { invalidRequest, rpcError, upstreamFailed } from './rpc-error.ts'
-import type { ServerCommand } from './spawn-server.ts'
+import type { ChannelOptions } from './server-channel.ts'
+import type { OnUnsent, ServerConnection } from './server-connection.ts'
+import { ServerSession } from './server-session.ts'
 import { StatelessServer } from './stateless-server.ts'
-import { StdioSession } from './stdio-session.ts'
 
-export interface StdioLimits extends EventLimits {
-  readonly maxResponseBytes: number
-  readonly maxUnreadBytes: number
+export interface SessionLimits extends EventLimits {
   readonly maxSessionsPerClient: number
   readonly idleSessionMs: number
 }
 
+/** How to reach a tool server that needs a connection for each session. */
+export interface SessionServer extends Pick<ChannelOptions, 'timeoutMs'> {
+  /** `authorization`: the client's `Authorization` header, if the server gets it. */
+  connect(onUnsent: OnUnsent, authorization: string | null): ServerConnection
+  /** Why it refuses a request of the revision without sessions; null if it serves that revision. */
+  readonly statelessFault: ((message: JsonObject) => RequestFault) | null
+}
+
 /**
- * A tool server that the gateway starts: one process for each session, and one for each client that asks without sessions.
- * No process serves two clients.
+ * A tool server with one connection for each session, and one for each client that asks without sessions. No connection serves two
+ * clients. The gateway is the HTTP server here: the tool server sees no headers and gives no status.
  */
-export function stdioUpstream(command: ServerCommand, limits: StdioLimits): Upstream {
-  const sessions = new Map<string, StdioSession>()
+export function sessionUpstream(server: SessionServer, limits: SessionLimits): Upstream {
+  const sessions = new Map<string, ServerSession>()
   const stateless = new Set<StatelessServer>()
+  const servesStateless = server.statelessFault === null
   const sweep = setInterval(stopIdle, Math.min(limits.idleSessionMs, 60_000)).unref()
 
-  /** The gateway is the HTTP server here: the started one sees no headers and gives no status. */
   async function check(exchange: Exchange, message: JsonObject): Promise<RequestFault | null> {
     if (exchange.session !== null) return null
     const fault = checkStatelessRequest(exchange.request.headers, message)
     if (fault || !isRequest(message) || !isStateless(message.params)) return fault
+    if (server.statelessFault) return server.statelessFault(message)
     // A closed edge asks the server nothing on its own account.
     if (closingOf(exchange.passage.guard) !== null) return null
     return await statelessFor(exchange).checkVersion(message)
   }
 
   async function post(exchange: Exchange, judged: Judged): Promise<boolean> {
-    if (!judged.release()) return false
-    await passOn(exchange, judged)
+    const [first] = judged.onward
+    if (exchange.session === null && !judged.isBatch && servesStateless && isStateless(first?.params)) {
+      const shared = statelessFor(exchange)
+      if (!shared.isFull) return await shared.post(exchange, first as JsonObject, judged.release)
+      refuseUnread(exchange)
+      return true
+    }
+    const session = exchange.session === null ? openFor(exchange, judged) : sessionOf(exchange)
+    if (!session) return true
+    if (!session.isFull) return await postIn(session, exchange, judged)
+    refuseUnread(exchange)
     return true
   }
 
-  async function passOn(exchange: Exchange, judged: Judged): Promise<void> {
-    const [first] = judged.onward
-    if (exchange.session === null && !judged.isBatch && isStateless(first?.params)) {
-      const server = statelessFor(exchange)
-      return server.isFull ? refuseUnread(exchange) : server.post(exchange, first as JsonObject)
+  async function postIn(session: ServerSession, exchange: Exchange, judged: Judged): Promise<boolean> {
+    try {
+      const isPosted = await session.post(judged, exchange)
+      // The message is judged again and then opens another session.
+      if (!isPosted && exchange.session === null) void session.stop()
+      return isPosted
+    } catch (error) {
+      if (exchange.session === null) {
+        exchange.response.removeHeader('mcp-session-id')
+        void session.stop()
+      }
+      answerFailure(exchange, error)
+      return true
     }
-    const session = exchange.session === null ? openFor(exchange, judged) : sessionOf(exchange)
-    if (session?.isFull) return refuseUnread(exchange)
-    await session?.post(judged, exchange)
   }
 
   async function listen(exchange: Exchange): Promise<void> {
@@ -64,7 +87,8 @@ export function stdioUpstream(command: ServerCommand, limits: StdioLimits): Upst
   }
 
   async function ask(exchange: Exchange, request: JsonObject): Promise<JsonObject | null> {
-    if (exchange.session === null) return isStateless(request.params) ? statelessFor(exchange).ask(request) : null
+    if (exchange.session === null)
+      return servesStateless && isStateless(request.params) ? statelessFor(exchange).ask(request) : null
     const session = sessions.get(exchange.session)
     return session?.client === exchange.client && !session.isEnding ? session.ask(request) : null
   }
@@ -79,17 +103,17 @@ export function stdioUpstream(command: ServerCommand, limits: StdioLimits): Upst
 
   async function close(): Promise<void> {
     clearInterval(sweep)
-    await Promise.all([...sessions.values(), ...stateless].map((server) => server.stop()))
+    await Promise.all([...sessions.values(), ...stateless].map((one) => one.stop()))
   }
 
-  function sessionOf(exchange: Exchange): StdioSession | null {
+  function sessionOf(exchange: Exchange): ServerSession | null {
     const session = sessions.get(exchange.session ?? '')
     if (session?.client === exchange.client && !session.isEnding) return session
     refuse(exchange, 404, 'No such session')
     return null
   }
 
-  function openFor(exchange: Exchange, { onward, isBatch }: Judged): StdioSession | null {
+  function openFor(exchange: Exchange, { onward, isBatch }: Judged): ServerSession | null {
     const { client, passage, response } = exchange
     if (isBatch || onward[0]?.method !== 'initialize') {
       refuse(exchange, 400, 'A session is needed')
@@ -103,7 +127,7 @@ export function stdioUpstream(command: ServerCommand, limits: StdioLimits): Upst
     const id = randomUUID()
     const { maxKeptEvents, maxKeptBytes } = limits
     const onExit = () => sessions.delete(id)
-    const session = new StdioSession({ ...channelFor(exchange), maxKeptEvents, maxKeptBytes, onExit })
+    const session = new ServerSession({ ...channelFor(exchange), maxKeptEvents, maxKeptBytes, onExit })
     sessions.set(id, session)
     response.setHeader('mcp-session-id', bindSession(client.token, passage.server, id) as string)
     return session
@@ -112,22 +136,20 @@ export function stdioUpstream(command: ServerCommand, limits: StdioLimits): Upst
   function statelessFor(exchange: Exchange): StatelessServer {
     const running = [...stateless].find(({ client, isEnding }) => client === exchange.client && !isEnding)
     if (running) return running
-    const onExit = () => stateless.delete(server)
-    const server: StatelessServer = new StatelessServer({ ...channelFor(exchange), onExit })
-    stateless.add(server)
-    return server
+    const onExit = () => stateless.delete(started)
+    const started: StatelessServer = new StatelessServer({ ...channelFor(exchange), onExit })
+    stateless.add(started)
+    return started
   }
 
-  function channelFor({ client, passage }: Exchange) {
-    const { maxResponseBytes: maxLineBytes, maxUnreadBytes } = limits
-    return { command, client, passage, stderr: process.stderr, maxLineBytes, maxUnreadBytes }
+  function channelFor({ authorization, client, passage }: Exchange) {
+    const connect = (onUnsent: OnUnsent) => server.connect(onUnsent, authorization)
+    return { client, passage, timeoutMs: server.timeoutMs, connect }
   }
 
   function stopIdle(): void {
     const before = Date.now() - limits.idleSessionMs
-    for (const server of [...sessions.values(), ...stateless]) {
-      if (server.isIdle && server.lastUsedAt < before) void server.stop()
-    }
+    for (const one of [...sessions.values(), ...stateless]) if (one.isIdle && one.lastUsedAt < before) void one.stop()
   }
 
   return { check, post, listen, ask, end, close }

@@ -7,23 +7,23 @@ import type { JsonObject, JsonValue } from './json.ts'
 import { listChanged } from './pass-server-text.ts'
 import { isObject, isRequest } from './read-message.ts'
 import { rpcError, upstreamFailed } from './rpc-error.ts'
+import { type ChannelOptions, ServerChannel } from './server-channel.ts'
 import type { SessionStream } from './session-stream.ts'
-import { type ChannelOptions, StdioChannel } from './stdio-channel.ts'
 
 /** Streams with an answer to come whose client hung up; of more, those that it left first are given up. */
 const maxAway = 100
 
 /**
- * A session of the revisions that have sessions, over a tool server of its own. Answers go to the request they answer and
+ * A session of the revisions that have sessions, over a connection of its own to a tool server. Answers go to the request they answer and
  * progress to the request it belongs to; all else to the client's listening stream, or to an open request where there is none.
  * Each stream can be resumed after the last event that its client got.
  */
-export class StdioSession {
+export class ServerSession {
   readonly client: Client
   lastUsedAt = Date.now()
   /** Takes no more requests: its server is being ended. */
   isEnding = false
-  private readonly channel: StdioChannel
+  private readonly channel: ServerChannel
   private readonly events: EventStore
   private readonly listening: SessionStream
   private readonly asked = new Map<JsonValue, SessionStream>()
@@ -36,7 +36,7 @@ export class StdioSession {
     this.client = options.client
     this.events = new EventStore(options, options.client.kept.hold())
     this.listening = this.events.open()
-    this.channel = new StdioChannel({
+    this.channel = new ServerChannel({
       ...options,
       onMessage: (message, text) => this.route(message, text),
       onExit: () => {
@@ -57,21 +57,30 @@ export class StdioSession {
     return this.channel.isFull
   }
 
-  async post({ onward, answers, isBatch }: Judged, exchange: Exchange): Promise<void> {
-    const { response } = exchange
+  /** Returns false if the messages were not released; then nothing was sent. @throws if the server cannot be reached; then nothing was sent */
+  post(judged: Judged, exchange: Exchange): Promise<boolean> {
     this.lastUsedAt = Date.now()
+    this.channel.authorize(exchange.authorization)
+    let isBegun = false
+    return this.channel.send(judged.onward, () => {
+      if (!judged.release()) return false
+      if (!isBegun) this.beginAnswer(judged, exchange)
+      isBegun = true
+      return true
+    })
+  }
+
+  private beginAnswer({ onward, answers }: Judged, exchange: Exchange): void {
     const requests = onward.filter(isRequest)
     if (onward.some(({ method }) => method === 'notifications/initialized')) this.isInitialized = true
-    const sent = isBatch ? onward : (onward[0] as JsonObject)
     if (requests.length === 0 && answers.length === 0) {
-      response.writeHead(202).end()
-      return await this.channel.send(sent)
+      exchange.response.writeHead(202).end()
+      return
     }
     const stream = this.events.open()
     this.connect(stream, exchange)
     for (const answer of answers) stream.send(JSON.stringify(answer))
     for (const request of requests) this.expect(request, stream)
-    await this.channel.send(sent)
     if (requests.length === 0) stream.end()
   }
 

@@ -1,0 +1,46 @@
+import type { IncomingMessage } from 'node:http'
+import { type Challenge, readChallenge } from './read-challenge.ts'
+
+/** The answer of a tool server is not passed on. The message is for the client. */
+export class ServerRefused extends Error {
+  override readonly name = 'ServerRefused'
+  /** The HTTP status for the client. */
+  readonly status: number
+
+  constructor(reason: string, status = 502) {
+    super(reason)
+    this.status = status
+  }
+}
+
+/** A tool server took longer than it may. */
+export class TooSlow extends ServerRefused {
+  constructor() {
+    super('The tool server took too long to answer', 504)
+  }
+}
+
+/** A tool server asks for authorization: it answered 401, or 403 with a challenge. */
+export class AuthorizationNeeded extends ServerRefused {
+  readonly serverStatus: 401 | 403
+  readonly challenge: Challenge | null
+
+  constructor(serverStatus: 401 | 403, challenge: Challenge | null) {
+    super('The tool server asks for authorization')
+    this.serverStatus = serverStatus
+    this.challenge = challenge
+  }
+}
+
+/** Why an answer of a tool server is not passed on. Null if it is passed on. */
+export function refusalOf({ statusCode = 502, headers }: IncomingMessage): ServerRefused | null {
+  const challenge = readChallenge(headers['www-authenticate'])
+  if (statusCode === 401 || (statusCode === 403 && challenge)) return new AuthorizationNeeded(statusCode, challenge)
+  // Followed by the client, a redirect would lead past the edge.
+  if (statusCode >= 300 && statusCode < 400)
+    return new ServerRefused('The tool server redirects, which is not followed')
+  if (statusCode === 407) return new ServerRefused("The tool server refused the edge's credential")
+  if ((headers['content-encoding'] ?? 'identity') !== 'identity')
+    return new ServerRefused('The tool server encoded an answer it was asked not to')
+  return null
+}

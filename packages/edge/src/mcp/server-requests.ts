@@ -1,0 +1,102 @@
+import type { OutgoingHttpHeaders } from 'node:http'
+import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type IncomingMessage } from 'node:http'
+import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
+import { type ClientCredentials, TokenSource } from './client-credentials.ts'
+
+/** A tool server that is reached by HTTP. */
+export interface ServerAddress {
+  readonly url: string
+  /** Sent with each request, for instance the credential the tool server asks for. */
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  /** How the edge gets a token for the server, instead of an `Authorization` header. */
+  readonly oauth?: ClientCredentials | undefined
+  /** Whether the server gets the `Authorization` header of its clients. */
+  readonly forwardAuthorization?: boolean | undefined
+}
+
+/** A request to a tool server; `signal` ends it, and what is read of its answer. */
+export interface Sending {
+  readonly method: string
+  /** The server's own address if absent. */
+  readonly url?: URL
+  readonly headers: OutgoingHttpHeaders
+  readonly body?: Body | undefined
+  readonly signal: AbortSignal
+}
+
+/** What is sent once the server is connected, if it is released then. */
+export interface Body {
+  readonly text: string
+  release(): boolean
+}
+
+export class NotReleased extends Error {
+  override readonly name = 'NotReleased'
+}
+
+/** The longest header of an answer, in bytes. */
+const maxHeaderSize = 16 * 1024
+
+/** Sends requests to one tool server, with the credential that is configured for it. Redirects are not followed. */
+export class ServerRequests {
+  readonly target: URL
+  private readonly headers: Readonly<Record<string, string>>
+  private readonly tokens: TokenSource | undefined
+  private readonly isTls: boolean
+  private readonly agent: HttpAgent
+
+  constructor({ url, headers = {}, oauth }: ServerAddress) {
+    this.target = new URL(url)
+    this.headers = headers
+    this.tokens = oauth && new TokenSource(oauth)
+    this.isTls = this.target.protocol === 'https:'
+    this.agent = this.isTls ? new HttpsAgent({ keepAlive: true }) : new HttpAgent({ keepAlive: true })
+  }
+
+  /**
+   * Sends a request. If the server refuses the token, fetches a new token and sends the request again.
+   * @throws NotReleased, and if there is no answer
+   */
+  async send(sending: Sending): Promise<IncomingMessage> {
+    const token = await this.tokens?.token()
+    const answer = await this.sendWith(token, sending)
+    if (answer.statusCode !== 401 || !this.tokens || token === undefined) return answer
+    // The token may have been withdrawn before its end.
+    answer.destroy()
+    this.tokens.refuse(token)
+    return await this.sendWith(await this.tokens.token(), sending)
+  }
+
+  close(): void {
+    this.agent.destroy()
+  }
+
+  private sendWith(token: string | undefined, sending: Sending): Promise<IncomingMessage> {
+    const { method, url = this.target, headers, body, signal } = sending
+    return new Promise((resolve, reject) => {
+      const start = this.isTls ? httpsRequest : httpRequest
+      const length = body && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(body.text) }
+      const authorization = token !== undefined && { authorization: `Bearer ${token}` }
+      const given = { ...headers, 'accept-encoding': 'identity', ...length, ...this.headers, ...authorization }
+      const outgoing = start(url, { method, agent: this.agent, maxHeaderSize, headers: given }, resolve)
+      outgoing.on('error', reject)
+      const stop = () => outgoing.destroy(signal.reason)
+      if (signal.aborted) return stop()
+      signal.addEventListener('abort', stop, { once: true })
+      outgoing.once('close', () => signal.removeEventListener('abort', stop))
+      if (body === undefined) return outgoing.end()
+      // Connecting takes a while, in which the rules may become others.
+      whenConnected(outgoing, this.isTls, () => {
+        if (body.release()) outgoing.end(body.text)
+        else outgoing.destroy(new NotReleased())
+      })
+    })
+  }
+}
+
+function whenConnected(outgoing: ClientRequest, isTls: boolean, act: () => void): void {
+  outgoing.once('socket', (socket) => {
+    if (socket.connecting) socket.once(isTls ? 'secureConnect' : 'connect', act)
+    else act()
+  })
+}

@@ -1,0 +1,99 @@
+import type { Outcome } from './condition.ts'
+import { readBasePath } from './file-path.ts'
+import type { Condition } from './types.ts'
+
+/** All that a condition may answer for the texts that begin with a prefix. */
+export type Outcomes = readonly Outcome[]
+
+const open: Outcomes = [true, false]
+const yes: Outcomes = [true]
+const no: Outcomes = [false]
+const error: Outcomes = ['error']
+
+/**
+ * Returns a function from a prefix to the outcomes that the condition can have for texts with that prefix. An outcome that is left out
+ * is impossible. An outcome that is listed may be impossible too. The condition must be well formed.
+ */
+export function prefixOutcomes({ op, value }: Condition): (prefix: string) => Outcomes {
+  switch (op) {
+    case 'exists':
+      return () => (value === true ? yes : no)
+    case 'eq':
+    case 'in':
+      return equalsOneOf(listed(value))
+    case 'ne':
+    case 'not_in':
+      return not(equalsOneOf(listed(value)))
+    case 'starts_with':
+      return startsWith(value as string)
+    case 'not_starts_with':
+      return not(startsWith(value as string))
+    case 'contains':
+      return contains(value)
+    case 'not_contains':
+      return not(contains(value))
+    case 'under':
+      return under(value)
+    case 'not_under':
+      return not(under(value))
+    default:
+      // The others compare numbers.
+      return () => error
+  }
+}
+
+function equalsOneOf(values: readonly unknown[]): (prefix: string) => Outcomes {
+  const texts = values.filter((value) => typeof value === 'string').sort()
+  if (texts.length === 0) return () => error
+  return (prefix) => (texts[firstFrom(texts, prefix)]?.startsWith(prefix) ? open : no)
+}
+
+/** The index of the first sorted text that is not less than `text`. If any texts begin with `text`, the first of them is there. */
+function firstFrom(texts: readonly string[], text: string): number {
+  let [low, high] = [0, texts.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (texts[middle]! < text) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function startsWith(start: string): (prefix: string) => Outcomes {
+  return (prefix) => {
+    if (prefix.startsWith(start)) return yes
+    return start.startsWith(prefix) ? open : no
+  }
+}
+
+function contains(value: unknown): (prefix: string) => Outcomes {
+  if (typeof value !== 'string') return () => error
+  return (prefix) => (prefix.length <= longestSearched && prefix.includes(value) ? yes : open)
+}
+
+/** Longer prefixes are not searched: the engine's search can take the product of both lengths. */
+const longestSearched = 1000
+
+/** `..` in the unknown rest leads out of every folder and into every other, so only the root is certain. */
+function under(base: unknown): (prefix: string) => Outcomes {
+  const isRoot = readBasePath(base)?.length === 0
+  const ofPaths: Outcomes = isRoot ? [true, 'error'] : [true, false, 'error']
+  return (prefix) => (mayBePath(prefix) ? ofPaths : error)
+}
+
+/** False if `readFilePath` returns null for every text with this prefix. */
+function mayBePath(prefix: string): boolean {
+  if (prefix.includes('\0') || prefix.includes('\\')) return false
+  if (!'file:'.startsWith(prefix.slice(0, 5).toLowerCase())) return prefix.startsWith('/')
+  const rest = prefix.slice(5)
+  const host = /^\/\/([^/?#]*)\//.exec(rest)?.[1] ?? ''
+  return /^(?:|localhost)$/i.test(host) && !/[?#]/.test(rest) && (rest === '' || rest.startsWith('/'))
+}
+
+function not(outcomes: (prefix: string) => Outcomes): (prefix: string) => Outcomes {
+  return (prefix) => outcomes(prefix).map((outcome) => (outcome === 'error' ? outcome : !outcome))
+}
+
+function listed(value: unknown): readonly unknown[] {
+  return Array.isArray(value) ? value : [value]
+}
