@@ -2,12 +2,9 @@ import { type FilePath, foldPath, isBelow, readBasePath, readFilePath } from './
 import { textFinder } from './find-text.ts'
 import { type Facts, factsOf, lookUp, missing, parsePath, type Root } from './path.ts'
 import { type Outcomes, prefixOutcomes } from './prefix-outcomes.ts'
-import type { Call, Condition, Effect, Operator } from './types.ts'
+import type { Call, Condition, Effect, Operator, Outcome } from './types.ts'
 
 export type Scalar = string | number | boolean
-
-/** `error` means that the condition could not be decided; the rule's effect says what follows from that. */
-export type Outcome = boolean | 'error'
 
 /**
  * `root` is the part of the call it asks about; null for one that is malformed and asks about none. `prefixOutcomes` returns the

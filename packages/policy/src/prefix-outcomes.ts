@@ -1,6 +1,5 @@
-import type { Outcome } from './condition.ts'
 import { readBasePath } from './file-path.ts'
-import type { Condition } from './types.ts'
+import type { Condition, Outcome } from './types.ts'
 
 /** All that a condition may answer for the texts that begin with a prefix. */
 export type Outcomes = readonly Outcome[]

@@ -66,3 +66,6 @@ export type Call = {
   /** The arguments that the tool declares (`declaredArguments`); null or absent where its schema is unknown. */
   declaredArgs?: ReadonlySet<string> | null
 }
+
+/** What a condition answers about a call. `error`: it cannot be decided, and the rule's effect says what follows. */
+export type Outcome = boolean | 'error'

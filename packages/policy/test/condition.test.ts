@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
-import { evaluateCondition, type Outcome, valueFault } from '../src/condition.ts'
+import { evaluateCondition, valueFault } from '../src/condition.ts'
 import { parsePath } from '../src/path.ts'
-import type { Call, Condition, Operator } from '../src/types.ts'
+import type { Call, Condition, Operator, Outcome } from '../src/types.ts'
 
 const call: Call = {
   tool: 'mcp:github/create_issue',

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { evaluateCondition, type Outcome, valueFault } from '../src/condition.ts'
-import type { Effect, Operator } from '../src/types.ts'
+import { evaluateCondition, valueFault } from '../src/condition.ts'
+import type { Effect, Operator, Outcome } from '../src/types.ts'
 
 const decide = (op: Operator, value: string, path: unknown, effect: Effect = 'deny'): Outcome =>
   evaluateCondition(

@@ -1,6 +1,6 @@
 import { randomBytes } from 'node:crypto'
 import type { Hold } from './holding.ts'
-import { SessionStream } from './session-stream.ts'
+import { type KeptEvent, type Place, SessionStream, type StreamEvents } from './session-stream.ts'
 
 export interface EventLimits {
   /** Events that one session keeps for streams to be resumed, and their bytes. */
@@ -8,22 +8,8 @@ export interface EventLimits {
   readonly maxKeptBytes: number
 }
 
-/** An event as it was sent: the `number`th of its stream, counted from 1. */
-export interface KeptEvent {
-  readonly stream: SessionStream
-  readonly number: number
-  readonly id: string
-  readonly text: string
-}
-
-/** Where a client got to on a stream, and what came after. */
-export interface Place {
-  readonly stream: SessionStream
-  readonly number: number
-}
-
 /** What the streams of one session carried, the oldest dropped first. Its ids mean nothing in another session. */
-export class EventStore {
+export class EventStore implements StreamEvents {
   private readonly session = randomBytes(12).toString('hex')
   private readonly streams = new Map<number, SessionStream>()
   private readonly limits: EventLimits

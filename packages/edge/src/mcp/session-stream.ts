@@ -1,5 +1,28 @@
-import type { EventStore } from './event-store.ts'
 import type { EventStream } from './event-stream.ts'
+
+/** An event as it was sent: the `number`th of its stream, counted from 1. */
+export interface KeptEvent {
+  readonly stream: SessionStream
+  readonly number: number
+  readonly id: string
+  readonly text: string
+}
+
+/** Where a client got to on a stream, and what came after. */
+export interface Place {
+  readonly stream: SessionStream
+  readonly number: number
+}
+
+/** The events of all streams of a session. */
+export interface StreamEvents {
+  keep(stream: SessionStream, number: number, text: string): KeptEvent
+  idOf(place: Place): string
+  /** The kept events of a stream that came after a place. */
+  after(place: Place): KeptEvent[]
+  /** The stream carries nothing more. */
+  settle(stream: SessionStream): void
+}
 
 /** A stream of a session, over whichever connection its client has for it just now, if any. */
 export class SessionStream {
@@ -8,12 +31,12 @@ export class SessionStream {
   last = 0
   /** Whether it carries nothing more. */
   isOver = false
-  private readonly store: EventStore
+  private readonly store: StreamEvents
   private connection: EventStream | null = null
   /** The number of the last event that a connection took. */
   private sent = 0
 
-  constructor(number: number, store: EventStore) {
+  constructor(number: number, store: StreamEvents) {
     this.number = number
     this.store = store
   }

@@ -4,7 +4,6 @@ import { entryKeysOf } from '../audit/entry-keys.ts'
 import { createLastUsed } from '../caller/last-used.ts'
 import type { Config } from '../config.ts'
 import { Database } from '../db/database.ts'
-import { raw } from '../db/statement.ts'
 import { createMetrics } from '../http/metrics.ts'
 import { createRateLimits } from '../http/rate-limits.ts'
 import { createEmbeddedIdentity } from '../identity/embedded/provider.ts'
@@ -73,14 +72,4 @@ async function createIdentity(config: Config, vault: Services['vault'], attemptK
   // Its SDK is large and loaded only where it is used.
   const { createIdentityPlatform } = await import('../identity/identity-platform/provider.ts')
   return createIdentityPlatform({ project: config.identityPlatform, google: config.google, attemptKey })
-}
-
-/** Whether an operator has switched a fault on for a tenant; never unless faults are allowed at all. */
-export async function isFaulted(services: Pick<Services, 'config' | 'db'>, tenantId: string, name: string) {
-  if (!services.config.faults) return false
-  const statement = raw<{ name: string }>('select name from faults where tenant_id = $1 and name = $2', [
-    tenantId,
-    name,
-  ])
-  return (await services.db.reader(tenantId).maybe(statement)) !== undefined
 }

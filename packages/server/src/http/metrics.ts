@@ -1,9 +1,10 @@
 import { endpoints } from '@mandate/contract/endpoints'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
+import type { DiskRoom } from '../boot/disk-room.ts'
 import type { Database } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
-import type { Services } from '../services.ts'
 import { fastifyPath } from './endpoint-path.ts'
+import type { RateLimits } from './rate-limits.ts'
 import type { RequestEndListener } from './request-end.ts'
 
 /** What the process counts about itself, for Prometheus. No label names a tenant or a person. */
@@ -18,7 +19,12 @@ export interface Metrics {
 
 const secondsBuckets = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10]
 
-export function createMetrics({ db, rateLimits, diskRoom }: Pick<Services, 'db' | 'rateLimits' | 'diskRoom'>): Metrics {
+interface Measured {
+  rateLimits: RateLimits
+  diskRoom: DiskRoom
+}
+
+export function createMetrics({ db, rateLimits, diskRoom }: Measured & { db: Database }): Metrics {
   const registers = [new Registry()] as [Registry]
   const [registry] = registers
   collectDefaultMetrics({ register: registry })
@@ -68,10 +74,7 @@ function measurePool(db: Database, registers: [Registry]): void {
   })
 }
 
-function measureSurroundings(
-  { rateLimits, diskRoom }: Pick<Services, 'rateLimits' | 'diskRoom'>,
-  registers: [Registry],
-): void {
+function measureSurroundings({ rateLimits, diskRoom }: Measured, registers: [Registry]): void {
   new Gauge({
     name: 'mandate_redis_up',
     help: '1 while Redis answers, 0 while this instance counts rates alone; absent without REDIS_URL.',

@@ -1,6 +1,6 @@
-import { isFaulted } from '../../boot/create-services.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { withFaults } from '../../identity/faults.ts'
+import { isFaulted } from '../../identity/is-faulted.ts'
 import type { IdentityProvider } from '../../identity/port.ts'
 
 /** The identity provider, failing where an operator made it fail for the tenant. */

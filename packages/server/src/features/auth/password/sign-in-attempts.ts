@@ -1,15 +1,21 @@
 import type { Ctx } from '../../../caller/ctx.ts'
 import type { Tx } from '../../../db/database.ts'
 import { clientNetwork } from '../../../http/client-network.ts'
+import type { Credentials } from '../../../identity/port.ts'
 import { tooMany } from '../../../refusal.ts'
-
 import { digest } from '../../../security/credentials.ts'
 import { findKnownDevice } from '../device/known-devices.ts'
 import { mailSignInLink } from '../device/mail-sign-in-link.ts'
 import { findProof, spendProof } from '../mail-proof-queries.ts'
 import { findUserOfAccount, findUserOfAddress } from '../queries.ts'
-import type { SignInAttempt } from './sign-in.ts'
 import { hasRoomFor, type Limit } from './throttle.ts'
+
+export interface PasswordAttempt extends Credentials {
+  /** The token of a mailed link, which lets the right person in while the address is throttled. */
+  mailToken?: string | undefined
+  /** The secret in the browser's device cookie; undefined for a browser without one. */
+  knownDevice: string | undefined
+}
 
 const windowSeconds = 5 * 60
 const perAttempts: Limit = { limit: 10, windowSeconds }
@@ -25,7 +31,7 @@ const perAttempts: Limit = { limit: 10, windowSeconds }
  *
  * Answers the mailed token that let the attempt through. Throws 429.
  */
-export async function countSignIn(ctx: Ctx<null>, attempt: SignInAttempt): Promise<{ proof?: Buffer }> {
+export async function countSignIn(ctx: Ctx<null>, attempt: PasswordAttempt): Promise<{ proof?: Buffer }> {
   const { email, knownDevice, mailToken } = attempt
   const address = email.trim().toLowerCase()
   const mark = knownDevice === undefined ? undefined : await findKnownDevice(ctx.sql, knownDevice, email)
@@ -62,7 +68,7 @@ async function liveProof(ctx: Ctx<null>, address: string, token: string | undefi
   return user && holder?.user_id === user.user_id ? hash : undefined
 }
 
-function mailInBackground(ctx: Ctx<null>, attempt: SignInAttempt): void {
+function mailInBackground(ctx: Ctx<null>, attempt: PasswordAttempt): void {
   mailSignInLink(ctx, attempt).catch((err) =>
     ctx.services.log.error({ err, request_id: ctx.request.id }, 'a sign-in link could not be mailed'),
   )

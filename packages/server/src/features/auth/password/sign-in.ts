@@ -1,6 +1,5 @@
 import type { SignedIn } from '@mandate/contract/auth'
 import type { Ctx } from '../../../caller/ctx.ts'
-import type { Credentials } from '../../../identity/port.ts'
 import { coded, Refusal } from '../../../refusal.ts'
 import { findEpoch, holdEpoch } from '../../../sessions/account-epoch.ts'
 import { findAccountUser } from '../find-account-user.ts'
@@ -9,20 +8,13 @@ import { refusing } from '../refuse-identity-failure.ts'
 import { openSession } from '../session/open-session.ts'
 import { recordSignIn } from '../session/record-sign-in.ts'
 import { countSignInFailure } from '../session/sign-in-failures.ts'
-import { countSignIn, refuseSpentProof } from './sign-in-attempts.ts'
+import { countSignIn, type PasswordAttempt, refuseSpentProof } from './sign-in-attempts.ts'
 
 /** One text for an unknown address, a wrong password, a wrong one-time password and an account that is nobody's. */
 export const wrongCredentials = () => new Refusal(401, 'wrong email, password or one-time password')
 
-export interface SignInAttempt extends Credentials {
-  /** The token of a mailed link, which lets the right person in while the address is throttled. */
-  mailToken?: string | undefined
-  /** The secret in the browser's device cookie; undefined for a browser without one. */
-  knownDevice: string | undefined
-}
-
 /** Signs a person in with a password, and a one-time password where a factor is enrolled. */
-export async function signIn(ctx: Ctx<null>, attempt: SignInAttempt, device: string): Promise<SignedIn> {
+export async function signIn(ctx: Ctx<null>, attempt: PasswordAttempt, device: string): Promise<SignedIn> {
   const { services } = ctx
   const { email, password, otp } = attempt
   const { proof } = await countSignIn(ctx, attempt)
