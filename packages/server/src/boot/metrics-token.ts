@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { chmod, mkdir, readFile, writeFile } from 'node:fs/promises'
+import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Config } from '../config.ts'
+import { makeFolder } from '../db/embedded/make-folder.ts'
 import { StartFailure } from './failure.ts'
 
 const shape = /^[\x21-\x7e]{16,}$/
@@ -16,7 +17,7 @@ export async function loadMetricsToken(
   if (config.metricsToken !== undefined || config.databaseUrl !== undefined) return config.metricsToken
   const file = join(config.dataDir, 'metrics-token')
   try {
-    await mkdir(config.dataDir, { recursive: true, mode: 0o700 })
+    await makeFolder(config.dataDir, 0o700)
     // Never replaces a file that is there.
     await writeFile(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
   } catch (error) {

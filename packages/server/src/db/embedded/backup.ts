@@ -1,9 +1,10 @@
-import { lstat, mkdir, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
+import { lstat, readdir, realpath, rename, rm, stat } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 import { connectEmbedded } from './connect-embedded.ts'
 import { copyCluster } from './copy-cluster.ts'
 import { type Layout, layoutOf } from './layout.ts'
+import { makeFolder } from './make-folder.ts'
 import { EmbeddedInUse } from './owner-lock.ts'
 import { startEmbedded } from './start-embedded.ts'
 import { type ArchiveWriter, createArchive } from './write-archive.ts'
@@ -25,7 +26,7 @@ export async function backupEmbedded(options: { dataDir: string; to: string }): 
   }
   const to = resolve(options.to)
   if (await exists(to)) throw new Error(`${to} exists already`)
-  await mkdir(dirname(to), { recursive: true })
+  await makeFolder(dirname(to))
   const draft = `${to}.partial-${process.pid}`
   const archive = createArchive(draft)
   try {

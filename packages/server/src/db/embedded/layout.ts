@@ -1,5 +1,6 @@
-import { mkdir, realpath } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { realpath } from 'node:fs/promises'
+import { join } from 'node:path'
+import { makeFolder } from './make-folder.ts'
 
 /** Where everything of an embedded database stands inside its data folder. */
 export type Layout = ReturnType<typeof layoutOf>
@@ -28,7 +29,6 @@ export function layoutOf(dataDir: string) {
 
 /** Makes the data folder where it is missing, 0700 but not its parents, and resolves to its layout. */
 export async function makeDataDir(dataDir: string): Promise<Layout> {
-  await mkdir(dirname(dataDir), { recursive: true })
-  await mkdir(dataDir, { recursive: true, mode: 0o700 })
+  await makeFolder(dataDir, 0o700)
   return layoutOf(await realpath(dataDir))
 }
