@@ -1,6 +1,4 @@
 import { bodyTooLarge, maxBodyBytes } from '@mandate/contract/body-limit'
-import type { Endpoint } from '@mandate/contract/endpoint'
-import { endpoints, type OperationId } from '@mandate/contract/endpoints'
 import { fieldName } from '@mandate/contract/refusal-text'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { ApiAnswer } from '../testing/api-client.ts'
@@ -9,6 +7,7 @@ import { hostileValues, pathsInto, withValue } from './bad-values.ts'
 import { callEndpoint, mightiestCaller } from './call-endpoint.ts'
 import { exampleBodies } from './examples.ts'
 import { fingerprint } from './fingerprint.ts'
+import { sweptEndpoints } from './swept-endpoints.ts'
 import { createWorld, type World } from './world.ts'
 
 let server: TestServer
@@ -20,7 +19,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const all = Object.entries(endpoints) as [OperationId, Endpoint][]
+const all = sweptEndpoints
 const withBody = all.filter(
   ([, endpoint]) => endpoint.body && endpoint.consumes !== 'application/x-www-form-urlencoded',
 )

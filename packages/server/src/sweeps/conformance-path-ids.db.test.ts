@@ -1,10 +1,10 @@
 import type { Endpoint } from '@mandate/contract/endpoint'
-import { endpoints, type OperationId } from '@mandate/contract/endpoints'
 import { uuid } from '@mandate/contract/fields'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
 import { callEndpoint, mightiestCaller } from './call-endpoint.ts'
 import { exampleBodies } from './examples.ts'
+import { sweptEndpoints } from './swept-endpoints.ts'
 import { createWorld, type World } from './world.ts'
 
 let server: TestServer
@@ -18,7 +18,7 @@ afterAll(() => server.stop())
 
 const uuidsOf = (endpoint: Endpoint) =>
   Object.entries(endpoint.params?.shape ?? {}).flatMap(([name, type]) => (type === uuid ? [name] : []))
-const withIds = (Object.entries(endpoints) as [OperationId, Endpoint][]).filter(([, endpoint]) => uuidsOf(endpoint)[0])
+const withIds = sweptEndpoints.filter(([, endpoint]) => uuidsOf(endpoint)[0])
 
 it.each(withIds)('%s: 400 that names the path id which is not a UUID', async (operation, endpoint) => {
   const body = endpoint.body ? exampleBodies[operation]?.(world) : undefined

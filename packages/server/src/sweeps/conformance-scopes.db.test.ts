@@ -1,10 +1,10 @@
 import { contentTypesOf, type Endpoint } from '@mandate/contract/endpoint'
-import { endpoints, type OperationId } from '@mandate/contract/endpoints'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type ApiClient, apiClient } from '../testing/api-client.ts'
 import { addKey, type TestKey } from '../testing/arrange.ts'
 import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
 import { callEndpoint } from './call-endpoint.ts'
+import { sweptEndpoints } from './swept-endpoints.ts'
 import { createWorld, type World } from './world.ts'
 
 let server: TestServer
@@ -16,7 +16,7 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
-const all = Object.entries(endpoints) as [OperationId, Endpoint][]
+const all = sweptEndpoints
 /** A page for people refuses with a page. */
 const notPages = all.filter(([, endpoint]) => contentTypesOf(endpoint)[0] !== 'text/html')
 const isAnyScope = ({ access }: Endpoint) => access.by === 'role' && access.anyScope === true

@@ -8,6 +8,7 @@ import { startTestServer, type TestServer } from '../testing/start-test-server.t
 import { pathsInto } from './bad-values.ts'
 import { exampleBodies } from './examples.ts'
 import { type Cost, MeasuredClient } from './measured-request.ts'
+import { sweptEndpoints } from './swept-endpoints.ts'
 import { type Credential, createWorld, type World } from './world.ts'
 import { type BodyPlan, type Fill, type FormName, fills, forms } from './worst-shapes.ts'
 
@@ -60,7 +61,7 @@ function ignoresUnknown(schema: Endpoint['body'], path: PropertyKey[]): boolean 
   return bounds?.kind === 'fields'
 }
 
-const all = Object.entries(endpoints) as [OperationId, Endpoint][]
+const all = sweptEndpoints
 
 function callers({ access }: Endpoint): Credential[] {
   if (access.by === 'public') return ['nothing']
