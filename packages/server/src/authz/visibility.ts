@@ -15,6 +15,24 @@ export function agentVisibleTo(actor: Member, alias = 'agents'): RawBuilder<bool
     where g.tenant_id = ${agent}.tenant_id and g.agent_id = ${agent}.id and g.user_id = ${actor.userId}))`
 }
 
+/**
+ * A condition on a row `alias` with `tenant_id` and `agent_id`, for an actor who sees a part of the agents: they see the row's agent. Null means
+ * no. It costs a look-up for each row, however many agents the actor sees. With `exists` the planner may read all these agents first.
+ */
+export function agentInSightOf(actor: Member, alias: string): RawBuilder<boolean> {
+  const row = fragment.ref(alias)
+  const environmentId = boundEnvironment(actor)
+  const inEnvironment = fragment`(select true from agents a
+    where a.tenant_id = ${row}.tenant_id and a.id = ${row}.agent_id and a.environment_id = ${environmentId} limit 1)`
+  const granted = fragment`(select true from agent_grants g
+    where g.tenant_id = ${row}.tenant_id and g.user_id = ${actor.userId} and g.agent_id = ${row}.agent_id limit 1)`
+  const conditions = [
+    ...(actor.accessScope === 'all' ? [] : [granted]),
+    ...(environmentId === null ? [] : [inEnvironment]),
+  ]
+  return fragment<boolean>`(${fragment.join(conditions, fragment` and `)})`
+}
+
 /** A condition on a row `alias` of environments, in the same sense: a scoped user sees those they have access to. */
 export function environmentVisibleTo(actor: Member, alias = 'environments'): RawBuilder<boolean> {
   const environment = fragment.ref(alias)

@@ -2,12 +2,13 @@ import type { Approval, ApprovalFilters } from '@mandate/contract/approvals'
 import type { Member } from '../../authz/actor.ts'
 import type { Sql } from '../../db/database.ts'
 import type { Ctx } from '../../http/ctx.ts'
+import { readRecords } from '../../http/read-records.ts'
 import { notFound } from '../../refusal.ts'
 import { findApproval, findApprovals, type Reach } from './queries.ts'
 
 /** Approvals of the agents the caller sees, newest first. */
 export async function listApprovals(ctx: Ctx<Member>, filters: ApprovalFilters) {
-  const { data, total } = await findApprovals(ctx.sql, ctx.actor, filters, ctx.now)
+  const { data, total } = await readRecords(ctx, (sql) => findApprovals(sql, ctx.actor, filters, ctx.now))
   return { data, total, limit: filters.limit, offset: filters.offset }
 }
 
