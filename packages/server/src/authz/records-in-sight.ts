@@ -19,16 +19,19 @@ import { agentInSightOf } from './visibility.ts'
 const comparedAtMost = 10_000
 // Of a long list so many of the newest records are looked at for the page, and then so many.
 const looksForPage = [1000, 4000]
+// If the actor sees this share of the newest records, so many have enough in sight for the total.
+const denseShare = 0.85
+const lookForTotal = 12_000
 
 type Fragment = RawBuilder<unknown>
 
 /**
  * A page of a list of records on agents that the actor sees, and its total. For an actor who sees a part of the agents it looks at each
  * record of the list, or at the records of each agent in sight: at those that are fewer. `db` should read one moment
- * (`Database.readMoment`): it takes up to five statements.
+ * (`Database.readMoment`): it takes up to six statements.
  *
- * A list of more than 10,000 records, of an actor who sees more than 10,000 agents of which few have such records, costs one look-up for
- * each of these agents.
+ * One list costs a look-up for each agent in sight: of more than 10,000 records, of which the actor sees a small part, for an actor who sees
+ * more than 10,000 agents.
  */
 export async function findRecordsInSight(db: Sql, actor: Member, list: RecordList): Promise<RecordPage> {
   if (seesWholeTenant(actor)) return pageOfAll(db, list)
@@ -36,6 +39,10 @@ export async function findRecordsInSight(db: Sql, actor: Member, list: RecordLis
   if (records <= Math.min(agents, comparedAtMost)) {
     const { ids, seen } = await lookAtNewest(db, actor, list, comparedAtMost + 1)
     return pageOf(ids, Math.min(seen, countedAtMost))
+  }
+  if (agents > comparedAtMost) {
+    const page = await findDensePage(db, actor, list)
+    if (page) return page
   }
   const { ids, total } = await findOfAgents(db, actor, list)
   return pageOf(total < countedAtMost ? ids : await findLongPage(db, actor, list), total)
@@ -67,6 +74,15 @@ async function compare(db: Sql, actor: Member, list: RecordList): Promise<{ agen
     select (select count(*) from (${agentsInSight(db, actor, list)} limit ${most}) s) as agents,
       (select count(*) from (${newestOfAll(db, list, () => fragment`r.id`, most)}) r) as records`.compile(sql)
   return await db.one(raw<{ agents: number; records: number }>(text, parameters))
+}
+
+/** The page if the actor sees nearly all of the newest records and 10,000 of them. Agents with records may be few among those in sight. */
+async function findDensePage(db: Sql, actor: Member, list: RecordList): Promise<RecordPage | undefined> {
+  const few = looksForPage[0]!
+  const { seen } = await lookAtNewest(db, actor, list, few)
+  if (seen < denseShare * few) return undefined
+  const looked = await lookAtNewest(db, actor, list, lookForTotal)
+  return looked.is_whole && looked.seen >= countedAtMost ? pageOf(looked.ids, countedAtMost) : undefined
 }
 
 /** Goes through the agents until 10,000 records are found; if there are fewer, `ids` is the page. */
