@@ -76,7 +76,7 @@ async function compare(db: Sql, actor: Member, list: RecordList): Promise<{ agen
   return await db.one(raw<{ agents: number; records: number }>(text, parameters))
 }
 
-/** The page if the actor sees nearly all of the newest records and 10,000 of them. Agents with records may be few among those in sight. */
+/** The page if the actor sees nearly all of the newest records, and 10,000 of these. Most agents in sight may have no records. */
 async function findDensePage(db: Sql, actor: Member, list: RecordList): Promise<RecordPage | undefined> {
   const few = looksForPage[0]!
   const { seen } = await lookAtNewest(db, actor, list, few)
@@ -138,8 +138,7 @@ interface Looked {
 /** Looks at the newest records of each part of the list, at most `count`. */
 async function lookAtNewest(db: Sql, actor: Member, list: RecordList, count: number): Promise<Looked> {
   const { newest, limit, offset } = list
-  const columns = (part: number) =>
-    fragment`${fragment.lit(part)} as part, r.tenant_id, r.agent_id, ${columnsOf(newest)}`
+  const columns = (part: number) => fragment`${fragment.lit(part)} as part, r.agent_id, ${columnsOf(newest)}`
   const { sql: text, parameters } = fragment`
     with looked as materialized (
       select r.part, ${columnsOf(newest)}, ${agentInSightOf(actor, 'r')} is true as is_seen

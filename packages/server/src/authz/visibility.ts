@@ -16,16 +16,17 @@ export function agentVisibleTo(actor: Member, alias = 'agents'): RawBuilder<bool
 }
 
 /**
- * A condition on a row `alias` with `tenant_id` and `agent_id`, for an actor who sees a part of the agents: they see the row's agent. Null means
- * no. It costs a look-up for each row, however many agents the actor sees. With `exists` the planner may read all these agents first.
+ * A condition on a row `alias` with an `agent_id`, for an actor who sees a part of the agents: they see the row's agent. Null means no.
+ * It costs a look-up for each row, however many agents the actor sees. With `exists` the planner may read all these agents first.
  */
 export function agentInSightOf(actor: Member, alias: string): RawBuilder<boolean> {
-  const row = fragment.ref(alias)
+  const { tenantId, userId } = actor
+  const agentId = fragment.ref(`${alias}.agent_id`)
   const environmentId = boundEnvironment(actor)
   const inEnvironment = fragment`(select true from agents a
-    where a.tenant_id = ${row}.tenant_id and a.id = ${row}.agent_id and a.environment_id = ${environmentId} limit 1)`
+    where a.tenant_id = ${tenantId} and a.id = ${agentId} and a.environment_id = ${environmentId} limit 1)`
   const granted = fragment`(select true from agent_grants g
-    where g.tenant_id = ${row}.tenant_id and g.user_id = ${actor.userId} and g.agent_id = ${row}.agent_id limit 1)`
+    where g.tenant_id = ${tenantId} and g.user_id = ${userId} and g.agent_id = ${agentId} limit 1)`
   const conditions = [
     ...(actor.accessScope === 'all' ? [] : [granted]),
     ...(environmentId === null ? [] : [inEnvironment]),

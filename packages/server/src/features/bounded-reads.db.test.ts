@@ -25,7 +25,13 @@ interface Filled {
   policyId: string
 }
 
-const partials = ['ten granted', 'one in ten granted', 'ten in the environment', 'most in the environment'] as const
+const partials = [
+  'ten granted',
+  'one in ten granted',
+  'ten in the environment',
+  'most in the environment',
+  'agents without records',
+] as const
 type Partial = (typeof partials)[number]
 
 let server: TestServer
@@ -77,7 +83,7 @@ async function fill({ agents, entries }: { agents: number; entries: number }): P
   return { tenant, actor, policyId, partial: await addPartial(tenant, actor) }
 }
 
-/** Ten agents are in the production environment, the others in the development environment. */
+/** Ten agents are in the production environment, a tenth without records in one of its own, the others in the development environment. */
 async function addPartial(tenant: TestTenant, actor: Member): Promise<Filled['partial']> {
   const numbered = `select id, row_number() over (order by id) as n, count(*) over () as total from agents where tenant_id = $1`
   await server.owner.query(
@@ -85,6 +91,17 @@ async function addPartial(tenant: TestTenant, actor: Member): Promise<Filled['pa
      where a.tenant_id = $1 and a.id = x.id and x.n % (x.total / 10) = 7`,
     [tenant.id, tenant.production],
   )
+  const { body: quiet } = await tenant.owner.api.post('/environments', { name: 'Quiet', slug: 'quiet' })
+  await server.owner.query(
+    `update agents a set environment_id = $2 from (${numbered}) x where a.tenant_id = $1 and a.id = x.id and x.n % 10 = 8`,
+    [tenant.id, quiet.id],
+  )
+  for (const table of ['findings', 'reviews', 'approvals']) {
+    await server.owner.query(
+      `delete from ${table} r using agents a where r.tenant_id = $1 and a.tenant_id = $1 and a.id = r.agent_id and a.environment_id = $2`,
+      [tenant.id, quiet.id],
+    )
+  }
   const scoped = async (which: string): Promise<Member> => {
     const person = await addPerson(server, tenant.id, { accessScope: 'scoped' })
     await server.owner.query(
@@ -103,6 +120,7 @@ async function addPartial(tenant: TestTenant, actor: Member): Promise<Filled['pa
     'one in ten granted': await scoped('n % 10 = 5'),
     'ten in the environment': bound(tenant.production),
     'most in the environment': bound(tenant.development),
+    'agents without records': bound(quiet.id),
   }
 }
 
@@ -274,17 +292,10 @@ describe.each(partials)('lists of records for an actor who sees a part of the ag
 })
 
 describe('lists of records have each row that matches once, newest first', () => {
-  const visible: Record<Partial | 'all', string> = {
-    all: 'true',
-    'ten granted':
-      'exists (select from agent_grants g where g.tenant_id = $1 and g.user_id = $2 and g.agent_id = r.agent_id)',
-    'one in ten granted':
-      'exists (select from agent_grants g where g.tenant_id = $1 and g.user_id = $2 and g.agent_id = r.agent_id)',
-    'ten in the environment':
-      'exists (select from agents a where a.tenant_id = $1 and a.id = r.agent_id and a.environment_id = $2)',
-    'most in the environment':
-      'exists (select from agents a where a.tenant_id = $1 and a.id = r.agent_id and a.environment_id = $2)',
-  }
+  const isGranted =
+    'exists (select from agent_grants g where g.tenant_id = $1 and g.user_id = $2 and g.agent_id = r.agent_id)'
+  const isInEnvironment =
+    'exists (select from agents a where a.tenant_id = $1 and a.id = r.agent_id and a.environment_id = $2)'
   const status = `case when r.status in ('pending', 'approved') and r.expires_at <= now() then 'expired' else r.status end`
   const lists: [
     string,
@@ -317,9 +328,10 @@ describe('lists of records have each row that matches once, newest first', () =>
     const { tenant, actor, partial } = small
     const viewer = sight === 'all' ? actor : partial[sight]
     const seesBy = sight === 'all' ? [] : [viewer.key?.environmentId ?? viewer.userId]
+    const isSeen = sight === 'all' ? 'true' : viewer.key ? isInEnvironment : isGranted
     for (const [table, condition, order, read] of lists) {
       const { rows } = await server.owner.query(
-        `select r.id from ${table} r where r.tenant_id = $1 and ${condition} and ${visible[sight]} order by ${order}`,
+        `select r.id from ${table} r where r.tenant_id = $1 and ${condition} and ${isSeen} order by ${order}`,
         [tenant.id, ...seesBy],
       )
       const ids = rows.map(({ id }) => id as string)
