@@ -141,7 +141,7 @@ export const recordCases: Case[] = [
       ['source=control_plane'],
       ['source=edge'],
       ['event_type=agent.archived', rare],
-      ['source=edge&event_type=agent.archived', none],
+      ['source=edge&event_type=agent.archived', rare],
       [`source=edge&from=${daysAgo(20)}&to=${daysAgo(10)}`],
     ],
     ['', 'source=edge'],
