@@ -13,9 +13,13 @@ import {
 
 export interface Fleet {
   tenantId: string
+  /** The owner. */
+  userId: string
   environmentId: string
   /** Where ten of the agents are. */
   rareEnvironmentId: string
+  /** Where a tenth of the agents are. */
+  sparseEnvironmentId: string
   policyId: string
   /** Ten of the agents are under it. */
   rarePolicyId: string
@@ -23,8 +27,11 @@ export interface Fleet {
   /** Bound to the environments. */
   boundKey: string
   rareBoundKey: string
+  sparseBoundKey: string
   /** Of a user who sees ten of the agents. */
   scopedKey: string
+  /** Of a user who sees one agent in 25. */
+  wideScopedKey: string
   edgeKey: string
   agentIds: string[]
 }
@@ -41,12 +48,16 @@ export async function seedFleet(client: pg.Client, agents: number, { quiet = fal
   await client.query('begin')
   const { tenantId, userId } = await insertTenant(client)
   const scopedUserId = await insertScopedMember(client, tenantId)
-  const environmentId = await insertEnvironment(client, tenantId, 'Production')
+  const wideScopedUserId = await insertScopedMember(client, tenantId)
+  const environmentId = await insertEnvironment(client, tenantId, 'Usual')
   const rareEnvironmentId = await insertEnvironment(client, tenantId, 'Rare')
+  const sparseEnvironmentId = await insertEnvironment(client, tenantId, 'Sparse')
   const key = await insertKey(client, tenantId, userId)
   const boundKey = await insertKey(client, tenantId, userId, environmentId)
   const rareBoundKey = await insertKey(client, tenantId, userId, rareEnvironmentId)
+  const sparseBoundKey = await insertKey(client, tenantId, userId, sparseEnvironmentId)
   const scopedKey = await insertKey(client, tenantId, scopedUserId)
+  const wideScopedKey = await insertKey(client, tenantId, wideScopedUserId)
   await client.query(
     `insert into edges (tenant_id, id, name, environment_id, key_hash, key_prefix, created_at) values ($1, $2, 'edge', $3, $4, $5, now())`,
     [tenantId, await lookUp(client, tenantId, edgeKey, 'edge'), environmentId, digest(edgeKey), edgeKey.slice(0, 8)],
@@ -55,15 +66,17 @@ export async function seedFleet(client: pg.Client, agents: number, { quiet = fal
   const agentIds = Array.from({ length: agents }, () => v7())
   const step = Math.floor(agents / rareAgents)
   const states = agentIds.map((_, at) => coverageOf(at + 1, step, quiet))
-  const values = [environmentId, rareEnvironmentId, policyId, rarePolicyId, userId]
+  const values = [environmentId, rareEnvironmentId, policyId, rarePolicyId, userId, sparseEnvironmentId]
   await client.query(insertAgents, [tenantId, agentIds, states, step, ...values])
-  await client.query(insertGrants, [tenantId, agentIds, step, scopedUserId])
+  await client.query(insertGrants, [tenantId, agentIds, step, 10, scopedUserId])
+  await client.query(insertGrants, [tenantId, agentIds, 25, 8, wideScopedUserId])
   await client.query(insertAttestations, [tenantId, agentIds, states])
   await client.query(insertStats, [tenantId, agentIds, states])
   await client.query(insertLatest, [tenantId])
   await client.query('commit')
-  const keys = { key, boundKey, rareBoundKey, scopedKey, edgeKey }
-  return { tenantId, environmentId, rareEnvironmentId, policyId, rarePolicyId, ...keys, agentIds }
+  const keys = { key, boundKey, rareBoundKey, sparseBoundKey, scopedKey, wideScopedKey, edgeKey }
+  const environments = { environmentId, rareEnvironmentId, sparseEnvironmentId }
+  return { tenantId, userId, ...environments, policyId, rarePolicyId, ...keys, agentIds }
 }
 
 const rareStates = new Map([
@@ -110,14 +123,15 @@ const insertAgents = `
     case when n % $4::int = 4 then 'snowflake' when n % 20 = 19 then 'github' else 'runtime' end,
     case when n % $4::int = 5 then 'suppressed' when n % 10 = 8 then 'discovered' else 'governed' end,
     case when n % $4::int = 6 then 'blocked' when n % 10 = 7 then 'proposed' else 'approved' end,
-    case when n % $4::int = 11 then $6::uuid else $5::uuid end, case when n % $4::int = 12 then $8::uuid else $7::uuid end,
+    case when n % $4::int = 11 then $6::uuid when n % 10 = 4 then $10::uuid else $5::uuid end,
+    case when n % $4::int = 12 then $8::uuid else $7::uuid end,
     case when n % $4::int = 13 then $9::uuid end,
     'framework', 'model', '{mcp:files/read,mcp:files/write}', '{"team":"core"}', state <> 'unknown', now(), now()
   from unnest($2::uuid[], $3::text[]) with ordinality as v (id, state, n)`
 
 const insertGrants = `
   insert into agent_grants (tenant_id, id, user_id, agent_id, created_at)
-  select $1, uuidv7(), $4, id, now() from unnest($2::uuid[]) with ordinality as v (id, n) where n % $3::int = 10`
+  select $1, uuidv7(), $5, id, now() from unnest($2::uuid[]) with ordinality as v (id, n) where n % $3::int = $4::int`
 
 // Evidence from tomorrow stays fresh however long the bench takes.
 const insertAttestations = `

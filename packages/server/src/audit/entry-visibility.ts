@@ -1,7 +1,7 @@
 import { sql as fragment, type RawBuilder } from 'kysely'
 import type { Member } from '../authz/actor.ts'
 import { boundEnvironment, hasAuthority, seesWholeTenant } from '../authz/can.ts'
-import { agentVisibleTo, policyVisibleTo } from '../authz/visibility.ts'
+import { agentInSightOf, policyVisibleTo } from '../authz/visibility.ts'
 
 /**
  * A condition on a row `e` of audit_entries. People, keys and the organization: owners and managers who see the whole
@@ -9,7 +9,7 @@ import { agentVisibleTo, policyVisibleTo } from '../authz/visibility.ts'
  */
 export function entryVisibleTo(actor: Member): RawBuilder<boolean> {
   if (!seesWholeTenant(actor)) {
-    return fragment<boolean>`((e.category = 'agent' and ${isOfVisibleAgent(actor)})
+    return fragment<boolean>`((e.category = 'agent' and ${agentInSightOf(actor, 'e')})
       or (e.category = 'policy' and (${isOfVisiblePolicy(actor)} or ${isOfDeletedPolicy(actor)})))`
   }
   return seesEveryEntry(actor) ? fragment<boolean>`true` : fragment<boolean>`e.category in ('agent', 'policy')`
@@ -17,11 +17,6 @@ export function entryVisibleTo(actor: Member): RawBuilder<boolean> {
 
 export function seesEveryEntry(actor: Member): boolean {
   return seesWholeTenant(actor) && hasAuthority(actor, 'manager')
-}
-
-function isOfVisibleAgent(actor: Member): RawBuilder<boolean> {
-  return fragment<boolean>`exists (select from agents a
-    where a.tenant_id = e.tenant_id and a.id = e.agent_id and ${agentVisibleTo(actor, 'a')})`
 }
 
 function isOfVisiblePolicy(actor: Member): RawBuilder<boolean> {

@@ -27,6 +27,7 @@ const recordNothing: Record<string, string> = {
   'features/edge/get-mission-profile.ts': 'numbers what an edge is given; changes nothing governed',
   'features/edge/report-evidence.ts': ofEdge,
   'features/policies/replay-decisions.ts': 'reads',
+  'features/reports/hold-lease.ts': 'stores how far a report is',
   'features/policies/record-missing-histories.ts': 'writes down the state a policy had before versions were kept',
 }
 

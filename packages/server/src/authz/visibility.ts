@@ -15,6 +15,25 @@ export function agentVisibleTo(actor: Member, alias = 'agents'): RawBuilder<bool
     where g.tenant_id = ${agent}.tenant_id and g.agent_id = ${agent}.id and g.user_id = ${actor.userId}))`
 }
 
+/**
+ * A condition on a row `alias` with an `agent_id`, for an actor who sees a part of the agents: they see the row's agent. Null means no.
+ * It costs a look-up for each row, however many agents the actor sees. With `exists` the planner may read all these agents first.
+ */
+export function agentInSightOf(actor: Member, alias: string): RawBuilder<boolean> {
+  const { tenantId, userId } = actor
+  const agentId = fragment.ref(`${alias}.agent_id`)
+  const environmentId = boundEnvironment(actor)
+  const inEnvironment = fragment`(select true from agents a
+    where a.tenant_id = ${tenantId} and a.id = ${agentId} and a.environment_id = ${environmentId} limit 1)`
+  const granted = fragment`(select true from agent_grants g
+    where g.tenant_id = ${tenantId} and g.user_id = ${userId} and g.agent_id = ${agentId} limit 1)`
+  const conditions = [
+    ...(actor.accessScope === 'all' ? [] : [granted]),
+    ...(environmentId === null ? [] : [inEnvironment]),
+  ]
+  return fragment<boolean>`(${fragment.join(conditions, fragment` and `)})`
+}
+
 /** A condition on a row `alias` of environments, in the same sense: a scoped user sees those they have access to. */
 export function environmentVisibleTo(actor: Member, alias = 'environments'): RawBuilder<boolean> {
   const environment = fragment.ref(alias)

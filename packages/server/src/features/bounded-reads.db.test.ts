@@ -2,13 +2,14 @@ import type { AuditFilters } from '@mandate/contract/audit'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { Member } from '../authz/actor.ts'
 import type { Sql, Tx } from '../db/database.ts'
-import { createTenant, type TestTenant } from '../testing/arrange.ts'
+import { addPerson, createTenant, type TestTenant } from '../testing/arrange.ts'
 import { addPolicy } from '../testing/arrange-agents.ts'
 import { fillAgents } from '../testing/fill-agents.ts'
-import { fillDecisions, fillEntries, fillFindings } from '../testing/fill-rows.ts'
+import { fillApprovals, fillDecisions, fillEntries, fillFindings } from '../testing/fill-rows.ts'
 import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
 import { costOf, type PlanMode } from '../testing/statement-cost.ts'
 import { searchAgents } from './agents/search-agents.ts'
+import { findApprovals } from './approvals/queries.ts'
 import { findPage } from './audit-trail/find-page.ts'
 import { countInUse } from './environments/queries.ts'
 import { findFindings } from './findings/queries.ts'
@@ -19,8 +20,19 @@ import { findReviews } from './reviews/queries.ts'
 interface Filled {
   tenant: TestTenant
   actor: Member
+  /** Those who see a part of the agents. */
+  partial: Record<Partial, Member>
   policyId: string
 }
+
+const partials = [
+  'ten granted',
+  'one in ten granted',
+  'ten in the environment',
+  'most in the environment',
+  'agents without records',
+] as const
+type Partial = (typeof partials)[number]
 
 let server: TestServer
 let small: Filled
@@ -30,7 +42,9 @@ beforeAll(async () => {
   server = await startTestServer()
   small = await fill({ agents: 12_000, entries: 20_000 })
   large = await fill({ agents: 48_000, entries: 200_000 })
-  await server.owner.query('vacuum analyze audit_entries, findings, agents, decisions, reviews, agent_evidence')
+  await server.owner.query(
+    'vacuum analyze audit_entries, findings, agents, decisions, reviews, agent_evidence, approvals, agent_grants',
+  )
 }, 300_000)
 afterAll(() => server.stop())
 
@@ -41,6 +55,7 @@ async function fill({ agents, entries }: { agents: number; entries: number }): P
   await fillEntries(server, tenant.id, entries)
   await fillFindings(server, tenant.id, 3)
   await fillDecisions(server, tenant.id, 3)
+  await fillApprovals(server, tenant.id)
   await server.owner.query(
     `insert into reviews (tenant_id, id, agent_id, kind, status, assigned_role, opened_at)
      select tenant_id, id, id, 'change', 'approved', 'manager', now() from agents where tenant_id = $1`,
@@ -65,7 +80,60 @@ async function fill({ agents, entries }: { agents: number; entries: number }): P
     academyOnly: false,
     key: null,
   }
-  return { tenant, actor, policyId }
+  return { tenant, actor, policyId, partial: await addPartial(tenant, actor) }
+}
+
+/** Ten agents are in the production environment, a tenth without records in one of its own, the others in the development environment. */
+async function addPartial(tenant: TestTenant, actor: Member): Promise<Filled['partial']> {
+  const numbered = `select id, row_number() over (order by id) as n, count(*) over () as total from agents where tenant_id = $1`
+  await server.owner.query(
+    `update agents a set environment_id = $2 from (${numbered}) x
+     where a.tenant_id = $1 and a.id = x.id and x.n % (x.total / 10) = 7`,
+    [tenant.id, tenant.production],
+  )
+  const { body: quiet } = await tenant.owner.api.post('/environments', { name: 'Quiet', slug: 'quiet' })
+  await server.owner.query(
+    `update agents a set environment_id = $2 from (${numbered}) x where a.tenant_id = $1 and a.id = x.id and x.n % 10 = 8`,
+    [tenant.id, quiet.id],
+  )
+  for (const table of ['findings', 'reviews', 'approvals']) {
+    await server.owner.query(
+      `delete from ${table} r using agents a where r.tenant_id = $1 and a.tenant_id = $1 and a.id = r.agent_id and a.environment_id = $2`,
+      [tenant.id, quiet.id],
+    )
+  }
+  const scoped = async (which: string): Promise<Member> => {
+    const person = await addPerson(server, tenant.id, { accessScope: 'scoped' })
+    await server.owner.query(
+      `insert into agent_grants (tenant_id, id, user_id, agent_id, created_at)
+       select $1, gen_random_uuid(), $2, id, now() from (${numbered}) x where ${which}`,
+      [tenant.id, person.id],
+    )
+    return { ...actor, userId: person.id, role: 'member', accessScope: 'scoped' }
+  }
+  const bound = (environmentId: string): Member => ({
+    ...actor,
+    key: { id: '', prefix: '', name: '', scopes: [], environmentId },
+  })
+  return {
+    'ten granted': await scoped('n % (total / 10) = 3'),
+    'one in ten granted': await scoped('n % 10 = 5'),
+    'ten in the environment': bound(tenant.production),
+    'most in the environment': bound(tenant.development),
+    'agents without records': bound(quiet.id),
+  }
+}
+
+/** Requires an absolute bound in the larger tenant: what an actor sees of it may be more than in the smaller one. */
+async function expectAtMost(
+  work: (sql: Sql) => Promise<unknown>,
+  atMost: number,
+  modes: PlanMode[] = ['custom', 'generic'],
+) {
+  for (const mode of modes) {
+    const { buffers, plans } = await costOf(server, large.tenant.id, work, mode)
+    expect(buffers, `${mode}: ${JSON.stringify(plans).slice(0, 3000)}`).toBeLessThanOrEqual(atMost)
+  }
 }
 
 /** Requires the same cost in both tenants, by either kind of plan, and an absolute bound. */
@@ -148,6 +216,8 @@ describe('totals stop at 10,000', () => {
   it.each([
     ['no filter', {}],
     ['status', { status: 'open' as const }],
+    ['a type of older findings only', { type: 'policy_drift_unapproved' as const }],
+    ['the type and status of older findings', { type: 'policy_drift_unapproved' as const, status: 'closed' as const }],
     ['rare type', { type: 'unapproved_running' as const }],
     ['rare type and status', { type: 'unapproved_running' as const, status: 'closed' as const }],
     ['no such finding', { type: 'evidence_stale' as const }],
@@ -175,11 +245,112 @@ describe('totals stop at 10,000', () => {
     )
   })
 
+  it.each(['pending', 'approved', 'rejected', 'expired', 'consumed', undefined] as const)(
+    'GET /approvals, status %s, reads as many pages of four times the approvals',
+    async (status) => {
+      const work = (sql: Sql, { actor }: Filled) => findApprovals(sql, actor, { status, limit: 50, offset: 0 }, now)
+      await expectBounded(work, 1500)
+    },
+  )
+
   it('409 for deleting an environment counts at most 10,000 of its agents', async () => {
     await expectBounded((sql, { tenant }) => countInUse(sql as Tx, tenant.development), 1500)
     const { status, body } = await large.tenant.owner.api.delete(`/environments/${large.tenant.development}`)
     expect(status).toBe(409)
     expect(body.error).toBe('the environment still has 10,000 or more live agents')
+  })
+})
+
+const now = new Date().toISOString()
+const page = { limit: 50, offset: 0 }
+
+describe.each(partials)('lists of records for an actor who sees a part of the agents: %s', (partial) => {
+  it.each([
+    {},
+    { status: 'open' as const },
+    { type: 'policy_drift_unapproved' as const },
+    { type: 'unapproved_running' as const },
+  ])('GET /findings, %j', async (filters) => {
+    await expectAtMost((sql) => findFindings(sql, large.partial[partial], { ...filters, ...page }), 60_000)
+  })
+
+  it.each([{}, { status: 'pending' as const }])('GET /reviews, %j', async (filters) => {
+    await expectAtMost((sql) => findReviews(sql, large.partial[partial], { ...filters, ...page }), 60_000)
+  })
+
+  it.each([{}, { status: 'pending' as const }, { status: 'expired' as const }])(
+    'GET /approvals, %j',
+    async (filters) => {
+      await expectAtMost((sql) => findApprovals(sql, large.partial[partial], { ...filters, ...page }, now), 60_000)
+    },
+  )
+
+  it('GET /audit', async () => {
+    const work = (sql: Sql) => findPage(sql, large.partial[partial], {}, { afterId: undefined, limit: 50 })
+    await expectAtMost(work, 25_000, ['custom'])
+  })
+})
+
+describe('lists of records have each row that matches once, newest first', () => {
+  const isGranted =
+    'exists (select from agent_grants g where g.tenant_id = $1 and g.user_id = $2 and g.agent_id = r.agent_id)'
+  const isInEnvironment =
+    'exists (select from agents a where a.tenant_id = $1 and a.id = r.agent_id and a.environment_id = $2)'
+  const status = `case when r.status in ('pending', 'approved') and r.expires_at <= now() then 'expired' else r.status end`
+  const lists: [
+    string,
+    string,
+    string,
+    (sql: Sql, actor: Member, at: typeof page) => Promise<{ data: { id: string }[]; total: number }>,
+  ][] = [
+    ['findings', 'true', 'r.id desc', (sql, actor, at) => findFindings(sql, actor, at)],
+    [
+      'findings',
+      `r.status = 'open' and r.type = 'coverage_gap'`,
+      'r.id desc',
+      (sql, actor, at) => findFindings(sql, actor, { status: 'open', type: 'coverage_gap', ...at }),
+    ],
+    [
+      'reviews',
+      `r.kind = 'change'`,
+      'r.id desc',
+      (sql, actor, at) => findReviews(sql, actor, { kind: 'change', ...at }),
+    ],
+    ...(['expired', 'pending', 'consumed'] as const).map((wanted): (typeof lists)[number] => [
+      'approvals',
+      `${status} = '${wanted}'`,
+      'r.requested_at desc, r.id desc',
+      (sql, actor, at) => findApprovals(sql, actor, { status: wanted, ...at }, now),
+    ]),
+  ]
+
+  it.each([...partials, 'all' as const])('%s', async (sight) => {
+    const { tenant, actor, partial } = small
+    const viewer = sight === 'all' ? actor : partial[sight]
+    const seesBy = sight === 'all' ? [] : [viewer.key?.environmentId ?? viewer.userId]
+    const isSeen = sight === 'all' ? 'true' : viewer.key ? isInEnvironment : isGranted
+    for (const [table, condition, order, read] of lists) {
+      const { rows } = await server.owner.query(
+        `select r.id from ${table} r where r.tenant_id = $1 and ${condition} and ${isSeen} order by ${order}`,
+        [tenant.id, ...seesBy],
+      )
+      const ids = rows.map(({ id }) => id as string)
+      for (const at of [
+        page,
+        { limit: 7, offset: 45 },
+        { limit: 50, offset: ids.length - 3 },
+        { limit: 50, offset: ids.length },
+      ]) {
+        const wanted = { limit: at.limit, offset: Math.max(at.offset, 0) }
+        const { data, total } = await server.services.db.readMoment(tenant.id, (sql) => read(sql, viewer, wanted))
+        const said = `${table} ${condition} ${JSON.stringify(wanted)}`
+        expect(total, said).toBe(Math.min(ids.length, 10_000))
+        expect(
+          data.map(({ id }) => id),
+          said,
+        ).toEqual(ids.slice(wanted.offset, wanted.offset + wanted.limit))
+      }
+    }
   })
 })
 

@@ -157,7 +157,10 @@ function tasksOf(services: Services): TaskList {
         throw error
       })
     },
-    make_reports: () => makeReports(services),
+    make_reports: async (_payload, { addJob }) => {
+      const dueAt = await makeReports(services)
+      if (dueAt !== null) await addJob('make_reports', {}, { runAt: new Date(dueAt), jobKey: 'make_reports_when_due' })
+    },
     sweep_stale_evidence: (_payload, { withPgClient }) =>
       withLock(withPgClient, sweepLock, async () => {
         await sweepStaleEvidence(services)

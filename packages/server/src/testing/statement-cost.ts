@@ -62,5 +62,6 @@ function literalOf(value: unknown): string {
   if (value === null || value === undefined) return 'null'
   if (typeof value === 'number' || typeof value === 'boolean') return `'${value}'`
   if (typeof value === 'string') return pg.escapeLiteral(value)
+  if (Array.isArray(value)) return pg.escapeLiteral(`{${value.join(',')}}`)
   throw new Error(`no literal for ${typeof value}`)
 }

@@ -45,9 +45,10 @@ test('the app role is no superuser, passes no row-level security and creates not
   await expect(query(appUrl, 'create table mine (id int)')).rejects.toThrow('permission denied for schema public')
   const settings = `select current_setting('listen_addresses') as tcp, current_setting('fsync') as fsync,
     current_setting('server_encoding') as encoding, current_setting('work_mem') as work_mem,
+    current_setting('autovacuum_naptime') as vacuum_every,
     (select datlocale from pg_database where datname = current_database()) as locale`
   expect(await query(ownerUrl, settings)).toEqual([
-    { tcp: '', fsync: 'off', encoding: 'UTF8', work_mem: '7MB', locale: 'C.UTF-8' },
+    { tcp: '', fsync: 'off', encoding: 'UTF8', work_mem: '7MB', vacuum_every: '15s', locale: 'C.UTF-8' },
   ])
   const wrong = new URL(appUrl)
   wrong.password = 'guessed'

@@ -71,30 +71,36 @@ const inState = (state: CoverageState): Narrowing => ({
   candidates: coverageCandidates[state] ?? freshEvidence(state),
 })
 
-const evidenceWhere = (shows: string, age = '') => fragment`select v.agent_id from agent_evidence v
-  where v.tenant_id = ${slot('tenantId')} and ${fragment.raw(`v.shows ${shows} ${age}`)} and v.agent_id < ${slot('before')}`
+// Only one index has this order. Without it the planner may expect the first matches early and read the whole table for a rare state.
+const evidenceThatShows = (shows: CoverageState, age = '') => fragment`select v.agent_id from agent_evidence v
+  where v.tenant_id = ${slot('tenantId')} and ${fragment.raw(`v.shows = '${shows}' ${age}`)} and v.agent_id < ${slot('before')}
+  order by ${fragment.raw(newestEvidence)}`
 
 const freshEvidence = (shows: CoverageState) =>
-  evidenceWhere(`= '${shows}'`, `and ${newestEvidence} >= (select now from q) - ${freshness}`)
+  evidenceThatShows(shows, `and ${newestEvidence} >= (select now from q) - ${freshness}`)
 
-const enoughOfEither = (one: RawBuilder<unknown>, other: RawBuilder<unknown>) =>
-  fragment`(${one} limit ${slot('enough')}) union (${other} limit ${slot('enough')})`
+const staleEvidence = (shows: CoverageState) =>
+  evidenceThatShows(shows, `and ${newestEvidence} < (select now from q) - ${freshness}`)
+
+const enoughOfEach = (selects: RawBuilder<unknown>[]) =>
+  fragment.join(
+    selects.map((select) => fragment`(${select} limit ${slot('enough')})`),
+    fragment` union `,
+  )
 
 /** Where the state is not what fresh evidence shows by itself. */
 const coverageCandidates: Partial<Record<CoverageState, RawBuilder<unknown>>> = {
-  stale: evidenceWhere(
-    `in ('claimed', 'observed', 'covered', 'partial')`,
-    `and ${newestEvidence} < (select now from q) - ${freshness}`,
-  ),
-  partial: enoughOfEither(
+  stale: enoughOfEach((['claimed', 'observed', 'covered', 'partial'] as const).map(staleEvidence)),
+  partial: enoughOfEach([
     freshEvidence('partial'),
     fragment`select f.agent_id from findings f
-      where f.tenant_id = ${slot('tenantId')} and f.status = 'open' and f.type = 'coverage_gap' and f.agent_id < ${slot('before')}`,
-  ),
-  unknown: enoughOfEither(
-    evidenceWhere(`= 'unknown'`),
+      where f.tenant_id = ${slot('tenantId')} and f.status = 'open' and f.type = 'coverage_gap' and f.agent_id < ${slot('before')}
+      order by f.agent_id desc`,
+  ]),
+  unknown: enoughOfEach([
+    evidenceThatShows('unknown'),
     fragment`select a.id as agent_id from agents a
       where a.tenant_id = ${slot('tenantId')} and not a.has_evidence and a.id < ${slot('before')}
       order by a.id desc`,
-  ),
+  ]),
 }

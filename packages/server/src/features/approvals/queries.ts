@@ -7,10 +7,10 @@ import type {
 } from '@mandate/contract/approvals'
 import { sql as fragment, type RawBuilder } from 'kysely'
 import type { EdgeActor, Member } from '../../authz/actor.ts'
-import { seesWholeTenant } from '../../authz/can.ts'
+import { findRecordsInSight } from '../../authz/records-in-sight.ts'
 import { agentVisibleTo } from '../../authz/visibility.ts'
-import { countBounded } from '../../db/bounded-count.ts'
 import type { Sql, Tx } from '../../db/database.ts'
+import { partOf, type RecordList, type RecordPart } from '../../db/record-list.ts'
 import { raw, sql } from '../../db/statement.ts'
 import { servedBy } from '../edge/served.ts'
 import { deleteDeadlines, insertDeadline } from './expiry-queries.ts'
@@ -73,30 +73,51 @@ export async function lockApproval(tx: Tx, reach: Reach, id: string, now: string
 }
 
 /** One page of the approvals of agents that the actor sees, newest first; `total` stops at 10,000. */
-export async function findApprovals(db: Sql, actor: Member, filters: ApprovalFilters, now: string) {
-  const { status, agent_id: agentId, limit, offset } = filters
-  let matching = fragment<boolean>`true`
-  if (status !== undefined) matching = fragment<boolean>`${matching} and ${hasStatus(status, now)}`
-  if (agentId !== undefined) matching = fragment<boolean>`${matching} and p.agent_id = ${agentId}`
-  const newest = readAt(db, seenBy(actor), now)
-    .where(matching)
-    .orderBy('p.requested_at', 'desc')
-    .orderBy('p.id', 'desc')
-  const all = sql.selectFrom('approvals as p').where('p.tenant_id', '=', db.tenantId)
-  // Each approval has an agent: an actor who sees all agents sees all approvals.
-  const counted = seesWholeTenant(actor) ? all : inReach(db, seenBy(actor))
-  const [data, total] = await Promise.all([
-    db.all(newest.limit(limit).offset(offset)),
-    countBounded(db, counted.where(matching)),
-  ])
-  return { data: data as Approval[], total }
+export async function findApprovals(
+  db: Sql,
+  actor: Member,
+  { status, agent_id, limit, offset }: ApprovalFilters,
+  now: string,
+) {
+  const newest = ['requested_at', 'id']
+  const list: RecordList = {
+    table: 'approvals',
+    agentId: agent_id,
+    newest,
+    parts: partsOf({ status, agent_id, now }),
+    limit,
+    offset,
+  }
+  const { ids, total } = await findRecordsInSight(db, actor, list)
+  const [data, counted] = await Promise.all([findByIds(db, ids, now), total])
+  return { data, total: counted }
 }
 
-function hasStatus(status: ApprovalStatus, now: string): RawBuilder<boolean> {
-  if (status === 'pending' || status === 'approved') {
-    return fragment<boolean>`p.status = ${status} and p.expires_at > ${now}`
-  }
-  return fragment<boolean>`${statusAt(now)} = ${status}`
+interface Listed {
+  status: ApprovalStatus | undefined
+  agent_id: string | undefined
+  now: string
+}
+
+/** Approvals that have a status at `now`. */
+function partsOf({ status, agent_id, now }: Listed): RecordPart[] {
+  const part = partOf({ agent_id, status })
+  if (status === 'pending' || status === 'approved')
+    return [{ ...part, also: both(part.also, fragment`r.expires_at > ${now}`) }]
+  if (status !== 'expired') return [part]
+  const overdue = fragment`r.status in ('pending', 'approved') and r.expires_at <= ${now}`
+  const ofAgent = agent_id === undefined ? undefined : fragment`r.agent_id = ${agent_id}`
+  // Approvals are open for the same time, so those that expired last were requested last.
+  return [part, { led: [], also: both(ofAgent, overdue), newest: ['expires_at'] }]
+}
+
+const both = (one: RawBuilder<unknown> | undefined, other: RawBuilder<unknown>) =>
+  one ? fragment`${one} and ${other}` : other
+
+// The rows are known to be of agents in sight.
+async function findByIds(db: Sql, ids: RawBuilder<string[]>, now: string): Promise<Approval[]> {
+  const found = readAt(db, fragment`true`, now).where(({ eb, fn }) => eb('p.id', '=', fn.any(ids)))
+  return (await db.all(found.orderBy('p.requested_at', 'desc').orderBy('p.id', 'desc'))) as Approval[]
 }
 
 /** The digest of the request that an id of the tenant was first used for. */

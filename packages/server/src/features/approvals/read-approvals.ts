@@ -1,13 +1,14 @@
 import type { Approval, ApprovalFilters } from '@mandate/contract/approvals'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
+import { readRecords } from '../../caller/read-records.ts'
 import type { Sql } from '../../db/database.ts'
 import { notFound } from '../../refusal.ts'
 import { findApproval, findApprovals, type Reach } from './queries.ts'
 
 /** Approvals of the agents the caller sees, newest first. */
 export async function listApprovals(ctx: Ctx<Member>, filters: ApprovalFilters) {
-  const { data, total } = await findApprovals(ctx.sql, ctx.actor, filters, ctx.now)
+  const { data, total } = await readRecords(ctx, (sql) => findApprovals(sql, ctx.actor, filters, ctx.now))
   return { data, total, limit: filters.limit, offset: filters.offset }
 }
 

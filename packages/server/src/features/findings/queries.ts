@@ -1,43 +1,44 @@
 import type { Finding, FindingType } from '@mandate/contract/agents'
 import type { FindingFilters } from '@mandate/contract/reviews'
-import { sql as fragment } from 'kysely'
+import type { RawBuilder } from 'kysely'
 import type { Member } from '../../authz/actor.ts'
-import { seesWholeTenant } from '../../authz/can.ts'
-import { agentVisibleTo } from '../../authz/visibility.ts'
-import { countBounded } from '../../db/bounded-count.ts'
+import { findRecordsInSight } from '../../authz/records-in-sight.ts'
 import type { Sql, Tx } from '../../db/database.ts'
+import { partOf, type RecordList } from '../../db/record-list.ts'
 import { raw, sql } from '../../db/statement.ts'
 
 const columns = [
-  'findings.id',
-  'findings.agent_id',
-  'findings.type',
-  'findings.severity',
-  'findings.status',
-  'findings.evidence',
-  'findings.remediation',
-  'findings.opened_at',
-  'findings.closed_at',
+  'id',
+  'agent_id',
+  'type',
+  'severity',
+  'status',
+  'evidence',
+  'remediation',
+  'opened_at',
+  'closed_at',
 ] as const
 
 /** One page of the findings on agents that the actor sees, newest first; `total` stops at 10,000. */
 export async function findFindings(db: Sql, actor: Member, filters: FindingFilters) {
   const { agent_id, type, status, limit, offset } = filters
-  let among = sql.selectFrom('findings').where('findings.tenant_id', '=', db.tenantId)
-  // Each finding has an agent: an actor who sees all agents sees all findings.
-  if (!seesWholeTenant(actor)) among = among.where(isOfVisibleAgent(actor))
-  if (agent_id !== undefined) among = among.where('findings.agent_id', '=', agent_id)
-  if (type !== undefined) among = among.where('findings.type', '=', type)
-  if (status !== undefined) among = among.where('findings.status', '=', status)
-  const [data, total] = await Promise.all([
-    db.all(among.select(columns).orderBy('findings.id', 'desc').limit(limit).offset(offset)),
-    countBounded(db, among),
-  ])
-  return { data: data as Finding[], total }
+  const list: RecordList = {
+    table: 'findings',
+    agentId: agent_id,
+    newest: ['id'],
+    parts: [partOf({ agent_id, status, type })],
+    limit,
+    offset,
+  }
+  const { ids, total } = await findRecordsInSight(db, actor, list)
+  const [data, counted] = await Promise.all([findByIds(db, ids), total])
+  return { data, total: counted }
 }
 
-const isOfVisibleAgent = (actor: Member) => fragment<boolean>`exists (select from agents
-  where agents.tenant_id = findings.tenant_id and agents.id = findings.agent_id and ${agentVisibleTo(actor)})`
+async function findByIds(db: Sql, ids: RawBuilder<string[]>): Promise<Finding[]> {
+  const found = sql.selectFrom('findings').select(columns).where('tenant_id', '=', db.tenantId)
+  return (await db.all(found.where(({ eb, fn }) => eb('id', '=', fn.any(ids))).orderBy('id', 'desc'))) as Finding[]
+}
 
 /** Locks the agents, in the order everyone locks them. */
 export async function lockAgents(tx: Tx, agentIds: readonly string[]): Promise<void> {

@@ -21,7 +21,7 @@ export async function gatherInBatches(
   db: Sql,
   scope: Scope,
   named: Pick<ReportSnapshot, 'organization' | 'environment'>,
-  onProgress: (share: number) => Promise<void>,
+  onProgress: (share: number) => void,
 ): Promise<WrittenSnapshot> {
   const total = await countAgents(db, scope)
   const counts: Gathered['counts'] = { agents: 0, policies: 0, approvals: 0, drift: 0, coverage: {}, findings: 0 }
@@ -36,7 +36,7 @@ export async function gatherInBatches(
     for (const name of agentLists) lists[name] = merge(lists[name], batch[name])
     passed += batchSize
     before = batch.last_id
-    await onProgress(Math.min(passed / Math.max(total, 1), 1))
+    onProgress(Math.min(passed / Math.max(total, 1), 1))
   }
   const policies = await writePolicies(db, scope, counts)
   const written = agentLists.map((name) => `,"${name}":[${lists[name].map(({ text }) => text).join(',')}]`)

@@ -46,6 +46,12 @@ export function leaseNext(tx: Tx, seconds: number): Promise<Lease | undefined> {
   )
 }
 
+/** Global: when a report of the queue may be leased next; null if the queue is empty. */
+export async function findNextDue(tx: Tx): Promise<string | null> {
+  const text = 'select min(leased_until) as due_at from report_queue'
+  return (await tx.one(raw<{ due_at: string | null }>(text, []))).due_at
+}
+
 /** Stores the progress and extends the lease; false if another process has the report now, or it is gone. */
 export async function storeProgress(tx: Tx, lease: Lease, share: number, seconds: number): Promise<boolean> {
   const held = await tx.maybe(

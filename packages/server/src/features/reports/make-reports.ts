@@ -2,7 +2,9 @@ import { type AuditSource, recordAudit } from '../../audit/record-audit.ts'
 import { noTenant, type Tx } from '../../db/database.ts'
 import type { Services } from '../../services.ts'
 import { gatherInBatches } from './gather-in-batches.ts'
+import { holdLease } from './hold-lease.ts'
 import {
+  findNextDue,
   findRunning,
   type Lease,
   leaseNext,
@@ -10,7 +12,6 @@ import {
   type RunningReport,
   release,
   storeFailed,
-  storeProgress,
   storeReady,
 } from './job-queries.ts'
 import { holdUser } from './queries.ts'
@@ -18,20 +19,26 @@ import { askerOf, findObstacle } from './report-request.ts'
 
 type Used = Pick<Services, 'db' | 'log' | 'entryKeys'>
 
-const leaseSeconds = 60
-const progressEveryMs = 1000
+/** The report of a process that died waits so long for another process. */
+const leaseSeconds = 20
+const renewEveryMs = 2000
 /** A report that fails or takes its process down so often is given up. */
 const attemptsAtMost = 5
-const retrySeconds = 20
+const retrySeconds = 10
+const failure = 'the server could not make the report'
 
 const busy = new WeakSet<object>()
 
-/** Makes the reports that wait, of every tenant, one after the other; at once if this process makes reports already. */
-export async function makeReports(services: Used): Promise<void> {
-  if (busy.has(services.db)) return
+/**
+ * Makes the reports that wait, of every tenant, one after the other. Answers when the next report is due: one that another process makes, whose
+ * lease ends then unless it is renewed, or one that is tried again. Null if there is no other report, or if this process makes reports already.
+ */
+export async function makeReports(services: Used): Promise<string | null> {
+  if (busy.has(services.db)) return null
   busy.add(services.db)
   try {
     for (let lease = await next(services); lease; lease = await next(services)) await attempt(services, lease)
+    return await services.db.transaction(noTenant, findNextDue)
   } finally {
     busy.delete(services.db)
   }
@@ -40,12 +47,13 @@ export async function makeReports(services: Used): Promise<void> {
 const next = ({ db }: Used) => db.transaction(noTenant, (tx) => leaseNext(tx, leaseSeconds))
 
 async function attempt(services: Used, lease: Lease): Promise<void> {
+  if (lease.attempts > attemptsAtMost) return await fail(services, lease, failure)
   try {
     await makeReport(services, lease)
   } catch (error) {
     const { tenant_id, report_id, attempts } = lease
     services.log.warn({ err: error, tenant_id, report_id, attempts }, 'a report could not be made')
-    if (attempts >= attemptsAtMost) await fail(services, lease, 'the server could not make the report')
+    if (attempts >= attemptsAtMost) await fail(services, lease, failure)
     else await services.db.transaction(tenant_id, (tx) => postpone(tx, lease, retrySeconds))
   }
 }
@@ -62,14 +70,10 @@ async function makeReport(services: Used, lease: Lease): Promise<void> {
   const obstacle = await findObstacle(db.reader(tenantId), request)
   if (obstacle !== null) return await fail(services, lease, obstacle)
   const scope = { actor: askerOf(tenantId, request), environmentId: request.environment_id, now }
-  let toldAt = 0
-  const tell = async (share: number) => {
-    if (performance.now() - toldAt < progressEveryMs) return
-    toldAt = performance.now()
-    const isHeld = await db.transaction(tenantId, (tx) => storeProgress(tx, lease, share, leaseSeconds))
-    if (!isHeld) throw new Error('another process makes the report')
-  }
-  const { text, counts } = await db.readMoment(tenantId, (sql) => gatherInBatches(sql, scope, request.named, tell))
+  const held = holdLease(services, lease, { seconds: leaseSeconds, everyMs: renewEveryMs })
+  const { text, counts } = await db
+    .readMoment(tenantId, (sql) => gatherInBatches(sql, scope, request.named, held.advance))
+    .finally(held.stop)
   const lateObstacle = await db.transaction(tenantId, async (tx) => {
     // Their access is read under the lock that a removal waits for.
     await holdUser(tx, request.user_id)

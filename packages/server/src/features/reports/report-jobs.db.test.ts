@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished } from 'vitest'
+import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { startWorker } from '../../jobs/start-worker.ts'
 import {
   addAgent,
@@ -14,6 +14,7 @@ import {
 import { addPolicy } from '../../testing/arrange-agents.ts'
 import { fillAgents } from '../../testing/fill-agents.ts'
 import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { holdLease } from './hold-lease.ts'
 import { leaseNext } from './job-queries.ts'
 import { makeReports } from './make-reports.ts'
 import { gatherSnapshot, smallAtMost } from './snapshot-queries.ts'
@@ -126,7 +127,41 @@ it('another process makes the report of a process that died, once its lease is o
   expect(await read(id)).toMatchObject({ status: 'ready', progress: 1 })
 })
 
-it('a report that failed or took its process down five times is given up', async () => {
+it('the worker makes the report of a process that died as soon as its lease is over', async () => {
+  const id = await ask()
+  const lease = await server.services.db.transaction('', (tx) => leaseNext(tx, 4))
+  expect(lease).toMatchObject({ report_id: id })
+  const worker = await startWorker(server.services, server.owner.options.connectionString as string)
+  onTestFinished(() => worker.stop())
+  await expect
+    .poll(() => query('select from graphile_worker.jobs where key = $1', 'make_reports_when_due'), { timeout: 20_000 })
+    .toMatchObject({ rowCount: 1 })
+  expect(await read(id)).toMatchObject({ status: 'running' })
+  await expect.poll(() => read(id), { timeout: 20_000 }).toMatchObject({ status: 'ready' })
+})
+
+it('a lease is renewed and the progress stored while the report is made, until another process has the lease', async () => {
+  const id = await ask()
+  const lease = (await server.services.db.transaction('', (tx) => leaseNext(tx, 1)))!
+  const held = holdLease(server.services, lease, { seconds: 30, everyMs: 20 })
+  onTestFinished(() => held.stop())
+  held.advance(0.5)
+  await expect.poll(() => read(id)).toMatchObject({ status: 'running', progress: 0.49 })
+  const left = `select leased_until > now() + interval '20 seconds' as is_long from report_queue where report_id = $1`
+  expect((await query(left, id)).rows).toEqual([{ is_long: true }])
+  await query('update report_queue set attempts = attempts + 1 where report_id = $1', id)
+  await vi.waitFor(() => expect(() => held.advance(0.6)).toThrow('another process makes the report'), 10_000)
+  expect(await read(id)).toMatchObject({ progress: 0.49 })
+})
+
+it('a report that took its process down five times is given up', async () => {
+  const id = await ask()
+  await query('update report_queue set attempts = 5 where report_id = $1', id)
+  await make()
+  expect(await read(id)).toMatchObject({ status: 'failed', failure: 'the server could not make the report' })
+})
+
+it('a report that failed five times is given up', async () => {
   const id = await ask()
   await query(`update report_queue set attempts = 4 where report_id = $1`, id)
   await query(`update reports set request = jsonb_set(request, '{environment_id}', '"no uuid"') where id = $1`, id)

@@ -1,13 +1,14 @@
 import type { Review, ReviewFilters } from '@mandate/contract/reviews'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
+import { readRecords } from '../../caller/read-records.ts'
 import type { Sql } from '../../db/database.ts'
 import { notFound } from '../../refusal.ts'
 import { findReview, findReviews } from './queries.ts'
 
 /** Reviews of the agents the caller sees, newest first. */
 export async function listReviews(ctx: Ctx<Member>, filters: ReviewFilters) {
-  const { data, total } = await findReviews(ctx.sql, ctx.actor, filters)
+  const { data, total } = await readRecords(ctx, (sql) => findReviews(sql, ctx.actor, filters))
   return { data, total, limit: filters.limit, offset: filters.offset }
 }
 

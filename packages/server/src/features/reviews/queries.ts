@@ -1,10 +1,11 @@
 import type { Review, ReviewFilters, ReviewKind, ReviewOutcome } from '@mandate/contract/reviews'
-import { sql as fragment } from 'kysely'
+import { sql as fragment, type RawBuilder } from 'kysely'
 import type { Member } from '../../authz/actor.ts'
 import { seesWholeTenant } from '../../authz/can.ts'
+import { findRecordsInSight } from '../../authz/records-in-sight.ts'
 import { agentVisibleTo } from '../../authz/visibility.ts'
-import { countBounded } from '../../db/bounded-count.ts'
 import type { Sql, Tx } from '../../db/database.ts'
+import { partOf, type RecordList } from '../../db/record-list.ts'
 import { raw, sql } from '../../db/statement.ts'
 
 const names = 'id, agent_id, kind, status, assigned_role, requested_by, opened_at, resolved_by, resolved_at, comment'
@@ -38,15 +39,22 @@ export async function findReview(db: Sql, actor: Member, id: string): Promise<Re
 
 /** One page, newest first; `total` stops at 10,000. */
 export async function findReviews(db: Sql, actor: Member, { agent_id, status, kind, limit, offset }: ReviewFilters) {
-  let among = visible(db, actor)
-  if (agent_id !== undefined) among = among.where('reviews.agent_id', '=', agent_id)
-  if (status !== undefined) among = among.where('reviews.status', '=', status)
-  if (kind !== undefined) among = among.where('reviews.kind', '=', kind)
-  const [data, total] = await Promise.all([
-    db.all(among.select(columns).orderBy('reviews.id', 'desc').limit(limit).offset(offset)),
-    countBounded(db, among),
-  ])
-  return { data: data as Review[], total }
+  const list: RecordList = {
+    table: 'reviews',
+    agentId: agent_id,
+    newest: ['id'],
+    parts: [partOf({ agent_id, status, kind })],
+    limit,
+    offset,
+  }
+  const { ids, total } = await findRecordsInSight(db, actor, list)
+  const [data, counted] = await Promise.all([findByIds(db, ids), total])
+  return { data, total: counted }
+}
+
+async function findByIds(db: Sql, ids: RawBuilder<string[]>): Promise<Review[]> {
+  const found = sql.selectFrom('reviews').select(columns).where('tenant_id', '=', db.tenantId)
+  return (await db.all(found.where(({ eb, fn }) => eb('id', '=', fn.any(ids))).orderBy('id', 'desc'))) as Review[]
 }
 
 /** Whether the agent is in production, and which roles its pending reviews but this one wait for. */

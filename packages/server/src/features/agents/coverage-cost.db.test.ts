@@ -1,0 +1,70 @@
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import type { Member } from '../../authz/actor.ts'
+import type { Tx } from '../../db/database.ts'
+import { createTenant, type TestTenant } from '../../testing/arrange.ts'
+import { fillAgents } from '../../testing/fill-agents.ts'
+import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { costOf } from '../../testing/statement-cost.ts'
+import { searchAgents } from './search-agents.ts'
+
+let server: TestServer
+let tenant: TestTenant
+
+const everyOther = 2000
+
+beforeAll(async () => {
+  server = await startTestServer()
+  tenant = await createTenant(server)
+  await fillAgents(server, tenant.id, { count: 40_000, environmentId: tenant.development })
+  // Fresh evidence on every agent, of three states; the evidence on one agent in 2,000 is stale.
+  await server.owner.query(
+    `insert into agent_evidence (tenant_id, agent_id, mode, tools, mediation_points, edge_version, attested_at, window_start, window_end,
+       actions_seen, actions_mediated, unmediated_seen, reported_at)
+     select tenant_id, id, 'full', '{}', '{}', '1', at,
+       at - interval '1 minute', at, case when n % 3 = 1 then 0 else 10 end, case when n % 3 = 1 then 0 else 10 end,
+       case when n % 3 = 2 then 1 else 0 end, at
+     from (select tenant_id, id, n, now() + case when n % $2 = 0 then -1 else 24 end * interval '1 hour' as at
+       from (select tenant_id, id, row_number() over (order by id) as n from agents where tenant_id = $1) x) x`,
+    [tenant.id, everyOther],
+  )
+  await server.owner.query('vacuum analyze agents, agent_evidence')
+})
+afterAll(() => server.stop())
+
+it.each(['stale', 'unknown'] as const)(
+  'a rare state of coverage is found by index, not in the whole table: %s',
+  async (state) => {
+    const actor: Member = {
+      kind: 'person',
+      tenantId: tenant.id,
+      userId: tenant.owner.id,
+      accountId: null,
+      email: '',
+      displayName: '',
+      role: 'owner',
+      accessScope: 'all',
+      academyOnly: false,
+      key: null,
+    }
+    const filters = {
+      governance_state: 'governed' as const,
+      execution_coverage: state,
+      status: 'active' as const,
+      page_size: 50,
+    }
+    const search = { actor, filters, now: new Date().toISOString(), wanted: 51 }
+    const found: string[] = []
+    const cost = await costOf(
+      server,
+      tenant.id,
+      async (sql) => {
+        const { ids } = await searchAgents(sql as Tx, search, 'ffffffff-ffff-ffff-ffff-ffffffffffff')
+        found.push(...ids)
+      },
+      'generic',
+    )
+    expect(found).toHaveLength(state === 'stale' ? 40_000 / everyOther : 0)
+    const scans = JSON.stringify(cost.plans).match(/"Seq Scan"[^{}]*"Relation Name":"\w+"/g)
+    expect(scans).toBeNull()
+  },
+)
