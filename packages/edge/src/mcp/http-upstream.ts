@@ -7,6 +7,7 @@ import {
 } from 'node:http'
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { GatheredBytes } from '../gathered-bytes.ts'
+import { answerKind } from './answer-kind.ts'
 import { readOwnAnswer } from './ask-http-server.ts'
 import { bindSession } from './bind-session.ts'
 import { type ClientCredentials, TokenSource } from './client-credentials.ts'
@@ -181,7 +182,8 @@ export function httpUpstream({ url, headers = {}, oauth, timeoutMs, maxResponseB
 
   async function relay(exchange: Exchange, answer: IncomingMessage, judged: Judged | null): Promise<void> {
     const { response } = exchange
-    const isStream = answer.headers['content-type']?.startsWith('text/event-stream') ?? false
+    // `send` refuses answers of no kind.
+    const kind = answerKind(answer.headers['content-type']) ?? 'json'
     if (!copyHeaders(exchange, answer)) {
       answer.destroy()
       fail(exchange, 'The tool server gave no usable session id')
@@ -189,8 +191,8 @@ export function httpUpstream({ url, headers = {}, oauth, timeoutMs, maxResponseB
     }
     response.statusCode = answer.statusCode ?? 502
     try {
-      if (isStream) await rewriteStream(exchange, answer, judged, maxResponseBytes, replyTo(exchange, answer))
-      else await rewriteJson(exchange, answer, judged)
+      if (kind === 'stream') await rewriteStream(exchange, answer, judged, maxResponseBytes, replyTo(exchange, answer))
+      else await rewriteBody(exchange, answer, judged, kind)
     } catch (error) {
       if (error instanceof AnswerRefused) {
         exchange.passage.log.warn({ reason: error.message, server: exchange.passage.server }, 'an answer was refused')
@@ -203,7 +205,12 @@ export function httpUpstream({ url, headers = {}, oauth, timeoutMs, maxResponseB
     }
   }
 
-  async function rewriteJson(exchange: Exchange, answer: IncomingMessage, judged: Judged | null): Promise<void> {
+  async function rewriteBody(
+    exchange: Exchange,
+    answer: IncomingMessage,
+    judged: Judged | null,
+    kind: 'json' | 'other',
+  ): Promise<void> {
     const body = new GatheredBytes()
     for await (const chunk of answer as AsyncIterable<Buffer>) {
       const length = body.length + chunk.length
@@ -212,7 +219,7 @@ export function httpUpstream({ url, headers = {}, oauth, timeoutMs, maxResponseB
       body.add(chunk)
     }
     const { client, id, passage, response } = exchange
-    const passed = passServerBody(body.take().toString('utf8'), passage, judged, (tools) => client.offered.note(tools))
+    const passed = passServerBody(body.take(), kind, passage, judged, (tools) => client.offered.note(tools))
     const reply = replyTo(exchange, answer)
     for (const error of passed.replies) reply(error)
     const answers = judged?.answers ?? []
@@ -290,6 +297,8 @@ function refusalOf({ statusCode = 502, headers }: IncomingMessage): string | nul
   if (statusCode === 401 || statusCode === 407) return "The tool server refused the edge's credential"
   if ((headers['content-encoding'] ?? 'identity') !== 'identity')
     return 'The tool server encoded an answer it was asked not to'
+  if (answerKind(headers['content-type']) === null)
+    return 'The tool server gave an answer of a content type that clients read differently'
   return null
 }
 
