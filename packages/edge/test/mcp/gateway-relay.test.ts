@@ -129,6 +129,14 @@ describe('credentials stay on their side', () => {
     for (const name of Object.keys(headers)) expect(answer.headers.get(name)).toBeNull()
   })
 
+  it('a server that switches protocols is 502', async () => {
+    const switching = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'
+    upstream.script((response) => void response.socket?.write(switching))
+    const answer = await post(call('read', 5))
+    expect(answer.status).toBe(502)
+    expect(await answer.json()).toMatchObject({ id: 5, error: { code: -32011 } })
+  })
+
   it('a server that cannot be reached is 502 with the id of what was asked', async () => {
     const answer = await world.send('gone', { method: 'POST', body: JSON.stringify(call('read', 6)) })
     expect(answer.status).toBe(502)
