@@ -34,6 +34,7 @@ export class StdioChannel {
   private readonly handshakes = new Handshakes()
   private readonly own = new OwnRequests()
   private readonly timeouts: RequestTimeouts | null
+  private isStopping = false
 
   constructor(options: ChannelOptions) {
     this.options = options
@@ -73,6 +74,7 @@ export class StdioChannel {
   }
 
   stop(): Promise<void> {
+    this.isStopping = true
     return this.process.stop()
   }
 
@@ -96,7 +98,10 @@ export class StdioChannel {
   private pass(line: string): void {
     const { client, passage, onMessage } = this.options
     if (line === '') return
-    const onOffer = (tools: readonly OfferedTool[]) => client.offered.note(tools)
+    // Another server may have its name by now, whose tools they are not.
+    const onOffer = (tools: readonly OfferedTool[]) => {
+      if (!this.isStopping) client.offered.note(tools)
+    }
     const passed = passServerText(line, passage, onOffer, (answer) => this.handshakes.take(answer))
     if (passed === null) {
       logDropped(passage, 'server', 'a line on standard output that is no message')
