@@ -1,7 +1,7 @@
 /** How a client reads an answer: as a stream of events, as JSON, or as neither, such as the page of a proxy. */
 export type AnswerKind = 'stream' | 'json' | 'other'
 
-const utf8 = /^(?:\s*;\s*charset=(?:utf-8|"utf-8"))?\s*$/i
+const utf8 = /^(?:\s*;\s*charset=(?:utf-?8|"utf-?8"))?\s*$/i
 
 /**
  * How a client reads an answer of this content type. Null if clients could differ: media types ignore case, but some clients

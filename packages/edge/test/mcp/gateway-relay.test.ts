@@ -34,6 +34,7 @@ describe('what is not about tools stays as it is', () => {
   it.each([
     ['application/json', message],
     ['application/json; charset=utf-8', message],
+    ['application/json;charset=UTF8', message],
     ['application/problem+json', '{"title":"no"}'],
     ['text/event-stream', `data: ${message}\r\n\r\n: x\n\n`],
     ['Text/Event-Stream;charset="UTF-8"', `data: ${message}\r\n\r\n: x\n\n`],
