@@ -1,6 +1,7 @@
 #!/usr/bin/env node
 // Plain JavaScript that older versions of Node can read: the program itself needs the one that the project brings along.
 import { spawn } from 'node:child_process'
+import { writeSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -8,6 +9,18 @@ import { fileURLToPath } from 'node:url'
 const neededMajor = 24
 // A coding agent lets a call pass when its hook fails with any other code than 2.
 const failureCode = process.argv[2] === 'edge' && process.argv.includes('hook') ? 2 : 1
+
+if (failureCode === 2) {
+  // The error may be that nothing can be written, so the exit code comes first.
+  process.on('uncaughtException', (error) => {
+    process.exitCode = failureCode
+    try {
+      writeSync(2, `mandate: ${error.message}\n`)
+    } finally {
+      process.exit(failureCode)
+    }
+  })
+}
 
 if (Number(process.versions.node.split('.')[0]) >= neededMajor) {
   const { enableCompileCache } = await import('node:module')

@@ -22,9 +22,9 @@ import { version } from './version.ts'
 /** Runs one command line. A failure is told on standard error; the exit code is 1, or 2 for a command line that means nothing. */
 export async function runCommand(argv: readonly string[]): Promise<void> {
   const program = createProgram()
-  // A reader that has seen enough, such as `head`, is no failure.
+  // A reader that has seen enough, such as `head`, is no failure. A hook writes only of calls that it stops.
   process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(0)
+    if (error.code === 'EPIPE') process.exit(isHook(argv) ? 2 : 0)
     throw error
   })
   try {

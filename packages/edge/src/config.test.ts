@@ -112,6 +112,7 @@ test('a hook takes the token of the one agent in the state folder', async () => 
   const settings = { MANDATE_EDGE_STATE: folder }
   expect(() => readHookConfig(settings, {})).toThrow(/MANDATE_EDGE_AGENTS/)
   await writeFile(join(folder, 'tokens', agent), 'its token')
+  await writeFile(join(folder, 'tokens', '.DS_Store'), 'of a file manager')
   expect(readHookConfig(settings, {})).toMatchObject({ token: 'its token' })
   await writeFile(join(folder, 'tokens', other), 'another')
   expect(() => readHookConfig(settings, {})).toThrow(/MANDATE_EDGE_AGENTS/)

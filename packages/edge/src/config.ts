@@ -184,10 +184,10 @@ export function readHookConfig(given: Names = {}, env: Names = process.env): Hoo
   }
 }
 
-/** The name of a folder's only file; undefined where it cannot be read or holds several. */
+/** The name of a folder's only file that an agent's id names; undefined where it cannot be read or holds several. */
 function soleFileIn(folder: string): string | undefined {
   try {
-    const [only, ...others] = readdirSync(folder)
+    const [only, ...others] = readdirSync(folder).filter((name) => uuidShape().test(name))
     return others.length === 0 ? only : undefined
   } catch {
     return undefined

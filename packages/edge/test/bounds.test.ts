@@ -70,3 +70,15 @@ it.each([
   )
   expect(guard.attested.at(-1)?.tools).toHaveLength(1000)
 })
+
+it('what is asked about under a name that no rule can speak of is not attested to, and who asks is', () => {
+  const guard = policyGuard(allowAll)
+  const asked = new AskedTools(guard)
+  asked.note('fn:a/b', 'sdk.guard')
+  asked.note('fn:a/\0')
+  expect(guard.attested.at(-1)).toEqual({
+    mode: 'partial',
+    tools: ['fn:a/b'],
+    mediationPoints: ['edge.decide', 'sdk.guard'],
+  })
+})

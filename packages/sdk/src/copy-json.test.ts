@@ -48,6 +48,16 @@ describe('what JSON cannot represent exactly is refused, by its place', () => {
   })
 })
 
+test.each<[string, unknown, string]>([
+  ['values', [], 'value has more than 1000000 keys and values'],
+  ['characters', 'x'.repeat(1 << 20), 'value has more than 67108864 characters'],
+  ['characters of keys', { ['x'.repeat(1 << 20)]: 0 }, 'value has more than 67108864 characters'],
+])('a few objects that stand for very many %s are refused', (_, inner, error) => {
+  let value = inner
+  for (let level = 0; level < 60; level++) value = { first: value, second: value }
+  expect(() => copyJson(value, 'value')).toThrow(error)
+})
+
 test('plain data is copied whole, and shares nothing with the original', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {

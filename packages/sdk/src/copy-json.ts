@@ -1,16 +1,30 @@
 const maxDepth = 100
+/** An object that is used in many places is copied for each of them, so a few objects can stand for any number of values. */
+const maxValues = 1_000_000
+const maxCharacters = 64 << 20
 
 /**
  * A deep copy of plain JSON data, which shares nothing with the value and runs none of its code: no `toJSON`, no getter.
  * Properties that are `undefined` are left out, as in JSON. Proxies are read once.
  * @param name what the value is called in errors
- * @throws TypeError naming the part that JSON cannot say exactly: a class instance (a Date, a Map), a function, a getter, NaN, a cycle …
+ * @throws TypeError naming the part that JSON cannot say exactly: a class instance (a Date, a Map), a function, a getter, NaN, a cycle …,
+ * and for more than a million keys and values, or 64 Mi characters
  */
 export function copyJson(value: unknown, name: string): unknown {
-  return copy(value, name, [])
+  let values = 0
+  let characters = 0
+  return copy(value, name, [], (text) => {
+    values++
+    characters += text.length
+    if (values > maxValues) throw new TypeError(`${name} has more than ${maxValues} keys and values`)
+    if (characters > maxCharacters) throw new TypeError(`${name} has more than ${maxCharacters} characters`)
+  })
 }
 
-function copy(value: unknown, at: string, above: readonly object[]): unknown {
+type Spend = (text: string) => void
+
+function copy(value: unknown, at: string, above: readonly object[], spend: Spend): unknown {
+  spend(typeof value === 'string' ? value : '')
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return value
   // JSON has no negative zero.
   if (typeof value === 'number' && Number.isFinite(value)) return value === 0 ? 0 : value
@@ -19,16 +33,18 @@ function copy(value: unknown, at: string, above: readonly object[]): unknown {
   if (above.includes(value)) throw refusal(at, 'an object that contains itself')
   if (above.length >= maxDepth) throw refusal(at, `nested more than ${maxDepth} levels deep`)
   const inside = [...above, value]
-  return Array.isArray(value) ? copyList(value, at, inside) : copyObject(value, at, inside)
+  return Array.isArray(value) ? copyList(value, at, inside, spend) : copyObject(value, at, inside, spend)
 }
 
-function copyList(list: readonly unknown[], at: string, above: readonly object[]): unknown[] {
+function copyList(list: readonly unknown[], at: string, above: readonly object[], spend: Spend): unknown[] {
   const { length } = list
   if (ownKeys(list, at).length !== length) throw refusal(at, 'a list with gaps or with names')
-  return Array.from({ length }, (_, index) => copy(ownValue(list, String(index), at), `${at}[${index}]`, above))
+  return Array.from({ length }, (_, index) => {
+    return copy(ownValue(list, String(index), at), `${at}[${index}]`, above, spend)
+  })
 }
 
-function copyObject(object: object, at: string, above: readonly object[]): object {
+function copyObject(object: object, at: string, above: readonly object[], spend: Spend): object {
   const prototype = Object.getPrototypeOf(object)
   // The plain objects of another realm have another prototype, but it has none of its own either.
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) throw refusal(at, `a ${classOf(prototype)}`)
@@ -36,8 +52,9 @@ function copyObject(object: object, at: string, above: readonly object[]): objec
   for (const key of ownKeys(object, at)) {
     const value = ownValue(object, key, at)
     if (value === undefined) continue
+    spend(key)
     // Assignment would set the prototype for the key "__proto__".
-    const copied = copy(value, `${at}.${key}`, above)
+    const copied = copy(value, `${at}.${key}`, above, spend)
     Object.defineProperty(own, key, { value: copied, writable: true, enumerable: true, configurable: true })
   }
   return own

@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { contentHash } from '@mandate/policy/canonical'
 import type { Effect, PolicyDocument } from '@mandate/policy/types'
 import { pino } from 'pino'
 import { describe, expect, it, onTestFinished } from 'vitest'
@@ -12,6 +13,7 @@ import { Spool } from '../report/spool.ts'
 import { StateSeal } from '../state/state-seal.ts'
 import { Decider } from './decider.ts'
 import { HeldCalls } from './held-calls.ts'
+import { judgeCall } from './judge-call.ts'
 
 const agentId = '6f0f4b7e-9d0c-4f55-8a53-0c1f8a4f8b11'
 const lapse = { missedBeats: 5, keptWhenAway: new Set<string>(), intervalMs: () => 1000 }
@@ -119,6 +121,15 @@ describe('a call with arguments that can be read in several ways', () => {
     expect(await ask(['path'], [{ path: '/b' }, { path: '/secrets/c' }])).toBe('deny')
     expect(await ask(['path'], [{ path: '/b', other: 1 }])).toBe('deny')
     expect(await ask(['other'], [{ other: '/b' }])).toBe('deny')
+  })
+
+  it('is held for approval, and recorded, with the arguments as they were sent', async () => {
+    const document = { ...policy, rules: policy.rules.map((one) => ({ ...one, effect: 'require_approval' as const })) }
+    const standing = { profile: await profileOf(document), closed: null }
+    const args = { path: '/b' }
+    const { held, digest } = judgeCall({ ...call, args, otherArgs: [{ path: '/secrets/c' }] }, standing, null)
+    expect(held).toMatchObject({ args, digest: contentHash({ tool: call.tool, args }) })
+    expect(digest).toBe(held?.digest)
   })
 })
 

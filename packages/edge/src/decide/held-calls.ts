@@ -36,6 +36,8 @@ export class HeldCalls {
   private readonly kept: Map<string, { approval_id: string; expires_at: string }>
   private readonly underWay = new Map<string, Promise<Settled>>()
   private saving: Promise<void> = Promise.resolve()
+  /** The write that has not begun. What is kept until it begins is in it. */
+  private nextSave: Promise<void> | null = null
 
   private constructor(
     plane: ControlPlane,
@@ -156,14 +158,21 @@ export class HeldCalls {
     return asked
   }
 
-  /** Written one after the other. What is not written is only asked for again after a restart. */
+  /** Written one after the other; calls that wait for a write share the next one. What is not written is only asked for again after a restart. */
   private save(): Promise<void> {
+    this.nextSave ??= this.saving.then(async () => {
+      this.nextSave = null
+      await this.write(this.textOfKept()).catch(() => {})
+    })
+    this.saving = this.nextSave
+    return this.nextSave
+  }
+
+  private textOfKept(): string {
     const now = new Date().toISOString()
     for (const [key, { expires_at }] of this.kept) if (expires_at < now) this.kept.delete(key)
     while (this.kept.size > mostKept) this.kept.delete(this.kept.keys().next().value as string)
-    const text = JSON.stringify(Object.fromEntries(this.kept))
-    this.saving = this.saving.then(() => this.write(text)).catch(() => {})
-    return this.saving
+    return JSON.stringify(Object.fromEntries(this.kept))
   }
 }
 

@@ -27,15 +27,19 @@ type Declared = ReadonlySet<string> | null
 
 /**
  * The verdict of what is in force on a call: the strictest one over the tools and the arguments that the call may mean, and
- * the first of equal ones. Another reading of the arguments counts only where a rule matches it, not by the default.
+ * the first of equal ones. Another reading of the arguments counts only where a rule matches it, not by the default. Records and
+ * approvals are of the arguments as they were sent, whichever reading decides.
  * `declared` are the arguments that the tool declares; null where its schema is unknown.
  */
 export function judgeCall(call: ToolCall, standing: Standing, declared: Declared): Outcome {
   const { tool, otherTools = [], args, otherArgs = [] } = call
   const tools = [tool, ...otherTools]
-  const others = tools.flatMap((one) => otherArgs.map((reading) => judgeAs(one, tools, reading, standing, declared)))
-  const outcomes = tools.map((one) => judgeAs(one, tools, args, standing, declared))
-  return [...outcomes, ...others.filter(({ rule }) => rule !== null)].reduce(stricter)
+  const outcomes = tools.flatMap((one) => {
+    const sent = { tool: one, tools, args, digest: digestOf(one, args) }
+    const others = otherArgs.map((reading) => judgeAs(sent, reading, standing, declared))
+    return [judgeAs(sent, args, standing, declared), ...others.filter(({ rule }) => rule !== null)]
+  })
+  return outcomes.reduce(stricter)
 }
 
 const strictness = { allow: 0, require_approval: 1, deny: 2 }
@@ -44,14 +48,20 @@ function stricter(one: Outcome, other: Outcome): Outcome {
   return strictness[other.effect] > strictness[one.effect] ? other : one
 }
 
+/** A call of one of the tools that it may be of, with the digest of the two; null where they have none. */
+interface SentCall {
+  tool: string
+  tools: readonly string[]
+  args: JsonObject
+  digest: string | null
+}
+
 function judgeAs(
-  tool: string,
-  tools: readonly string[],
-  args: JsonObject,
+  { tool, tools, args, digest }: SentCall,
+  reading: JsonObject,
   { profile, closed }: Standing,
   declared: Declared,
 ): Outcome {
-  const digest = digestOf(tool, args)
   const denied = (reason: string, mode: Outcome['mode']): Outcome => {
     return { tool, digest, effect: 'deny', mode, rule: null, reason, profile, held: null }
   }
@@ -59,10 +69,10 @@ function judgeAs(
   const { mode, agent, environment } = profile
   if (!isToolName(tool)) return denied('the tool has a name that no rule can speak of', mode)
   if (digest === null) return denied('the arguments are no JSON that can be told apart from others', mode)
-  const verdict = evaluate(profile.policy, { tool, args, agent, environment, declaredArgs: declared })
+  const verdict = evaluate(profile.policy, { tool, args: reading, agent, environment, declaredArgs: declared })
   const { effect } = verdict
   const rule = ruleOf(verdict, profile)
-  const reason = reasonOf(verdict, rule, profile, undeclaredArgument(args, declared)) + othersOf(tool, tools)
+  const reason = reasonOf(verdict, rule, profile, undeclaredArgument(reading, declared)) + othersOf(tool, tools)
   const asksPeople = effect === 'require_approval' && mode === 'enforce'
   const held = asksPeople ? { profile, tool, args, digest, rule, reason } : null
   return { tool, digest, effect, mode, rule, reason, profile, held }

@@ -23,10 +23,26 @@ test.each([
   'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc',
   'token=eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc',
   '-----BEGIN PRIVATE KEY-----',
+  `-----BEGIN RSA PRIVATE KEY-----\n${'a'.repeat(64)}\n-----END RSA PRIVATE KEY-----\n`,
 ])('texts that look like secrets are taken out: %s', (text) => {
   const shown = JSON.stringify(shownArguments({ command: text }))
   expect(shown).toContain('[redacted]')
   expect(shown).not.toMatch(/abcdef0123|000000|aaaaaa|eyJzdWI|BEGIN/)
+})
+
+test('fields whose names are shortened or taken out do not hide one another', () => {
+  const key = (last: string) => `ak_${'0'.repeat(63)}${last}`
+  const args = {
+    [key('1')]: 'a',
+    [key('2')]: 'b',
+    '\0': 'c',
+    '\ufffd': 'd',
+    [`${'x'.repeat(5000)}1`]: 'e',
+    [`${'x'.repeat(5000)}2`]: 'f',
+  }
+  expect(Object.values(shownArguments(args) ?? {})).toEqual(['a', 'b', 'c', 'd', 'e', 'f'])
+  const many = Object.fromEntries([['…', 'first'], ...Array.from({ length: 60 }, (_, n) => [`k${n}`, n])])
+  expect(shownArguments(many)).toMatchObject({ '…': 'first', '… (2)': '11 more' })
 })
 
 test('what people need to judge stays', () => {

@@ -1,7 +1,7 @@
 const secretName =
   /pass(word|wd|phrase)?|secret|token|api[-_]?key|private[-_]?key|credential|authori[sz]ation|cookie|session|^pin$|^auth$/i
 const secretValue =
-  /\b(?:Bearer|Basic)\s+[A-Za-z0-9+/_=.-]{8,}|-----BEGIN [A-Z ]*PRIVATE KEY-----|\b(?:mk|ak|ek|sk|pk|ghp|gho|xox[abp])[_-][A-Za-z0-9_-]{16,}|(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*/g
+  /\b(?:Bearer|Basic)\s+[A-Za-z0-9+/_=.-]{8,}|-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?|\b(?:mk|ak|ek|sk|pk|ghp|gho|xox[abp])[_-][A-Za-z0-9_-]{16,}|(?<![A-Za-z0-9_-])eyJ[A-Za-z0-9_-]{10,}\.[A-Za-z0-9_-]+\.[A-Za-z0-9_-]*/g
 const hidden = '[redacted]'
 const longestText = 1000
 const mostEntries = 50
@@ -34,12 +34,20 @@ function shorten(value: unknown, depth: number, budget: Budget): unknown {
     return value.length > mostEntries ? [...kept, `[… ${value.length - mostEntries} more]`] : kept
   }
   const entries = Object.entries(value)
-  const kept = entries.slice(0, mostEntries).map(([name, item]) => {
-    const shown = shortenText(name, budget)
-    return [shown, secretName.test(name) ? hidden : shorten(item, depth + 1, budget)] as const
-  })
-  if (entries.length > mostEntries) kept.push(['…', `${entries.length - mostEntries} more`])
+  const kept = new Map<string, unknown>()
+  for (const [name, item] of entries.slice(0, mostEntries)) {
+    const shown = newName(shortenText(name, budget), kept)
+    kept.set(shown, secretName.test(name) ? hidden : shorten(item, depth + 1, budget))
+  }
+  if (entries.length > mostEntries) kept.set(newName('…', kept), `${entries.length - mostEntries} more`)
   return Object.fromEntries(kept)
+}
+
+/** Names that are shortened or redacted may come out alike, and one field must not hide another. */
+function newName(name: string, taken: ReadonlyMap<string, unknown>): string {
+  let found = name
+  for (let number = 2; taken.has(found); number++) found = `${name} (${number})`
+  return found
 }
 
 function shortenText(text: string, budget: Budget): string {

@@ -1,5 +1,6 @@
 import { objectAsSent, uuid } from '@mandate/contract/fields'
 import { z } from 'zod'
+import { isToolName } from '../decide/tool-name.ts'
 import { type Decision, type Guard, mostReadings } from '../guard/guard.ts'
 import { RequestRefused } from './caller.ts'
 
@@ -31,10 +32,11 @@ export class AskedTools {
   }
 
   note(tool: string, point: string = askedPoint): void {
-    const isKnown = this.points.has(point) && (this.tools.has(tool) || this.tools.size >= mostTools)
-    if (isKnown) return
+    // A call of any other name is denied always, so nothing is mediated by its name.
+    const isNew = isToolName(tool) && !this.tools.has(tool) && this.tools.size < mostTools
+    if (this.points.has(point) && !isNew) return
     this.points.add(point)
-    if (this.tools.size < mostTools) this.tools.add(tool)
+    if (isNew) this.tools.add(tool)
     // A caller that is no guard keeps to the answer or does not, which an edge cannot know.
     const mode = this.points.has(askedPoint) ? 'partial' : 'full'
     this.guard.attest({ mode, tools: [...this.tools], mediationPoints: [...this.points].sort() })

@@ -1,6 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import type { Readable } from 'node:stream'
 import { GatheredBytes } from '../gathered-bytes.ts'
+import { answerKind } from './answer-kind.ts'
 import type { Exchange } from './exchange.ts'
 import type { Hold } from './holding.ts'
 import type { JsonObject, JsonValue } from './json.ts'
@@ -23,7 +24,7 @@ export async function readOwnAnswer(
   try {
     if (answer.statusCode === 404 && session !== null) return null
     if (answer.statusCode !== 200) throw new Error(`the tool server answered ${answer.statusCode}`)
-    const isStream = answer.headers['content-type']?.startsWith('text/event-stream') ?? false
+    const isStream = answerKind(answer.headers['content-type']) === 'stream'
     const texts = isStream ? eventsOf(answer, maxBytes, hold) : [await textOf(answer, maxBytes, hold)]
     for await (const text of texts) {
       const passed = passServerText(text, passage, (tools) => client.offered.note(tools))

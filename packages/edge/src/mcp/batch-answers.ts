@@ -17,8 +17,10 @@ const maxWaiting = 10_000
 export class BatchAnswers {
   private readonly batches = new Map<JsonValue, Batch>()
   private readonly maxBytes: number
+  /** Of the answers of all batches. */
+  private bytes = 0
 
-  /** Of a batch whose answers take more than `maxBytes`, what there is goes back early. */
+  /** Where the answers of all batches take more than `maxBytes`, those of the batch that got the last one go back early. */
   constructor(maxBytes: number) {
     this.maxBytes = maxBytes
   }
@@ -27,7 +29,10 @@ export class BatchAnswers {
   expect(ids: readonly JsonValue[], answers: JsonObject[]): readonly JsonObject[] | null {
     if (this.batches.size + ids.length > maxWaiting) return answers.length > 0 ? answers : null
     const batch: Batch = { waiting: new Set(ids), answers, bytes: 0 }
-    for (const id of batch.waiting) this.batches.set(id, batch)
+    for (const id of batch.waiting) {
+      this.release(id)
+      this.batches.set(id, batch)
+    }
     return this.takeWhole(batch)
   }
 
@@ -37,6 +42,7 @@ export class BatchAnswers {
     if (!batch) return false
     batch.answers.push(message)
     batch.bytes += bytes
+    this.bytes += bytes
     return this.forget(message.id ?? null)
   }
 
@@ -49,10 +55,18 @@ export class BatchAnswers {
     return this.takeWhole(batch)
   }
 
+  /** A client that uses an id again gives up the batch that waits for no other. */
+  private release(id: JsonValue): void {
+    const before = this.batches.get(id)
+    before?.waiting.delete(id)
+    if (before?.waiting.size === 0) this.bytes -= before.bytes
+  }
+
   private takeWhole(batch: Batch): readonly JsonObject[] | null {
-    if (batch.answers.length === 0 || (batch.waiting.size > 0 && batch.bytes <= this.maxBytes)) return null
+    if (batch.answers.length === 0 || (batch.waiting.size > 0 && this.bytes <= this.maxBytes)) return null
     const { answers } = batch
     batch.answers = []
+    this.bytes -= batch.bytes
     batch.bytes = 0
     return answers
   }

@@ -95,7 +95,9 @@ function subscriptionCalls(server: string, notifications: JsonValue | undefined)
 /** A prompt is decided with the arguments that are settled, a template as a read of an address that is not known yet. */
 function completionCall(server: string, { ref, argument, context }: JsonObject): Calls {
   if (!isObject(ref) || !isObject(argument)) return refuse('ref and argument must be objects')
-  if (hasVariant(ref, ['type', 'name', 'uri']) || hasVariant(argument, ['name', 'value'])) {
+  const given = isObject(context) ? context : {}
+  const isVaried = hasVariant(ref, ['type', 'name', 'uri']) || hasVariant(argument, ['name', 'value'])
+  if (isVaried || hasVariant(given, ['arguments'])) {
     return refuse('A field differs from a known one in case only')
   }
   if (ref.type === 'ref/resource') {
@@ -103,7 +105,7 @@ function completionCall(server: string, { ref, argument, context }: JsonObject):
     return { ok: true, calls: [{ tool: resourceName(server, 'read'), args: {} }] }
   }
   if (ref.type !== 'ref/prompt') return refuse('ref has an unknown type')
-  const settled = isObject(context) && isObject(context.arguments) ? context.arguments : {}
+  const settled = isObject(given.arguments) ? given.arguments : {}
   const args = Object.fromEntries(Object.entries(settled).filter(([name]) => name !== argument.name))
   return namedCall(promptName(server, nameIn(ref)), args, 'The prompt has no name that a policy could tell')
 }

@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { decodeHeader } from './decode-header.ts'
 import type { JsonObject } from './json.ts'
+import { mirroredNames } from './methods.ts'
 import { isObject } from './read-message.ts'
 
 /**
@@ -15,7 +16,8 @@ export function checkMirroredHeaders(headers: IncomingHttpHeaders, messages: rea
     return 'Mcp-Method is not the method of the message'
   }
   if (name !== undefined) {
-    const subject = params.name ?? params.uri
+    const parameter = mirroredNames.get(String(message?.method))
+    const subject = parameter === undefined ? (params.name ?? params.uri) : params[parameter]
     if (messages.length !== 1 || decodeHeader(String(name)) !== subject)
       return 'Mcp-Name is not the name in the message'
   }

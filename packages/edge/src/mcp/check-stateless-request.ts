@@ -1,6 +1,7 @@
 import type { IncomingHttpHeaders } from 'node:http'
 import { isStateless } from './answer-stopped-call.ts'
 import type { JsonObject } from './json.ts'
+import { mirroredNames } from './methods.ts'
 import { isObject, isRequest } from './read-message.ts'
 import { headerMismatch, invalidParams } from './rpc-error.ts'
 
@@ -14,16 +15,6 @@ export interface RequestFault {
   readonly code: number
   readonly message: string
   readonly data?: JsonObject
-}
-
-/** Which parameter the `Mcp-Name` header repeats, by method. */
-const named: Readonly<Record<string, string>> = {
-  'tools/call': 'name',
-  'prompts/get': 'name',
-  'resources/read': 'uri',
-  'tasks/get': 'taskId',
-  'tasks/update': 'taskId',
-  'tasks/cancel': 'taskId',
 }
 
 /**
@@ -41,7 +32,7 @@ export function checkStatelessRequest(headers: IncomingHttpHeaders, message: Jso
   }
   if (!isStateless(params)) return lacking('_meta', meta('protocolVersion'))
   if (!isObject(given[meta('clientCapabilities')])) return lacking('_meta', meta('clientCapabilities'))
-  const subject = params[named[String(message.method)] ?? '']
+  const subject = params[mirroredNames.get(String(message.method)) ?? '']
   const expected = ['MCP-Protocol-Version', 'Mcp-Method', ...(typeof subject === 'string' ? ['Mcp-Name'] : [])]
   const missing = expected.find((name) => headers[name.toLowerCase()] === undefined)
   return missing === undefined ? null : { code: headerMismatch, message: `The ${missing} header is missing` }

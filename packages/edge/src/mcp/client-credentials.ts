@@ -65,11 +65,20 @@ export class TokenSource {
       await answer.body?.cancel()
       throw new Error(`the authorization server answered ${answer.status}`)
     }
-    const { data } = Token.safeParse(JSON.parse(await shortText(answer)))
+    const { data } = Token.safeParse(readJson(await shortText(answer)))
     if (!data) throw new Error('the authorization server gave no bearer token')
     const lifetimeMs = data.expires_in === undefined ? unknownLifetimeMs : data.expires_in * 1000
     this.current = { token: data.access_token, untilMs: Date.now() + lifetimeMs - Math.min(renewMs, lifetimeMs / 2) }
     return data.access_token
+  }
+}
+
+// The parser's message would quote the answer, and so the token, in the log.
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
   }
 }
 

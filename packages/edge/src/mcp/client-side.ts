@@ -3,7 +3,7 @@ import type { BatchAnswers } from './batch-answers.ts'
 import { Handshakes } from './handshakes.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { isDecided, judgeUndecided, type Passage } from './judge-message.ts'
-import { type Judging, settle } from './judge-messages.ts'
+import { areSettled, type Judging, settle } from './judge-messages.ts'
 import { readLines } from './read-lines.ts'
 import { type Incoming, isObject, isRequest, readMessage } from './read-message.ts'
 import { rpcError } from './rpc-error.ts'
@@ -96,7 +96,9 @@ export class ClientSide {
     const judgings = messages.map((message, index): Judging => {
       return { message, signal: (waiting[index] as AbortController).signal, judgement: null }
     })
-    await settle(this.passage, judgings)
+    do await settle(this.passage, judgings)
+    while (!areSettled(judgings))
+    // Nothing is awaited from here until they are written: the rules may become others meanwhile.
     const onward: JsonObject[] = []
     const answers: JsonObject[] = []
     for (const [index, { message, signal, judgement }] of judgings.entries()) {
@@ -106,11 +108,13 @@ export class ClientSide {
       else if (judgement?.answer) answers.push(judgement.answer)
     }
     this.handshakes.note(onward)
+    // Before the answers: a client that does not read them would hold back what was judged.
+    const written = onward.length > 0 ? writeLines(this.server, onward) : null
     if (isBatch) {
       const asked = onward.filter(isRequest).map(({ id }) => id as JsonValue)
       await this.answerBatch(this.batches.expect(asked, answers))
     } else if (answers.length > 0) await writeLine(this.client, JSON.stringify(answers[0]))
-    if (onward.length > 0) await writeLines(this.server, onward)
+    await written
   }
 
   private async answerBatch(answers: readonly JsonObject[] | null): Promise<void> {

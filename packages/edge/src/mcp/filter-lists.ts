@@ -3,7 +3,7 @@ import type { Guard } from '../guard/guard.ts'
 import { isUri, promptName, resourceName } from './calls-of.ts'
 import { filterTools, mostListed, type OfferedTool } from './filter-tools.ts'
 import type { JsonObject, JsonValue } from './json.ts'
-import { isObject } from './read-message.ts'
+import { fold, isObject } from './read-message.ts'
 import { uriReadings } from './uri-readings.ts'
 
 /** A server's answer as the agent may see it, whether that differs from what the server sent, and the tools it offers. */
@@ -20,7 +20,7 @@ type ListGuard = Pick<Guard, 'mayShow' | 'mayShowUris'>
  * A list is known by its shape, not by its request, so that an answer which is replayed on another stream is filtered too.
  */
 export function filterLists(message: JsonObject, server: string, guard: ListGuard): Filtered {
-  const cut = cutLists(message)
+  const cut = cutLists(withoutVariants(message))
   const tools = filterTools(cut, server, guard)
   const listed = tools?.message ?? cut
   const { result } = listed
@@ -78,6 +78,21 @@ function listOf(
 ): Record<string, JsonValue[]> {
   const list = result[name]
   return Array.isArray(list) ? { [name]: list.filter((entry) => isObject(entry) && isShown(entry)) } : {}
+}
+
+const listNames = ['tools', 'resources', 'resourceTemplates', 'prompts']
+const foldedNames: ReadonlySet<string> = new Set(listNames.map(fold))
+const longestVariant = 50
+
+/** Some clients ignore the case of keys, and would read the list `Tools`, which is not filtered. */
+function withoutVariants(message: JsonObject): JsonObject {
+  const { result } = message
+  if (!isObject(result)) return message
+  const isVariant = (key: string) =>
+    key.length <= longestVariant && !listNames.includes(key) && foldedNames.has(fold(key))
+  if (!Object.keys(result).some(isVariant)) return message
+  const kept = Object.entries(result).filter(([key]) => !isVariant(key))
+  return { ...message, result: Object.fromEntries(kept) }
 }
 
 function cutLists(message: JsonObject): JsonObject {

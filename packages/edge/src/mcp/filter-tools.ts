@@ -33,7 +33,7 @@ export function filterTools(message: JsonValue, server: string, guard: Pick<Guar
   if (!isObject(message) || !isObject(message.result) || !Array.isArray(message.result.tools)) return null
   const offered: OfferedTool[] = []
   const tools = message.result.tools.filter((tool, index) => {
-    if (!isObject(tool) || typeof tool.name !== 'string') return index < mostListed
+    if (!isObject(tool) || typeof tool.name !== 'string') return false
     const name = toolName(server, tool.name)
     if (name === null) return false
     offered.push({ name, mirrored: mirroredArguments(tool), declared: declaredArguments(tool.inputSchema) })

@@ -1,6 +1,7 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
 import { GatheredBytes } from '../gathered-bytes.ts'
 import { answerFailure } from './answer-failure.ts'
+import { answerKind } from './answer-kind.ts'
 import { readOwnAnswer } from './ask-http-server.ts'
 import { bindSession } from './bind-session.ts'
 import { closedError, closingOf } from './closed-answer.ts'
@@ -122,7 +123,8 @@ export function httpUpstream({ timeoutMs, maxResponseBytes, ...address }: HttpUp
 
   async function relay(exchange: Exchange, answer: IncomingMessage, judged: Judged | null): Promise<void> {
     const { response } = exchange
-    const isStream = answer.headers['content-type']?.startsWith('text/event-stream') ?? false
+    // `send` refuses answers of no kind.
+    const kind = answerKind(answer.headers['content-type']) ?? 'json'
     if (!copyHeaders(exchange, answer)) {
       answer.destroy()
       fail(exchange, 'The tool server gave no usable session id')
@@ -130,8 +132,8 @@ export function httpUpstream({ timeoutMs, maxResponseBytes, ...address }: HttpUp
     }
     response.statusCode = answer.statusCode ?? 502
     try {
-      if (isStream) await rewriteStream(exchange, answer, judged, maxResponseBytes, replyTo(exchange, answer))
-      else await rewriteJson(exchange, answer, judged)
+      if (kind === 'stream') await rewriteStream(exchange, answer, judged, maxResponseBytes, replyTo(exchange, answer))
+      else await rewriteBody(exchange, answer, judged, kind)
     } catch (error) {
       if (error instanceof AnswerRefused) {
         exchange.passage.log.warn({ reason: error.message, server: exchange.passage.server }, 'an answer was refused')
@@ -144,7 +146,12 @@ export function httpUpstream({ timeoutMs, maxResponseBytes, ...address }: HttpUp
     }
   }
 
-  async function rewriteJson(exchange: Exchange, answer: IncomingMessage, judged: Judged | null): Promise<void> {
+  async function rewriteBody(
+    exchange: Exchange,
+    answer: IncomingMessage,
+    judged: Judged | null,
+    kind: 'json' | 'other',
+  ): Promise<void> {
     const body = new GatheredBytes()
     for await (const chunk of answer as AsyncIterable<Buffer>) {
       const length = body.length + chunk.length
@@ -153,7 +160,7 @@ export function httpUpstream({ timeoutMs, maxResponseBytes, ...address }: HttpUp
       body.add(chunk)
     }
     const { client, id, passage, response } = exchange
-    const passed = passServerBody(body.take().toString('utf8'), passage, judged, (tools) => client.offered.note(tools))
+    const passed = passServerBody(body.take(), kind, passage, judged, (tools) => client.offered.note(tools))
     const reply = replyTo(exchange, answer)
     for (const error of passed.replies) reply(error)
     const answers = judged?.answers ?? []

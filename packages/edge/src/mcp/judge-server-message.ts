@@ -5,7 +5,7 @@ import type { JsonObject, JsonValue } from './json.ts'
 import type { Passage } from './judge-message.ts'
 import { logDropped } from './log-dropped.ts'
 import { envelopeKeys, serverNotifications, serverRequests } from './methods.ts'
-import { isObject } from './read-message.ts'
+import { isObject, isRequestAndAnswer } from './read-message.ts'
 import { methodNotFound, rpcError } from './rpc-error.ts'
 
 /**
@@ -28,6 +28,7 @@ export function judgeServerMessage(passage: Passage, message: JsonValue, handsha
   if (!isObject(message) || message.jsonrpc !== '2.0') return drop(passage, 'no JSON-RPC message')
   const unknown = Object.keys(message).find((key) => !envelopeKeys.has(key))
   if (unknown !== undefined) return drop(passage, 'a message with an unknown field')
+  if (isRequestAndAnswer(message)) return drop(passage, 'a message that is a request and an answer')
   const { method, id } = message
   if (method === undefined) return judgeAnswer(passage, message, handshakeOf(message))
   if (typeof method !== 'string') return drop(passage, 'a message without a method')
@@ -39,8 +40,11 @@ function judgeRequest(passage: Passage, message: JsonObject, method: string): Se
   if (handling === undefined) {
     return { ...drop(passage, 'an unknown request'), reply: rpcError(message.id, methodNotFound, 'Method not found') }
   }
-  const closing = handling === 'always' ? null : closingOf(passage.guard)
-  return closing === null ? pass(message) : { ...nothing, reply: closedError(message.id, closing) }
+  const closing = closingOf(passage.guard)
+  if (closing === null) return pass(message)
+  // A ping passes without its parameters, which could say anything.
+  if (handling === 'always') return { ...pass({ jsonrpc: '2.0', id: message.id ?? null, method }), differs: true }
+  return { ...nothing, reply: closedError(message.id, closing) }
 }
 
 function judgeNotification(passage: Passage, message: JsonObject, method: string): ServerJudgement {

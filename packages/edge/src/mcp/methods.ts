@@ -33,6 +33,16 @@ export const clientRequests: ReadonlyMap<string, ClientHandling> = new Map([
   ['tasks/update', 'open'],
 ])
 
+/** Which parameter the `Mcp-Name` header repeats, by method, where a revision requires that header. */
+export const mirroredNames: ReadonlyMap<string, string> = new Map([
+  ['tools/call', 'name'],
+  ['prompts/get', 'name'],
+  ['resources/read', 'uri'],
+  ['tasks/get', 'taskId'],
+  ['tasks/update', 'taskId'],
+  ['tasks/cancel', 'taskId'],
+])
+
 /** Decided requests that the revision without sessions has no more. */
 export const removedRequests: ReadonlySet<string> = new Set(['resources/subscribe'])
 

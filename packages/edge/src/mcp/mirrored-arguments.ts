@@ -42,13 +42,18 @@ function isToken(name: string): boolean {
 
 /**
  * Which header of a call does not say what the argument does, in words; null where all agree. One that is absent says nothing,
- * but in the revisions from 2026-07-28 on, which oblige clients to send it.
+ * but in the revisions from 2026-07-28 on, which oblige clients to send it. `mirrored` null: the tool's are not known, so that no
+ * header can be compared.
  */
 export function checkMirroredArguments(
   headers: IncomingHttpHeaders,
   params: JsonObject,
-  mirrored: readonly MirroredArgument[],
+  mirrored: readonly MirroredArgument[] | null,
 ): string | null {
+  if (mirrored === null) {
+    const sent = Object.keys(headers).find((name) => name.startsWith('mcp-param-'))
+    return sent === undefined ? null : `${sent} cannot be compared: the servers declare more than is kept`
+  }
   for (const { header, path } of mirrored) {
     const sent = headers[header.toLowerCase()]
     const argument = argumentAt(params.arguments, path)

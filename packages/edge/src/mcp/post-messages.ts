@@ -63,7 +63,7 @@ function answerAlone({ response }: Exchange, { answers, isBatch }: Judged, messa
 function checkArguments({ client, passage, request }: Exchange, { messages }: Read): string | null {
   for (const { method, params } of messages) {
     if (method !== 'tools/call' || !isObject(params) || typeof params.name !== 'string') continue
-    const mirrored = client.offered.mirroredOf(toolName(passage.server, params.name) ?? '')
+    const mirrored = client.offered.mirrored.of(toolName(passage.server, params.name) ?? '')
     const mismatch = checkMirroredArguments(request.headers, params, mirrored)
     if (mismatch) return mismatch
   }

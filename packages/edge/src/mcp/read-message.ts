@@ -53,6 +53,7 @@ function faultOf(message: JsonValue): string | null {
   if (method === undefined ? !('result' in message || 'error' in message) : typeof method !== 'string') {
     return 'Not a JSON-RPC message'
   }
+  if (isRequestAndAnswer(message)) return 'A message is either a request or an answer'
   if (id !== undefined && id !== null && typeof id !== 'string' && typeof id !== 'number')
     return 'An id is a string or a number'
   return null
@@ -60,6 +61,11 @@ function faultOf(message: JsonValue): string | null {
 
 export function isObject(value: unknown): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Whether a message has fields of requests and fields of answers, so that readers could take it for either. */
+export function isRequestAndAnswer(message: JsonObject): boolean {
+  return 'method' in message ? 'result' in message || 'error' in message : 'params' in message
 }
 
 /** Whether a message asks for an answer. */

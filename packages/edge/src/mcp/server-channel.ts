@@ -33,6 +33,7 @@ export class ServerChannel {
   private readonly handshakes = new Handshakes()
   private readonly own = new OwnRequests()
   private readonly timeouts: RequestTimeouts | null
+  private isStopping = false
 
   constructor(options: ChannelOptions) {
     this.options = options
@@ -109,6 +110,7 @@ export class ServerChannel {
   }
 
   stop(): Promise<void> {
+    this.isStopping = true
     return this.connection.stop()
   }
 
@@ -131,7 +133,10 @@ export class ServerChannel {
   private pass(text: string): void {
     const { client, passage, onMessage } = this.options
     if (text === '') return
-    const onOffer = (tools: readonly OfferedTool[]) => client.offered.note(tools)
+    // Another server may have its name by now, whose tools they are not.
+    const onOffer = (tools: readonly OfferedTool[]) => {
+      if (!this.isStopping) client.offered.note(tools)
+    }
     const passed = passServerText(text, passage, onOffer, (answer) => this.handshakes.take(answer))
     if (passed === null) {
       logDropped(passage, 'server', 'a line or an event that is no message')

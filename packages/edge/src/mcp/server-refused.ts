@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { answerKind } from './answer-kind.ts'
 import { type Challenge, readChallenge } from './read-challenge.ts'
 
 /** The answer of a tool server is not passed on. The message is for the client. */
@@ -42,5 +43,7 @@ export function refusalOf({ statusCode = 502, headers }: IncomingMessage): Serve
   if (statusCode === 407) return new ServerRefused("The tool server refused the edge's credential")
   if ((headers['content-encoding'] ?? 'identity') !== 'identity')
     return new ServerRefused('The tool server encoded an answer it was asked not to')
+  if (answerKind(headers['content-type']) === null)
+    return new ServerRefused('The tool server gave an answer of a content type that clients read differently')
   return null
 }

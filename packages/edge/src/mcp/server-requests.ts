@@ -83,7 +83,11 @@ export class ServerRequests {
       const stop = () => outgoing.destroy(signal.reason)
       if (signal.aborted) return stop()
       signal.addEventListener('abort', stop, { once: true })
-      outgoing.once('close', () => signal.removeEventListener('abort', stop))
+      // It closes without an error where the server switches protocols, and after the answer, when this says nothing new.
+      outgoing.once('close', () => {
+        signal.removeEventListener('abort', stop)
+        reject(new Error('the tool server closed the connection without an answer'))
+      })
       if (body === undefined) return outgoing.end()
       // Connecting takes a while, in which the rules may become others.
       whenConnected(outgoing, this.isTls, () => {

@@ -1,4 +1,5 @@
 import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import { answerKind } from './answer-kind.ts'
 import type { Hold } from './holding.ts'
 import type { JsonObject } from './json.ts'
 import { readEvents } from './read-events.ts'
@@ -175,8 +176,9 @@ export class SseConnection implements ServerConnection {
 function noStream({ statusCode, headers }: IncomingMessage): ServerRefused | null {
   if (statusCode !== 200)
     return new ServerRefused(`The tool server answered ${statusCode} and opened no stream of events`)
-  const isStream = headers['content-type']?.startsWith('text/event-stream')
-  return isStream ? null : new ServerRefused('The tool server opened no stream of events')
+  return answerKind(headers['content-type']) === 'stream'
+    ? null
+    : new ServerRefused('The tool server opened no stream of events')
 }
 
 /** Reads the address to send to. It must have the origin of the configured address, and it gets the credential of that address. */

@@ -8,6 +8,11 @@ interface Schema {
   at: number
 }
 
+interface Listing {
+  readonly beganAt: number
+  readonly done: Promise<void>
+}
+
 /** How long a schema counts without being read again, and how long a server's list does. */
 const freshMs = 5 * 60_000
 const listFreshMs = 10_000
@@ -19,7 +24,7 @@ const maxListings = 1000
 /** The arguments that the tools of one client's servers declare. */
 export class ToolSchemas {
   private readonly schemas = new Map<string, Schema>()
-  private readonly listings = new Map<string, { done: Promise<void>; endedAt: number | null }>()
+  private readonly listings = new Map<string, Listing>()
   private characters = 0
   private isFull = false
 
@@ -54,8 +59,11 @@ export class ToolSchemas {
   async declaredOf(tool: string, source: string, list: () => Promise<void>): Promise<Declared> {
     const kept = this.schemas.get(tool)
     if (kept && performance.now() - kept.at < freshMs) return kept.declared
+    const now = performance.now()
     try {
-      await this.listed(source, list)
+      await this.listed(source, list, now - listFreshMs)
+      // The server may have the tool only since that list. A list that begins now tells.
+      if (!this.schemas.has(tool)) await this.listed(source, list, now)
     } catch (error) {
       if (!kept) throw error
     }
@@ -64,18 +72,16 @@ export class ToolSchemas {
     return known?.declared ?? null
   }
 
-  private listed(source: string, list: () => Promise<void>): Promise<void> {
+  /** A list that began at `since` or later: the last one, or a new one. */
+  private listed(source: string, list: () => Promise<void>, since: number): Promise<void> {
     const last = this.listings.get(source)
-    if (last && (last.endedAt === null || performance.now() - last.endedAt < listFreshMs)) return last.done
+    if (last && last.beganAt >= since) return last.done
     if (this.listings.size >= maxListings) this.listings.clear()
-    const listing: { done: Promise<void>; endedAt: number | null } = { done: list(), endedAt: null }
+    const listing: Listing = { beganAt: performance.now(), done: list() }
     this.listings.set(source, listing)
-    listing.done.then(
-      () => {
-        listing.endedAt = performance.now()
-      },
-      () => this.listings.delete(source),
-    )
+    listing.done.catch(() => {
+      if (this.listings.get(source) === listing) this.listings.delete(source)
+    })
     return listing.done
   }
 }

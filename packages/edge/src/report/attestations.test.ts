@@ -13,7 +13,11 @@ test.each([
   ['the weakest claim counts', [claim('full', ['a']), claim('partial', ['b'])], claim('partial', ['a', 'b'])],
   ['a claim of nothing adds nothing', [claim('none', ['x'], ['x']), claim('full', ['a'])], claim('full', ['a'])],
   ['tools are named once', [claim('partial', ['a', 'a']), claim('partial', ['a'])], claim('partial', ['a'])],
-  ['names that cannot be told are left out', [claim('full', ['', 'x'.repeat(201), 'y'])], claim('full', ['y'])],
+  [
+    'names that the control plane does not take are left out',
+    [claim('full', ['', 'x'.repeat(201), 'fn:a/\0', 'fn:a/\ud800', 'y'])],
+    claim('full', ['y']),
+  ],
 ])('%s', (_, claims, expected) => {
   expect(together(claims)).toEqual(expected)
 })

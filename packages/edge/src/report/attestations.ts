@@ -1,4 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { Attestation } from '@mandate/contract/edge'
 import type { Logger } from 'pino'
 import { type ControlPlane, ControlPlaneRefused } from '../control-plane/control-plane.ts'
 import type { Mediated } from '../guard/guard.ts'
@@ -8,14 +9,15 @@ const gatherMs = 200
 const longestBackOffMs = 60_000
 const mostTools = 1000
 const mostPoints = 200
-const longestName = 200
+/** What the control plane takes. One name that it refuses would keep it from hearing of all others, and of a weaker mode. */
+const Name = Attestation.shape.tools.element
 
 /** What all holders of an agent's guards together mediate: no more than the weakest of them says. */
 export function together(claims: Iterable<Mediated>): Mediated {
   const made = [...claims].filter(({ mode }) => mode !== 'none')
   const names = (lists: string[][], most: number) =>
     [...new Set(lists.flat())]
-      .filter((name) => name !== '' && [...name].length <= longestName)
+      .filter((name) => Name.safeParse(name).success)
       .sort()
       .slice(0, most)
   return {

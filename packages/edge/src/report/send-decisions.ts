@@ -1,4 +1,5 @@
 import { appendFile, stat } from 'node:fs/promises'
+import { edgeEndpoints } from '@mandate/contract/edge'
 import type { Logger } from 'pino'
 import { type ControlPlane, ControlPlaneAway, ControlPlaneRefused } from '../control-plane/control-plane.ts'
 import type { DecisionRecord } from './spool.ts'
@@ -21,7 +22,10 @@ export async function sendDecisions(
 ): Promise<void> {
   if (decisions.length === 0) return
   try {
-    await plane.ask({ method: 'POST', path: '/edge/decisions', body: { decisions }, timeoutMs: 30_000 })
+    const asked = { method: 'POST', path: '/edge/decisions', body: { decisions }, timeoutMs: 30_000 } as const
+    const { success } = edgeEndpoints.recordDecisions.answers[202].safeParse((await plane.ask(asked)).body)
+    // A proxy may answer 200 for a control plane that is not there.
+    if (!success) throw new ControlPlaneAway('invalid response to decisions')
   } catch (error) {
     if (!(error instanceof ControlPlaneRefused)) throw error
     // A refused key may be renewed; nothing is wrong with the decisions.

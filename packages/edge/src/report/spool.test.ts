@@ -101,6 +101,23 @@ describe('what is recorded', () => {
     await again.close()
   })
 
+  it.each(['null', '5', '[]', '{}', `{"agent_id":"${agentId}","effect":"__proto__"}`])(
+    'that is no record, such as %s, is passed over and counted, and starts the edge all the same',
+    async (damaged) => {
+      const path = await folder()
+      const spool = await open(path)
+      await spool.append(decision())
+      await spool.close()
+      const [file] = await readdir(path)
+      await appendFile(join(path, file as string), `${damaged}\n`)
+      const again = await open(path)
+      const batch = await again.next(10, 10_000)
+      expect([batch?.records.length, batch?.damaged]).toEqual([1, 1])
+      expect(again.ended(Date.now() + 2 * windowLengthMs)[0]?.counts.size).toBe(1)
+      await again.close()
+    },
+  )
+
   it.skipIf(!existsSync('/proc/self/fd'))('holds one file open, however many windows wait to be sent', async () => {
     const path = await folder()
     let now = 10 * windowLengthMs
@@ -209,6 +226,33 @@ describe('windows', () => {
     expect(spool.ended(1000 * windowLengthMs)[0]?.startMs).toBeGreaterThan(100 * windowLengthMs)
     await spool.close()
   })
+
+  it.each([false, true])(
+    'of a clock that was years ahead are over once it is right again (restarted: %s)',
+    async (isRestarted) => {
+      const path = await folder()
+      const right = 100 * windowLengthMs
+      let now = right + 1e12
+      let spool = await open(path, { now: () => now })
+      await spool.append(decision())
+      now = right
+      if (isRestarted) {
+        await spool.close()
+        spool = await open(path, { now: () => now })
+      }
+      await spool.append(decision())
+      expect(await takeAll(spool)).toHaveLength(2)
+      now += windowLengthMs
+      const ended = spool.ended(now).map(({ startMs }) => startMs)
+      expect(ended).toEqual([right, windowAt(right + 1e12, 0)])
+      for (const startMs of ended) spool.markReported(startMs)
+      await spool.clean(now)
+      expect(spool.size).toBe(0)
+      await spool.append(decision())
+      expect(spool.ended(now + windowLengthMs).map(({ startMs }) => startMs)).toEqual([now])
+      await spool.close()
+    },
+  )
 
   it('hold every moment in just one, whatever the offset', () => {
     fc.assert(

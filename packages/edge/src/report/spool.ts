@@ -30,6 +30,12 @@ export interface SpoolSettings {
   now?: () => number
 }
 
+/**
+ * How far ahead of the clock a window may begin. One further ahead was written while the clock was wrong. It counts as over: it would
+ * take room until the clock gets there, and so would all that is recorded meanwhile.
+ */
+const furthestAheadMs = 60 * windowLengthMs
+
 /** A decision cannot be kept, so the call it is about must not pass. */
 export class SpoolFull extends Error {
   override readonly name = 'SpoolFull'
@@ -136,7 +142,7 @@ export class Spool {
   /** Windows that have ended, oldest first, whose counts were not reported yet. */
   ended(wallMs: number): Window[] {
     return [...this.windows]
-      .filter(([startMs, { reported }]) => !reported && startMs + windowLengthMs <= wallMs)
+      .filter(([startMs, { reported }]) => !reported && isOver(startMs, wallMs))
       .map(([startMs, { counts }]) => ({ startMs, endMs: startMs + windowLengthMs, counts }))
       .sort((a, b) => a.startMs - b.startMs)
   }
@@ -150,7 +156,7 @@ export class Spool {
   async clean(wallMs: number): Promise<void> {
     for (const [startMs, { reported }] of [...this.windows]) {
       const own = this.segments.filter(({ windowMs }) => windowMs === startMs)
-      if (!reported || startMs + windowLengthMs > wallMs || own.some((one) => one.sent < one.size)) continue
+      if (!reported || !isOver(startMs, wallMs) || own.some((one) => one.sent < one.size)) continue
       if (this.appending && own.includes(this.appending)) continue
       this.floorMs = Math.max(this.floorMs, startMs + 1)
       for (const segment of own) await this.remove(segment)
@@ -231,8 +237,9 @@ export class Spool {
 
   private async segmentFor(wallMs: number): Promise<Segment> {
     const last = this.segments.at(-1)
-    // Never back to an earlier window, whatever the clock does: its counts may have been reported.
-    const windowMs = Math.max(windowAt(wallMs, this.settings.offsetMs), last?.windowMs ?? 0, this.floorMs)
+    // Not back to an earlier window when the clock goes back: its counts may have been reported.
+    const before = [last?.windowMs ?? 0, this.floorMs].filter((startMs) => !isAhead(startMs, wallMs))
+    const windowMs = Math.max(windowAt(wallMs, this.settings.offsetMs), ...before)
     if (last && last.windowMs === windowMs && last.size < this.settings.segmentBytes && !last.closed) return last
     const name: SegmentName = { windowMs, number: this.nextNumber++ }
     const segment = await Segment.open(join(this.folder, segmentFile(name)), windowMs, name.number)
@@ -283,6 +290,14 @@ export class Spool {
   }
 }
 
+function isAhead(startMs: number, wallMs: number): boolean {
+  return startMs > wallMs + furthestAheadMs
+}
+
+function isOver(startMs: number, wallMs: number): boolean {
+  return startMs + windowLengthMs <= wallMs || isAhead(startMs, wallMs)
+}
+
 function lineOf(record: DecisionRecord): string {
   return `${JSON.stringify(record)}\n`
 }
@@ -305,12 +320,24 @@ function readLines(bytes: Buffer, most: number): { records: DecisionRecord[]; da
   let [length, damaged] = [0, 0]
   while (records.length < most && length < bytes.length) {
     const end = bytes.indexOf(0x0a, length)
-    try {
-      records.push(JSON.parse(bytes.toString('utf8', length, end)))
-    } catch {
-      damaged++
-    }
+    const record = readRecord(bytes.toString('utf8', length, end))
+    if (record === null) damaged++
+    else records.push(record)
     length = end + 1
   }
   return { records, damaged, length }
+}
+
+/** Null for a line that is no record: what is counted must have an agent and an effect. */
+function readRecord(line: string): DecisionRecord | null {
+  try {
+    const record = JSON.parse(line)
+    return typeof record?.agent_id === 'string' && isEffect(record.effect) ? record : null
+  } catch {
+    return null
+  }
+}
+
+function isEffect(value: unknown): value is keyof EffectCounts {
+  return value === 'allow' || value === 'deny' || value === 'require_approval'
 }

@@ -61,3 +61,10 @@ test('two servers with one name are refused', async () => {
   const two = '{"servers":{"a":{"command":"x"},"a":{"command":"y"}}}'
   await expect(read(two)).rejects.toThrow('each server needs a name of its own')
 })
+
+test('what is no JSON is refused, and nothing of it is repeated', async () => {
+  const text = '{"servers":{"a":{"url":"https://a.example","headers":{"authorization":secret}}}}'
+  const message = await read(text).catch((error: Error) => error.message)
+  expect(message).toContain('it is not valid JSON')
+  expect(message).not.toContain('secret')
+})

@@ -78,11 +78,16 @@ async function readFileOf(file: string): Promise<JsonValue> {
     text = await readFile(file, 'utf8')
     value = JSON.parse(text)
   } catch (error) {
-    throw new Error(`MANDATE_EDGE_MCP: ${file}: ${(error as Error).message}`)
+    throw new Error(`MANDATE_EDGE_MCP: ${file}: ${describeFault(error as Error)}`)
   }
   const ambiguity = nameAmbiguity(text)
   if (ambiguity) throw new Error(`MANDATE_EDGE_MCP: ${file}: ${ambiguity}; each server needs a name of its own`)
   return value
+}
+
+// Some messages of the parser quote the text around the fault, which may be a credential.
+function describeFault({ name, message }: Error): string {
+  return name === 'SyntaxError' && message.includes('is not valid JSON') ? 'it is not valid JSON' : message
 }
 
 function configOf(server: z.output<typeof ByAddress> | z.output<typeof ByCommand>): ServerConfig {

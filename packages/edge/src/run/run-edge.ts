@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import type { Logger } from 'pino'
 import type { EdgeConfig } from '../config.ts'
 import { startListener } from '../listen/listener.ts'
 import { startMcpGateway } from '../mcp/gateway.ts'
@@ -8,28 +9,51 @@ import { readServers } from './read-servers.ts'
 import { reloadOnChange } from './reload-on-change.ts'
 import { stopSignal } from './stop-signal.ts'
 
-/** Runs an edge that listens for local callers, until it is told to stop. */
+/** Runs an edge that listens for local callers, until it is told to stop. What was started is closed, after a failed start too. */
 export async function runEdge(config: EdgeConfig): Promise<void> {
   const stop = stopSignal(config.mcpServers === undefined ? ['SIGTERM', 'SIGINT', 'SIGHUP'] : ['SIGTERM', 'SIGINT'])
   const log = edgeLogger(config.logLevel)
+  const started: Closable[] = []
+  try {
+    await start(config, log, started)
+    if (!stop.aborted) await once(stop, 'abort')
+    log.info({ signal: stop.reason }, 'stopping')
+  } finally {
+    for (const one of started.reverse()) await one.close()
+  }
+  log.info('stopped')
+}
+
+interface Closable {
+  close(): Promise<void> | void
+}
+
+/** Notes in `started` what is to be closed, the last one first. */
+async function start(config: EdgeConfig, log: Logger, started: Closable[]): Promise<void> {
+  const keep = <T extends Closable>(one: T): T => {
+    started.push(one)
+    return one
+  }
   const servers = config.mcpServers === undefined ? null : await readServers(config.mcpServers)
-  const edge = await startEdge(config, log)
+  const edge = keep(await startEdge(config, log))
   const { guardFor, tokens, health } = edge
   const { host, port, hostNames, allowedHosts, allowedOrigins, maxOpen } = config
-  const listener = await startListener({ host, port, hostNames, tokens, guardFor, health, maxOpen, log })
-  const clients = edge.agentIds.map((agentId) => ({ token: tokens.tokenOf(agentId), guard: guardFor(agentId) }))
+  const clients = edge.agentIds.map((agentId) => ({ token: tokens.tokenOf(agentId), guard: keep(guardFor(agentId)) }))
+  const listener = keep(await startListener({ host, port, hostNames, tokens, guardFor, health, maxOpen, log }))
   const gateway =
     servers &&
-    (await startMcpGateway({
-      host,
-      port: config.mcpPort,
-      servers,
-      clients,
-      allowedHosts: [...hostNames, ...allowedHosts],
-      allowedOrigins,
-      log,
-    }))
-  const reloading = gateway && config.mcpServers !== undefined ? reloadOnChange(config.mcpServers, gateway, log) : null
+    keep(
+      await startMcpGateway({
+        host,
+        port: config.mcpPort,
+        servers,
+        clients,
+        allowedHosts: [...hostNames, ...allowedHosts],
+        allowedOrigins,
+        log,
+      }),
+    )
+  if (gateway && config.mcpServers !== undefined) keep(reloadOnChange(config.mcpServers, gateway, log))
   log.info(
     {
       url: listener.url,
@@ -40,12 +64,4 @@ export async function runEdge(config: EdgeConfig): Promise<void> {
     },
     'listening',
   )
-  if (!stop.aborted) await once(stop, 'abort')
-  log.info({ signal: stop.reason }, 'stopping')
-  reloading?.close()
-  await gateway?.close()
-  await listener.close()
-  await Promise.all(clients.map(({ guard }) => guard.close()))
-  await edge.close()
-  log.info('stopped')
 }

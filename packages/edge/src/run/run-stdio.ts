@@ -29,8 +29,10 @@ export async function runStdio(config: EdgeConfig, command: readonly string[], n
   const [program = '', ...args] = command
   const { stdin, stdout, stderr } = process
   const env = inheritedEnvironment()
-  const code = await runStdioEdge({ command: program, args, env, server, guard, stdin, stdout, stderr, log, signal })
-  await guard.close()
-  await edge.close()
-  return code
+  try {
+    return await runStdioEdge({ command: program, args, env, server, guard, stdin, stdout, stderr, log, signal })
+  } finally {
+    await guard.close()
+    await edge.close()
+  }
 }

@@ -30,9 +30,10 @@ export async function openState(folder: string): Promise<EdgeState> {
 
 async function findAbandoned(seats: string, own: string): Promise<{ spool: string; release(): void }[]> {
   const found: { spool: string; release(): void }[] = []
-  for (const name of await readdir(seats)) {
-    const seat = join(seats, name)
-    if (seat === own) continue
+  for (const entry of await readdir(seats, { withFileTypes: true })) {
+    const seat = join(seats, entry.name)
+    // Other programs leave files behind, such as a file manager its settings.
+    if (seat === own || !entry.isDirectory()) continue
     const lock = lockFolder(seat)
     if (lock) found.push({ spool: join(seat, 'spool'), release: lock.release })
   }

@@ -56,3 +56,19 @@ it('a batch does not wait for the answer to a request that was cancelled, and ho
   expect(batches.take(answer(5), 1)).toEqual([answer(5)])
   expect(batches.take(answer(6), 1)).toBe(false)
 })
+
+it('all batches together hold a bounded number of bytes', () => {
+  const batches = new BatchAnswers(10)
+  const answer = (id: number) => ({ jsonrpc: '2.0', id, result: {} })
+  expect([batches.expect([1, 2], []), batches.expect([3, 4], []), batches.expect([5, 6], [])]).toEqual([
+    null,
+    null,
+    null,
+  ])
+  expect(batches.take(answer(1), 6)).toBeNull()
+  expect(batches.take(answer(3), 6)).toEqual([answer(3)])
+  expect(batches.take(answer(5), 4)).toBeNull()
+  expect(batches.take(answer(2), 1)).toEqual([answer(1), answer(2)])
+  expect([batches.expect([6], []), batches.expect([7, 8], [])]).toEqual([null, null])
+  expect(batches.take(answer(7), 9)).toBeNull()
+})

@@ -112,6 +112,7 @@ describe('an edge that closes while an answer is on its way', () => {
     { jsonrpc: '2.0', method: 'notifications/progress', params: { message: secret } },
     { jsonrpc: '2.0', id: 1, result: { text: secret } },
     { jsonrpc: '2.0', id: 2, error: { code: 1, message: secret } },
+    request('ping', { secret }, 8),
   ]
   const eventsOf = (messages: readonly object[]) =>
     `: ${secret}\n\nid: ${secret}\ndata:\n\n${messages.map((one) => `event: ${secret}\ndata: ${JSON.stringify(one)}\n\n`).join('')}`
@@ -137,6 +138,7 @@ describe('an edge that closes while an answer is on its way', () => {
     let rest = ''
     for (let part = await reader.read(); !part.done; part = await reader.read()) rest += part.value
     expect(rest).toContain('mandate/closed')
+    expect(rest).toContain('{"jsonrpc":"2.0","id":8,"method":"ping"}')
     expect(rest).not.toContain(secret)
   })
 

@@ -130,7 +130,7 @@ describe('a tool server at an address', () => {
         expect((await post(world, decoy())).text).toContain('Denied by policy')
         expect((await post(world, honest())).text).toContain('reached')
         expect((await post(world, call('unknown', { path: '/ok' }))).text).toContain('reached')
-        expect(asked()).toEqual(['tools/list', 'tools/call', 'tools/call'])
+        expect(asked()).toEqual(['tools/list', 'tools/call', 'tools/list', 'tools/call'])
       },
     ))
 
@@ -191,6 +191,19 @@ describe('a tool server at an address', () => {
       expect((await post(world, honest())).text).toContain('Denied by policy')
     }),
   )
+
+  it('is asked again for a tool that it did not list yet, however short ago it was asked', () => {
+    let tools = [tool('read_text_file', 'path')]
+    return withServer(
+      () => ({ result: { tools } }),
+      async (world, asked) => {
+        expect((await post(world, honest())).text).toContain('reached')
+        tools = [...tools, tool('read_multiple_files', 'paths')]
+        expect((await post(world, decoy())).text).toContain('Denied by policy')
+        expect(asked()).toEqual(['tools/list', 'tools/call', 'tools/list'])
+      },
+    )
+  })
 
   it('what it declared stays known where it cannot be asked again', () => {
     let isAway = false

@@ -30,8 +30,16 @@ const request = (method: string, params?: object, id = 1) => ({ jsonrpc: '2.0', 
 const call = (name: string, id = 1) => request('tools/call', { name, arguments: {} }, id)
 
 describe('what is not about tools stays as it is', () => {
-  it.each(['application/json', 'text/event-stream'])('an answer in %s is the same bytes', async (type) => {
-    const text = 'data: { "jsonrpc":"2.0" ,"id":1,"result":{"big":12345678901234567890,"é":"\\u00e9"}}\r\n\r\n: x\n\n'
+  const message = '{ "jsonrpc":"2.0" ,"id":1,"result":{"big":12345678901234567890,"é":"\\u00e9"}}'
+  it.each([
+    ['application/json', message],
+    ['application/json; charset=utf-8', message],
+    ['application/json;charset=UTF8', message],
+    ['application/problem+json', '{"title":"no"}'],
+    ['text/event-stream', `data: ${message}\r\n\r\n: x\n\n`],
+    ['Text/Event-Stream;charset="UTF-8"', `data: ${message}\r\n\r\n: x\n\n`],
+    ['text/html', '<p>no</p>'],
+  ])('an answer in %s is the same bytes', async (type, text) => {
     upstream.script((response) => response.writeHead(207, { 'content-type': type }).end(text))
     const answer = await post(call('read'))
     expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([207, type, text])
@@ -64,6 +72,41 @@ describe('what is not about tools stays as it is', () => {
   })
 })
 
+describe('an answer that clients could read differently is not passed on', () => {
+  const list = '{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"delete"}]}}'
+  const stream = `data: ${list}\n\n`
+  const utf16 = Buffer.from(list, 'utf16le')
+  it.each<[string, string, string | Buffer]>([
+    ['a stream among other types', 'application/json, text/event-stream', stream],
+    ['a stream in a parameter', 'text/plain; as=text/event-stream', stream],
+    ['a stream that may be JSON', 'text/event-stream; as=application/json', list],
+    ['JSON after a byte order mark', 'application/json', `\uFEFF${list}`],
+    ['JSON after a byte order mark in a page', 'text/plain', `\uFEFF${list}`],
+    ['JSON in UTF-16', 'application/json', utf16],
+    ['JSON in UTF-16, as it says', 'application/json; charset=utf-16', utf16],
+    ['JSON with bytes that are no UTF-8', 'application/json', Buffer.from(list.replace('1', '"\xff"'), 'latin1')],
+    ['a stream called JSON', 'application/json', stream],
+    ['keys in another case', 'application/json', list.replace('jsonrpc', 'JsonRpc')],
+  ])('%s', async (_what, type, body) => {
+    upstream.script((response) => void response.writeHead(200, { 'content-type': type }).end(body))
+    const answer = await post(request('tools/list'))
+    expect(answer.status).toBe(502)
+    expect(await answer.text()).not.toContain('delete')
+  })
+
+  it('a stream of events is filtered, in whatever case its type is written', async () => {
+    upstream.script((response) => void response.writeHead(200, { 'content-type': 'TEXT/Event-Stream' }).end(stream))
+    const text = await (await post(request('tools/list'))).text()
+    expect(text).toContain('"tools":[]')
+  })
+
+  it('a list under a key in another case, and a tool without a name, are left out', async () => {
+    const hidden = { Tools: [{ name: 'delete' }], '\uff52esources': [], tools: [{ Name: 'delete' }, { name: 'read' }] }
+    upstream.script(answerJson(JSON.stringify({ jsonrpc: '2.0', id: 1, result: hidden })))
+    expect((await (await post(request('tools/list'))).json()).result).toEqual({ tools: [{ name: 'read' }] })
+  })
+})
+
 describe('credentials stay on their side', () => {
   it('the client’s token and cookies do not reach the server; what is configured does', async () => {
     upstream.script(answerJson('{}', 200, { 'set-cookie': 'a=1', location: 'http://elsewhere', 'x-other': '1' }))
@@ -85,6 +128,14 @@ describe('credentials stay on their side', () => {
     expect(answer.status).toBe(502)
     expect(await answer.json()).toMatchObject({ id: 5, error: { code: -32011 } })
     for (const name of Object.keys(headers)) expect(answer.headers.get(name)).toBeNull()
+  })
+
+  it('a server that switches protocols is 502', async () => {
+    const switching = 'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: x\r\n\r\n'
+    upstream.script((response) => void response.socket?.write(switching))
+    const answer = await post(call('read', 5))
+    expect(answer.status).toBe(502)
+    expect(await answer.json()).toMatchObject({ id: 5, error: { code: -32011 } })
   })
 
   it('a server that cannot be reached is 502 with the id of what was asked', async () => {

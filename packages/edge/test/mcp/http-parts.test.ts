@@ -39,6 +39,7 @@ describe('headers that mirror the message', () => {
       { 'mcp-method': 'resources/read', 'mcp-name': 'file:///a' },
       message('resources/read', { uri: 'file:///a' }),
     ],
+    ['a task', { 'mcp-method': 'tasks/get', 'mcp-name': 't1' }, message('tasks/get', { taskId: 't1' })],
     ['an encoded name', { 'mcp-name': '=?base64?w7w=?=' }, message('tools/call', { name: 'ü' })],
     ['a version', { 'mcp-protocol-version': '2026-07-28' }, message('tools/call', versioned)],
   ])('agree: %s', (_what, headers, messages) => expect(checkMirroredHeaders(headers, messages)).toBeNull())
@@ -47,6 +48,7 @@ describe('headers that mirror the message', () => {
     ['another method', { 'mcp-method': 'ping' }, message('tools/call', { name: 'read' })],
     ['another case', { 'mcp-method': 'Tools/Call' }, message('tools/call', { name: 'read' })],
     ['another name', { 'mcp-name': 'read' }, message('tools/call', { name: 'delete' })],
+    ['another task', { 'mcp-name': 't1' }, message('tasks/cancel', { taskId: 't2', name: 't1' })],
     ['a name where the message has none', { 'mcp-name': 'read' }, message('ping')],
     ['an encoded other name', { 'mcp-name': '=?base64?cmVhZA==?=' }, message('tools/call', { name: 'delete' })],
     ['an encoding that is none', { 'mcp-name': '=?base64?/w==?=' }, message('tools/call', { name: '\ufffd' })],

@@ -40,6 +40,12 @@ describe('a message that two readers could take for two things is refused', () =
     ['nothing', ''],
     ['null', 'null'],
     ['neither a method nor an answer', '{"jsonrpc":"2.0","id":1}'],
+    ['a request that is an answer too', '{"jsonrpc":"2.0","id":1,"method":"ping","result":{"content":[]}}'],
+    [
+      'a notification that is an error too',
+      '{"jsonrpc":"2.0","method":"notifications/initialized","error":{"code":1}}',
+    ],
+    ['an answer with parameters', '{"jsonrpc":"2.0","id":1,"result":{},"params":{"content":[]}}'],
     ['a method that is a list', '{"jsonrpc":"2.0","id":1,"method":["tools/call"]}'],
     ['an id that is an object', '{"jsonrpc":"2.0","id":{},"method":"ping"}'],
     ['an empty batch', '[]'],

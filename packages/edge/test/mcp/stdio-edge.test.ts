@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
+import { PassThrough } from 'node:stream'
 import { setTimeout as pause } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { allowAll, policyGuard, rulesFor } from './policy-guard.ts'
@@ -46,6 +47,18 @@ describe('between a client and a server on stdio', () => {
       expect.objectContaining({ id: 1 }),
       { jsonrpc: '2.0', id: 2, result: { line: JSON.stringify(call(2, 'slow')) } },
     ])
+    await end(edge)
+  })
+
+  it('a call of a batch goes on as it is judged, though the client does not read the answers to the others', async () => {
+    const guard = policyGuard(rulesFor({ 'mcp:files/delete': 'deny' }))
+    const [stdout, stderr] = [new PassThrough({ highWaterMark: 1 }), new PassThrough()]
+    const program = 'process.stdin.on("data", (line) => process.stderr.write(line)).on("end", () => process.exit())'
+    const edge = startStdio(program, { guard, stdout, stderr })
+    edge.send([{ jsonrpc: '2.0', method: 'tools/call', params: { name: 'read' } }, call(1, 'delete')])
+    const [reached] = await once(stderr, 'data')
+    expect(JSON.parse(String(reached))).toMatchObject({ params: { name: 'read' } })
+    stdout.resume()
     await end(edge)
   })
 

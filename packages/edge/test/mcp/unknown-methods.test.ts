@@ -64,6 +64,9 @@ it.each<JsonObject>([
   { jsonrpc: '1.0', method: 'ping', id: 1 },
   { jsonrpc: '2.0', id: 1 },
   { jsonrpc: '2.0', method: ['ping'], id: 1 },
+  { jsonrpc: '2.0', method: 'ping', id: 1, result: { tools: [{ name: 'delete' }] } },
+  { jsonrpc: '2.0', method: 'notifications/message', params: {}, error: { code: 1, message: 'x' } },
+  { jsonrpc: '2.0', id: 1, result: {}, params: { tools: [] } },
 ])('what a server sends that is no known message does not reach the client: %j', (message) => {
   expect(judgeOfServer(message)).toMatchObject({ message: null })
 })
@@ -86,6 +89,14 @@ describe('parameters of requests that the policy sees', () => {
     ['prompts/get', { name: 'greet', arguments: { a: 1, A: 2 } }],
     ['completion/complete', { ref: { type: 'ref/tool', name: 'a' }, argument: { name: 'a', value: '' } }],
     ['completion/complete', { ref: { type: 'ref/prompt', name: 'a', Name: 'b' }, argument: { name: 'a', value: '' } }],
+    [
+      'completion/complete',
+      {
+        ref: { type: 'ref/prompt', name: 'a' },
+        argument: { name: 'a', value: '' },
+        context: { arguments: { path: '/a' }, Arguments: { path: '/b' } },
+      },
+    ],
     ['subscriptions/listen', { notifications: { 'resourceSubscriptions\0': ['file:///a'] } }],
     ['tools/list', { cursor: 'a', Cursor: 'b' }],
   ])('%s %j: an unknown one is refused with -32602', async (name, params) => {

@@ -1,0 +1,55 @@
+import { randomUUID } from 'node:crypto'
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import type { Approval } from '@mandate/contract/approvals'
+import { expect, it, onTestFinished } from 'vitest'
+import type { ActiveProfile } from '../carry/read-profile.ts'
+import type { Asked, ControlPlane } from '../control-plane/control-plane.ts'
+import { StateSeal } from '../state/state-seal.ts'
+import { type HeldCall, HeldCalls } from './held-calls.ts'
+
+const policyId = randomUUID()
+const agentId = randomUUID()
+const profile = { agentId, policyId, policyVersion: 1, policyHash: 'hash' } as ActiveProfile
+const held = (digest: string): HeldCall => ({ profile, tool: 'mcp:a/b', args: {}, digest, rule: null, reason: '' })
+
+const pending = { status: 'pending', expires_at: '2100-01-01T00:00:00.000Z', requested_at: '2026-01-01T00:00:00.000Z' }
+const nothing = { environment_id: null, arguments: null, rule_id: null, rule_name: null, comment: null }
+const open = { resolved_by: null, resolved_at: null, consumed_at: null, assigned_role: 'manager', agent_name: 'agent' }
+
+/** A control plane that takes each request for an approval. */
+function takesAll(): ControlPlane & { requests: number } {
+  const approvals = new Map<string, Approval>()
+  return {
+    requests: 0,
+    async ask({ path, body }: Asked) {
+      if (body === undefined) return { status: 200, body: approvals.get(path.split('/').at(-1) as string) }
+      this.requests++
+      const asked = body as Approval & { approval_id: string }
+      const approval = { ...nothing, ...open, ...pending, ...asked, id: asked.approval_id } as Approval
+      approvals.set(approval.id, approval)
+      return { status: 201, body: approval }
+    },
+  }
+}
+
+it('calls held at the same time share writes, and each is found again after a restart', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'mandate-held-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  let writes = 0
+  class CountingSeal extends StateSeal {
+    override async replace(...file: Parameters<StateSeal['replace']>) {
+      writes++
+      await super.replace(...file)
+    }
+  }
+  const plane = takesAll()
+  const digests = Array.from({ length: 200 }, (_, n) => `digest ${n}`)
+  const heldCalls = await HeldCalls.open(folder, plane, true, new CountingSeal('ek_test'))
+  await Promise.all(digests.map((digest) => heldCalls.settle(held(digest), undefined)))
+  expect([plane.requests, writes < 20]).toEqual([200, true])
+  const again = await HeldCalls.open(folder, plane, true, new StateSeal('ek_test'))
+  await Promise.all(digests.map((digest) => again.settle(held(digest), undefined)))
+  expect(plane.requests).toBe(200)
+})

@@ -1,0 +1,17 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+import { openState } from './open-state.ts'
+
+it('passes over files that other programs left between the seats', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'mandate-state-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  await mkdir(join(folder, 'seats/2'), { recursive: true })
+  await writeFile(join(folder, 'seats/.DS_Store'), '')
+  const state = await openState(folder)
+  const abandoned = await state.abandoned()
+  expect(abandoned.map(({ spool }) => spool)).toEqual([join(folder, 'seats/2/spool')])
+  for (const { release } of abandoned) release()
+  state.release()
+})
