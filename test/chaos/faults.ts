@@ -1,6 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
+import { vi } from 'vitest'
 import { hasRedis } from '../../packages/server/src/testing/redis.ts'
-import { startMandate } from '../acceptance/mandate-process.ts'
+import { type RunningMandate, startMandate } from '../acceptance/mandate-process.ts'
 import { fillDisk, mayMount } from '../acceptance/small-disk.ts'
 import { embeddedScene, proxiedScene, type Scene } from './scene.ts'
 
@@ -9,6 +10,15 @@ export interface Fault {
   isPossible: boolean
   arrange(): Promise<Scene>
   cause(scene: Scene): Promise<void>
+}
+
+/** The process id of the embedded PostgreSQL. The server logs it, and the line of the last start may be a moment late. */
+async function databaseOf(server: RunningMandate): Promise<number> {
+  return await vi.waitFor(() => {
+    const { pid } = server.database()
+    process.kill(pid, 0)
+    return pid
+  })
 }
 
 const onEmbedded = { isPossible: true, arrange: () => embeddedScene(false) }
@@ -27,13 +37,13 @@ export const faults: Record<string, Fault> = {
   'kill -9 of PostgreSQL': {
     ...onEmbedded,
     async cause({ server }) {
-      process.kill(server.database().pid, 'SIGKILL')
+      process.kill(await databaseOf(server), 'SIGKILL')
     },
   },
   'an orderly restart of PostgreSQL': {
     ...onEmbedded,
     async cause({ server }) {
-      process.kill(server.database().pid, 'SIGINT')
+      process.kill(await databaseOf(server), 'SIGINT')
     },
   },
   'silence of database connections': {

@@ -28,7 +28,12 @@ export interface Scene {
   disk: string | undefined
 }
 
-const load = { MANDATE_API_RATE: '1000000000', MANDATE_SESSION_RATE: '1000000000', MANDATE_AUTH_THROTTLE: 'off' }
+const load = {
+  MANDATE_API_RATE: '1000000000',
+  MANDATE_SESSION_RATE: '1000000000',
+  MANDATE_EDGE_RATE: '1000000000',
+  MANDATE_AUTH_THROTTLE: 'off',
+}
 
 /** A server with its embedded database, on a small disk of its own where this may be mounted. */
 export async function embeddedScene(onSmallDisk: boolean): Promise<Scene> {
