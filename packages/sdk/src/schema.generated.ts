@@ -1910,37 +1910,56 @@ export interface paths {
 export type webhooks = Record<string, never>;
 export interface components {
     schemas: {
+        /** @description The answer to a refused request. */
         Error: {
+            /** @description What is wrong, in a sentence. It names the field if there is one. */
             error: string;
-            /** @description Every fault of a policy document, where one was to be validated. */
+            /** @description Every fault of a policy document. Only where a document was to be validated. */
             errors?: {
+                /** @description Where in the document, such as `rules[0].match.tools[1]`. */
                 path: string;
+                /** @description What is wrong at that place. */
                 message: string;
             }[];
         };
+        /** @description A refused request with a code for programs. */
         CodedError: {
+            /** @description What is wrong, in a sentence. It names the field if there is one. */
             error: string;
             /** @description The same text as `error`. */
             message: string;
-            /** @enum {string} */
+            /**
+             * @description Name of the error, for programs.
+             * @enum {string}
+             */
             code: "academy_only_user" | "seat_limit_reached" | "academy_learner_exists" | "already_member" | "owner_elsewhere" | "user_elsewhere" | "plan_upgrade_required" | "academy_only_account" | "fresh_sign_in_required" | "wrong_password" | "mfa_required";
         };
+        /** @description A request for a feature that the plan does not include. */
         PlanError: {
+            /** @description What is wrong, in a sentence. It names the field if there is one. */
             error: string;
             /** @description The same text as `error`. */
             message: string;
-            /** @constant */
+            /**
+             * @description Always `plan_upgrade_required`.
+             * @constant
+             */
             code: "plan_upgrade_required";
             /** @description The lowest plan that includes the feature. */
             minimum_plan: string;
+            /** @description The plan that the tenant has. */
             current_plan: string;
         };
+        /** @description A request that was refused before its body was read: credential, rate or scopes. */
         GateError: {
+            /** @description What is wrong, in a sentence. It names the field if there is one. */
             error: string;
-            /** @description The status again. */
+            /** @description The HTTP status again. */
             code?: number;
         };
+        /** @description A fault of the service. */
         InternalError: {
+            /** @description What is wrong, in a sentence. It names the field if there is one. */
             error: string;
             /** @description Find the log entry of the fault by this id. */
             request_id: string;
@@ -2949,8 +2968,19 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "grace@example.com",
+                 *       "password": "correct horse battery staple",
+                 *       "display_name": "Grace Hopper",
+                 *       "organization": "Analytical Engines"
+                 *     }
+                 */
                 "application/json": {
-                    /** Format: email */
+                    /**
+                     * Format: email
+                     * @description Address of the person, at most 320 characters. White space around it is removed.
+                     */
                     email: string;
                     password: string;
                     display_name?: string;
@@ -2965,6 +2995,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "tenant": {
+                     *         "id": "01980000-0000-7000-8000-000000000001",
+                     *         "name": "Analytical Engines",
+                     *         "plan": "free",
+                     *         "governance_gate": "alert",
+                     *         "saml_enabled": false,
+                     *         "saml_email_domain": "",
+                     *         "created_at": "2026-01-05T09:00:00.000Z"
+                     *       },
+                     *       "user": {
+                     *         "id": "01980000-0000-7000-8000-000000000011",
+                     *         "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *         "email": "grace@example.com",
+                     *         "display_name": "Grace Hopper",
+                     *         "role": "owner",
+                     *         "status": "active",
+                     *         "academy_only": false,
+                     *         "mfa_enrolled": false,
+                     *         "access_scope": "all",
+                     *         "last_active_at": "2026-03-02T08:15:00.000Z",
+                     *         "created_at": "2026-01-05T09:00:00.000Z"
+                     *       },
+                     *       "session": {
+                     *         "access_token": "an access token",
+                     *         "refresh_token": "a refresh token",
+                     *         "token_type": "Bearer",
+                     *         "expires_in": 900
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         tenant: components["schemas"]["Tenant"];
                         user: components["schemas"]["User"];
@@ -3059,8 +3121,18 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com",
+                 *       "password": "correct horse battery staple",
+                 *       "otp": "123456"
+                 *     }
+                 */
                 "application/json": {
-                    /** Format: email */
+                    /**
+                     * Format: email
+                     * @description Address of the person, at most 320 characters. White space around it is removed.
+                     */
                     email: string;
                     password: string;
                     otp?: string;
@@ -3075,6 +3147,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "session": {
+                     *         "access_token": "an access token",
+                     *         "refresh_token": "a refresh token",
+                     *         "token_type": "Bearer",
+                     *         "expires_in": 900
+                     *       },
+                     *       "user": {
+                     *         "id": "01980000-0000-7000-8000-000000000012",
+                     *         "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *         "email": "ada@example.com",
+                     *         "display_name": "Ada Lovelace",
+                     *         "role": "member",
+                     *         "status": "active",
+                     *         "academy_only": false,
+                     *         "mfa_enrolled": true,
+                     *         "access_scope": "all",
+                     *         "last_active_at": "2026-03-02T08:15:00.000Z",
+                     *         "created_at": "2026-01-05T09:00:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SignedIn"];
                 };
             };
@@ -3174,6 +3269,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "refresh_token": "a refresh token"
+                 *     }
+                 */
                 "application/json": {
                     refresh_token: string;
                 };
@@ -3186,6 +3286,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "session": {
+                     *         "access_token": "an access token",
+                     *         "refresh_token": "a refresh token",
+                     *         "token_type": "Bearer",
+                     *         "expires_in": 900
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         session: components["schemas"]["Session"];
                     };
@@ -3278,6 +3388,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "code": "the code of the sign-in"
+                 *     }
+                 */
                 "application/json": {
                     code: string;
                 };
@@ -3290,6 +3405,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "session": {
+                     *         "access_token": "an access token",
+                     *         "refresh_token": "a refresh token",
+                     *         "token_type": "Bearer",
+                     *         "expires_in": 900
+                     *       },
+                     *       "user": {
+                     *         "id": "01980000-0000-7000-8000-000000000012",
+                     *         "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *         "email": "ada@example.com",
+                     *         "display_name": "Ada Lovelace",
+                     *         "role": "member",
+                     *         "status": "active",
+                     *         "academy_only": false,
+                     *         "mfa_enrolled": true,
+                     *         "access_scope": "all",
+                     *         "last_active_at": "2026-03-02T08:15:00.000Z",
+                     *         "created_at": "2026-01-05T09:00:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SignedIn"];
                 };
             };
@@ -3380,6 +3518,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "refresh_token": "a refresh token"
+                 *     }
+                 */
                 "application/json": {
                     refresh_token: string;
                 };
@@ -3495,6 +3638,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "user": {
+                     *         "id": "01980000-0000-7000-8000-000000000012",
+                     *         "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *         "email": "ada@example.com",
+                     *         "display_name": "Ada Lovelace",
+                     *         "role": "member",
+                     *         "status": "active",
+                     *         "academy_only": false,
+                     *         "mfa_enrolled": true,
+                     *         "access_scope": "all",
+                     *         "last_active_at": "2026-03-02T08:15:00.000Z",
+                     *         "created_at": "2026-01-05T09:00:00.000Z"
+                     *       },
+                     *       "tenant": {
+                     *         "id": "01980000-0000-7000-8000-000000000001",
+                     *         "name": "Analytical Engines",
+                     *         "plan": "pro",
+                     *         "governance_gate": "alert",
+                     *         "saml_enabled": false,
+                     *         "saml_email_domain": "",
+                     *         "created_at": "2026-01-05T09:00:00.000Z"
+                     *       },
+                     *       "via": {
+                     *         "type": "api_key",
+                     *         "id": "01980000-0000-7000-8000-000000000061",
+                     *         "prefix": "mk_0a1b2",
+                     *         "environment": {
+                     *           "id": "01980000-0000-7000-8000-000000000022",
+                     *           "name": "Development",
+                     *           "slug": "development"
+                     *         },
+                     *         "scopes": [
+                     *           "agents:read"
+                     *         ]
+                     *       },
+                     *       "email_verified": true
+                     *     }
+                     */
                     "application/json": {
                         user: components["schemas"]["User"];
                         tenant: components["schemas"]["Tenant"];
@@ -3567,6 +3750,7 @@ export interface operations {
     listProviders: {
         parameters: {
             query?: {
+                /** @description Address of the person, at most 320 characters. White space around it is removed. */
                 email?: string;
             };
             header?: never;
@@ -3581,6 +3765,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "providers": [
+                     *         {
+                     *           "type": "password"
+                     *         },
+                     *         {
+                     *           "type": "saml",
+                     *           "provider": "saml.engines"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         providers: components["schemas"]["SignInProvider"][];
                     };
@@ -3637,6 +3834,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "the token of the invitation",
+                 *       "password": "correct horse battery staple",
+                 *       "otp": "123456",
+                 *       "display_name": "Charles Babbage"
+                 *     }
+                 */
                 "application/json": {
                     token: string;
                     password?: string;
@@ -3652,6 +3857,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "session": {
+                     *         "access_token": "an access token",
+                     *         "refresh_token": "a refresh token",
+                     *         "token_type": "Bearer",
+                     *         "expires_in": 900
+                     *       },
+                     *       "user": {
+                     *         "id": "01980000-0000-7000-8000-000000000012",
+                     *         "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *         "email": "ada@example.com",
+                     *         "display_name": "Ada Lovelace",
+                     *         "role": "member",
+                     *         "status": "active",
+                     *         "academy_only": false,
+                     *         "mfa_enrolled": true,
+                     *         "access_scope": "all",
+                     *         "last_active_at": "2026-03-02T08:15:00.000Z",
+                     *         "created_at": "2026-01-05T09:00:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SignedIn"];
                 };
             };
@@ -3760,8 +3988,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "ada@example.com"
+                 *     }
+                 */
                 "application/json": {
-                    /** Format: email */
+                    /**
+                     * Format: email
+                     * @description Address of the person, at most 320 characters. White space around it is removed.
+                     */
                     email: string;
                 };
             };
@@ -3773,6 +4009,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "If the address has an account, a link to choose a new password is on its way."
+                     *     }
+                     */
                     "application/json": {
                         message: string;
                     };
@@ -3856,6 +4097,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "the token of the link",
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
                 "application/json": {
                     token: string;
                     password: string;
@@ -3966,6 +4213,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "current_password": "correct horse battery staple",
+                 *       "password": "a longer battery staple"
+                 *     }
+                 */
                 "application/json": {
                     current_password: string;
                     password: string;
@@ -4085,6 +4338,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "the token of the link"
+                 *     }
+                 */
                 "application/json": {
                     token: string;
                 };
@@ -4218,6 +4476,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "message": "A link to verify the address is on its way."
+                     *     }
+                     */
                     "application/json": {
                         message: string;
                     };
@@ -4292,6 +4555,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "password": "correct horse battery staple"
+                 *     }
+                 */
                 "application/json": {
                     password?: string;
                 };
@@ -4304,6 +4572,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "secret": "JBSWY3DPEHPK3PXP",
+                     *       "otpauth_url": "otpauth://totp/Mandate:ada@example.com?secret=JBSWY3DPEHPK3PXP&issuer=Mandate"
+                     *     }
+                     */
                     "application/json": {
                         secret: string;
                         otpauth_url: string;
@@ -4415,6 +4689,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "otp": "123456"
+                 *     }
+                 */
                 "application/json": {
                     otp: string;
                 };
@@ -4427,6 +4706,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "recovery_codes": [
+                     *         "abcd-efgh-jkmn",
+                     *         "pqrs-tuvw-xyz2"
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         recovery_codes: string[];
                     };
@@ -4735,6 +5022,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "SAMLResponse": "PHNhbWxwOlJlc3BvbnNlLz4=",
+                 *       "RelayState": "the state of the sign-in"
+                 *     }
+                 */
                 "application/x-www-form-urlencoded": {
                     SAMLResponse: string;
                     RelayState?: string;
@@ -4904,7 +5197,9 @@ export interface operations {
                 search?: string;
                 sort_by?: "name" | "email" | "created_at";
                 sort_order?: "asc" | "desc";
+                /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
                 limit?: number;
+                /** @description How many rows of the list come before the page. A value below 0 counts as 0. */
                 offset?: number;
             };
             header?: never;
@@ -4919,11 +5214,36 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "01980000-0000-7000-8000-000000000012",
+                     *           "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *           "email": "ada@example.com",
+                     *           "display_name": "Ada Lovelace",
+                     *           "role": "member",
+                     *           "status": "active",
+                     *           "academy_only": false,
+                     *           "mfa_enrolled": true,
+                     *           "access_scope": "all",
+                     *           "last_active_at": "2026-03-02T08:15:00.000Z",
+                     *           "created_at": "2026-01-05T09:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "limit": 50,
+                     *       "offset": 0
+                     *     }
+                     */
                     "application/json": {
+                        /** @description Rows of this page. */
                         data: components["schemas"]["User"][];
-                        /** @description How many there are. 10,000 means 10,000 or more. */
+                        /** @description How many rows the list has. 10,000 means 10,000 or more. */
                         total: number;
+                        /** @description How many rows the page has at most, as the server read `limit`. */
                         limit: number;
+                        /** @description How many rows come before the page, as the server read `offset`. */
                         offset: number;
                     };
                 };
@@ -5005,6 +5325,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000012",
+                     *       "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *       "email": "ada@example.com",
+                     *       "display_name": "Ada Lovelace",
+                     *       "role": "member",
+                     *       "status": "active",
+                     *       "academy_only": false,
+                     *       "mfa_enrolled": true,
+                     *       "access_scope": "all",
+                     *       "last_active_at": "2026-03-02T08:15:00.000Z",
+                     *       "created_at": "2026-01-05T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["User"];
                 };
             };
@@ -5088,6 +5423,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "display_name": "Ada Lovelace"
+                 *     }
+                 */
                 "application/json": {
                     /** @description At most 200 characters once cleaned. */
                     display_name?: string;
@@ -5103,6 +5443,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000012",
+                     *       "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *       "email": "ada@example.com",
+                     *       "display_name": "Ada Lovelace",
+                     *       "role": "member",
+                     *       "status": "active",
+                     *       "academy_only": false,
+                     *       "mfa_enrolled": true,
+                     *       "access_scope": "all",
+                     *       "last_active_at": "2026-03-02T08:15:00.000Z",
+                     *       "created_at": "2026-01-05T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["User"];
                 };
             };
@@ -5391,6 +5746,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "api_keys": {
+                     *         "count": 2,
+                     *         "last_used_at": "2026-03-02T08:10:00.000Z"
+                     *       },
+                     *       "agents_owned": 3,
+                     *       "open_reviews": 1
+                     *     }
+                     */
                     "application/json": components["schemas"]["RemovalPreview"];
                 };
             };
@@ -5480,6 +5845,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000012",
+                     *       "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *       "email": "ada@example.com",
+                     *       "display_name": "Ada Lovelace",
+                     *       "role": "member",
+                     *       "status": "active",
+                     *       "academy_only": false,
+                     *       "mfa_enrolled": false,
+                     *       "access_scope": "all",
+                     *       "last_active_at": "2026-03-02T08:15:00.000Z",
+                     *       "created_at": "2026-01-05T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["User"];
                 };
             };
@@ -5581,6 +5961,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "role": "member"
+                 *     }
+                 */
                 "application/json": {
                     /** @enum {string} */
                     role: "viewer" | "manager" | "member";
@@ -5594,6 +5979,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000013",
+                     *       "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *       "email": "ada@example.com",
+                     *       "display_name": "Ada Lovelace",
+                     *       "role": "member",
+                     *       "status": "active",
+                     *       "academy_only": false,
+                     *       "mfa_enrolled": true,
+                     *       "access_scope": "all",
+                     *       "last_active_at": "2026-03-02T08:15:00.000Z",
+                     *       "created_at": "2026-01-05T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["User"];
                 };
             };
@@ -5704,6 +6104,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "access_scope": "scoped"
+                 *     }
+                 */
                 "application/json": {
                     /** @enum {string} */
                     access_scope: "all" | "scoped";
@@ -5717,6 +6122,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000012",
+                     *       "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *       "email": "ada@example.com",
+                     *       "display_name": "Ada Lovelace",
+                     *       "role": "member",
+                     *       "status": "active",
+                     *       "academy_only": false,
+                     *       "mfa_enrolled": true,
+                     *       "access_scope": "scoped",
+                     *       "last_active_at": "2026-03-02T08:15:00.000Z",
+                     *       "created_at": "2026-01-05T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["User"];
                 };
             };
@@ -5833,6 +6253,18 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "grants": [
+                     *         {
+                     *           "id": "01980000-0000-7000-8000-0000000000e1",
+                     *           "resource_type": "agent",
+                     *           "resource_id": "01980000-0000-7000-8000-000000000031",
+                     *           "created_at": "2026-02-01T10:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         grants: components["schemas"]["ResourceGrant"][];
                     };
@@ -5918,6 +6350,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "resource_type": "agent",
+                 *       "resource_id": "01980000-0000-7000-8000-000000000031"
+                 *     }
+                 */
                 "application/json": {
                     /** @enum {string} */
                     resource_type: "agent";
@@ -5942,6 +6380,14 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-0000000000e1",
+                     *       "resource_type": "agent",
+                     *       "resource_id": "01980000-0000-7000-8000-000000000031",
+                     *       "created_at": "2026-02-01T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ResourceGrant"];
                 };
             };
@@ -6155,6 +6601,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "environment_access": [
+                     *         {
+                     *           "id": "01980000-0000-7000-8000-0000000000f1",
+                     *           "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *           "environment_name": "Development",
+                     *           "environment_slug": "development",
+                     *           "created_at": "2026-02-01T10:00:00.000Z"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         environment_access: components["schemas"]["EnvironmentAccess"][];
                     };
@@ -6240,6 +6699,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "environment_id": "01980000-0000-7000-8000-000000000022"
+                 *     }
+                 */
                 "application/json": {
                     /** Format: uuid */
                     environment_id: string;
@@ -6262,6 +6726,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-0000000000f1",
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *       "environment_name": "Development",
+                     *       "environment_slug": "development",
+                     *       "created_at": "2026-02-01T10:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["EnvironmentAccess"];
                 };
             };
@@ -6473,6 +6946,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "tenant": {
+                     *         "id": "01980000-0000-7000-8000-000000000001",
+                     *         "name": "Analytical Engines",
+                     *         "plan": "pro",
+                     *         "governance_gate": "alert",
+                     *         "saml_enabled": false,
+                     *         "saml_email_domain": "",
+                     *         "created_at": "2026-01-05T09:00:00.000Z"
+                     *       }
+                     *     }
+                     */
                     "application/json": {
                         tenant: components["schemas"]["Tenant"];
                     };
@@ -6555,6 +7041,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000001",
+                     *       "name": "Analytical Engines",
+                     *       "plan": "pro",
+                     *       "governance_gate": "alert",
+                     *       "saml_enabled": false,
+                     *       "saml_email_domain": "",
+                     *       "created_at": "2026-01-05T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Tenant"];
                 };
             };
@@ -6638,6 +7135,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Analytical Engines"
+                 *     }
+                 */
                 "application/json": {
                     name?: string;
                     saml_enabled?: boolean;
@@ -6656,6 +7158,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000001",
+                     *       "name": "Analytical Engines",
+                     *       "plan": "pro",
+                     *       "governance_gate": "alert",
+                     *       "saml_enabled": false,
+                     *       "saml_email_domain": "",
+                     *       "created_at": "2026-01-05T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Tenant"];
                 };
             };
@@ -6775,6 +7288,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "confirm": "Analytical Engines"
+                 *     }
+                 */
                 "application/json": {
                     confirm: string;
                 };
@@ -6895,8 +7413,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "charles@example.com",
+                 *       "role": "member"
+                 *     }
+                 */
                 "application/json": {
-                    /** Format: email */
+                    /**
+                     * Format: email
+                     * @description Address of the person, at most 320 characters. White space around it is removed.
+                     */
                     email: string;
                     /** @enum {string} */
                     role: "viewer" | "member" | "manager" | "owner";
@@ -6910,6 +7437,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "user_id": "01980000-0000-7000-8000-000000000012",
+                     *       "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *       "email": "charles@example.com",
+                     *       "role": "member",
+                     *       "message": "Invitation created."
+                     *     }
+                     */
                     "application/json": components["schemas"]["Invited"];
                 };
             };
@@ -7009,8 +7545,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "email": "mary@example.com"
+                 *     }
+                 */
                 "application/json": {
-                    /** Format: email */
+                    /**
+                     * Format: email
+                     * @description Address of the person, at most 320 characters. White space around it is removed.
+                     */
                     email: string;
                 };
             };
@@ -7022,6 +7566,15 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "user_id": "01980000-0000-7000-8000-000000000013",
+                     *       "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *       "email": "mary@example.com",
+                     *       "role": "viewer",
+                     *       "message": "Invitation created."
+                     *     }
+                     */
                     "application/json": components["schemas"]["Invited"];
                 };
             };
@@ -7127,6 +7680,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "gate": "alert"
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {string} */
                         gate: "off" | "alert" | "enforce";
@@ -7193,6 +7751,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "gate": "enforce"
+                 *     }
+                 */
                 "application/json": {
                     /** @enum {string} */
                     gate: "off" | "alert" | "enforce";
@@ -7206,6 +7769,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "gate": "enforce"
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {string} */
                         gate: "off" | "alert" | "enforce";
@@ -7302,7 +7870,9 @@ export interface operations {
     listEnvironments: {
         parameters: {
             query?: {
+                /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
                 limit?: number;
+                /** @description How many rows of the list come before the page. A value below 0 counts as 0. */
                 offset?: number;
             };
             header?: never;
@@ -7317,11 +7887,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "01980000-0000-7000-8000-000000000022",
+                     *           "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *           "name": "Staging",
+                     *           "slug": "staging",
+                     *           "is_production": false,
+                     *           "governance_mode": "enforce",
+                     *           "created_at": "2026-01-05T09:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "limit": 50,
+                     *       "offset": 0
+                     *     }
+                     */
                     "application/json": {
+                        /** @description Rows of this page. */
                         data: components["schemas"]["Environment"][];
-                        /** @description How many there are. 10,000 means 10,000 or more. */
+                        /** @description How many rows the list has. 10,000 means 10,000 or more. */
                         total: number;
+                        /** @description How many rows the page has at most, as the server read `limit`. */
                         limit: number;
+                        /** @description How many rows come before the page, as the server read `offset`. */
                         offset: number;
                     };
                 };
@@ -7395,6 +7986,14 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Staging",
+                 *       "slug": "staging",
+                 *       "is_production": false,
+                 *       "governance_mode": "enforce"
+                 *     }
+                 */
                 "application/json": {
                     name: string;
                     slug: string;
@@ -7411,6 +8010,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000022",
+                     *       "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *       "name": "Staging",
+                     *       "slug": "staging",
+                     *       "is_production": false,
+                     *       "governance_mode": "enforce",
+                     *       "created_at": "2026-01-05T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Environment"];
                 };
             };
@@ -7518,6 +8128,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000022",
+                     *       "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *       "name": "Staging",
+                     *       "slug": "staging",
+                     *       "is_production": false,
+                     *       "governance_mode": "enforce",
+                     *       "created_at": "2026-01-05T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Environment"];
                 };
             };
@@ -7601,6 +8222,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Staging"
+                 *     }
+                 */
                 "application/json": {
                     name?: string;
                     slug?: string;
@@ -7617,6 +8243,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000022",
+                     *       "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *       "name": "Staging",
+                     *       "slug": "staging",
+                     *       "is_production": false,
+                     *       "governance_mode": "enforce",
+                     *       "created_at": "2026-01-05T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Environment"];
                 };
             };
@@ -7829,6 +8466,13 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "reports_kept": 4,
+                     *       "live_share_links": 1,
+                     *       "reports_listed": 3
+                     *     }
+                     */
                     "application/json": components["schemas"]["EnvironmentDeletionPreview"];
                 };
             };
@@ -7904,7 +8548,9 @@ export interface operations {
     listApiKeys: {
         parameters: {
             query?: {
+                /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
                 limit?: number;
+                /** @description How many rows of the list come before the page. A value below 0 counts as 0. */
                 offset?: number;
             };
             header?: never;
@@ -7919,11 +8565,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "01980000-0000-7000-8000-000000000061",
+                     *           "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *           "created_by": "01980000-0000-7000-8000-000000000012",
+                     *           "name": "Deployment pipeline",
+                     *           "key_prefix": "mk_0a1b2",
+                     *           "scopes": [
+                     *             "agents:read",
+                     *             "policies:*"
+                     *           ],
+                     *           "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *           "expires_at": "2999-01-01T00:00:00.000Z",
+                     *           "created_at": "2026-02-10T12:00:00.000Z",
+                     *           "last_used_at": "2026-03-02T08:10:00.000Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "limit": 50,
+                     *       "offset": 0
+                     *     }
+                     */
                     "application/json": {
+                        /** @description Rows of this page. */
                         data: components["schemas"]["ApiKey"][];
-                        /** @description How many there are. 10,000 means 10,000 or more. */
+                        /** @description How many rows the list has. 10,000 means 10,000 or more. */
                         total: number;
+                        /** @description How many rows the page has at most, as the server read `limit`. */
                         limit: number;
+                        /** @description How many rows come before the page, as the server read `offset`. */
                         offset: number;
                     };
                 };
@@ -7997,6 +8670,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Deployment pipeline",
+                 *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                 *       "scopes": [
+                 *         "agents:read",
+                 *         "policies:*"
+                 *       ],
+                 *       "expires_at": "2999-01-01T00:00:00.000Z"
+                 *     }
+                 */
                 "application/json": {
                     name: string;
                     /** Format: uuid */
@@ -8015,6 +8699,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000061",
+                     *       "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *       "created_by": "01980000-0000-7000-8000-000000000012",
+                     *       "name": "Deployment pipeline",
+                     *       "key_prefix": "mk_0a1b2",
+                     *       "scopes": [
+                     *         "agents:read",
+                     *         "policies:*"
+                     *       ],
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *       "expires_at": "2999-01-01T00:00:00.000Z",
+                     *       "created_at": "2026-02-10T12:00:00.000Z",
+                     *       "raw_key": "mk_0a1b200000000000000000000000000000000000000000000000000000000000"
+                     *     }
+                     */
                     "application/json": components["schemas"]["NewApiKey"];
                 };
             };
@@ -8125,6 +8826,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "environment_id": null
+                 *     }
+                 */
                 "application/json": {
                     environment_id: string | null;
                 };
@@ -8137,6 +8843,21 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000061",
+                     *       "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *       "created_by": "01980000-0000-7000-8000-000000000012",
+                     *       "name": "Deployment pipeline",
+                     *       "key_prefix": "mk_0a1b2",
+                     *       "scopes": [
+                     *         "agents:read",
+                     *         "policies:*"
+                     *       ],
+                     *       "expires_at": "2999-01-01T00:00:00.000Z",
+                     *       "created_at": "2026-02-10T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
@@ -8253,6 +8974,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000061",
+                     *       "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *       "created_by": "01980000-0000-7000-8000-000000000012",
+                     *       "name": "Deployment pipeline",
+                     *       "key_prefix": "mk_0a1b2",
+                     *       "scopes": [
+                     *         "agents:read",
+                     *         "policies:*"
+                     *       ],
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *       "expires_at": "2999-01-01T00:00:00.000Z",
+                     *       "created_at": "2026-02-10T12:00:00.000Z",
+                     *       "revoked_at": "2026-03-02T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ApiKey"];
                 };
             };
@@ -8338,7 +9076,9 @@ export interface operations {
         parameters: {
             query?: {
                 environment_id?: string;
+                /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
                 limit?: number;
+                /** @description How many rows of the list come before the page. A value below 0 counts as 0. */
                 offset?: number;
             };
             header?: never;
@@ -8353,11 +9093,58 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "01980000-0000-7000-8000-000000000041",
+                     *           "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *           "name": "Files",
+                     *           "description": "What agents may do with files.",
+                     *           "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *           "override_mode": "enforce",
+                     *           "default_effect": "deny",
+                     *           "dlp_enabled": false,
+                     *           "version": 3,
+                     *           "rules": [
+                     *             {
+                     *               "id": "01980000-0000-7000-8000-000000000051",
+                     *               "name": "Keep system files",
+                     *               "priority": 500,
+                     *               "enabled": true,
+                     *               "effect": "deny",
+                     *               "match": {
+                     *                 "tools": [
+                     *                   "mcp:files/*"
+                     *                 ],
+                     *                 "when": [
+                     *                   {
+                     *                     "path": "args.path",
+                     *                     "op": "under",
+                     *                     "value": "/etc"
+                     *                   }
+                     *                 ]
+                     *               },
+                     *               "reason": "System files stay as they are."
+                     *             }
+                     *           ],
+                     *           "created_at": "2026-01-20T09:00:00.000Z",
+                     *           "updated_at": "2026-02-20T09:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "limit": 50,
+                     *       "offset": 0
+                     *     }
+                     */
                     "application/json": {
+                        /** @description Rows of this page. */
                         data: components["schemas"]["Policy"][];
-                        /** @description How many there are. 10,000 means 10,000 or more. */
+                        /** @description How many rows the list has. 10,000 means 10,000 or more. */
                         total: number;
+                        /** @description How many rows the page has at most, as the server read `limit`. */
                         limit: number;
+                        /** @description How many rows come before the page, as the server read `offset`. */
                         offset: number;
                     };
                 };
@@ -8431,6 +9218,37 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Files",
+                 *       "description": "What agents may do with files.",
+                 *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                 *       "override_mode": "enforce",
+                 *       "default_effect": "deny",
+                 *       "dlp_enabled": false,
+                 *       "rules": [
+                 *         {
+                 *           "name": "Keep system files",
+                 *           "priority": 500,
+                 *           "enabled": true,
+                 *           "effect": "deny",
+                 *           "match": {
+                 *             "tools": [
+                 *               "mcp:files/*"
+                 *             ],
+                 *             "when": [
+                 *               {
+                 *                 "path": "args.path",
+                 *                 "op": "under",
+                 *                 "value": "/etc"
+                 *               }
+                 *             ]
+                 *           },
+                 *           "reason": "System files stay as they are."
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewPolicy"];
             };
         };
@@ -8441,6 +9259,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000041",
+                     *       "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *       "name": "Files",
+                     *       "description": "What agents may do with files.",
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *       "override_mode": "enforce",
+                     *       "default_effect": "deny",
+                     *       "dlp_enabled": false,
+                     *       "version": 1,
+                     *       "rules": [
+                     *         {
+                     *           "id": "01980000-0000-7000-8000-000000000051",
+                     *           "name": "Keep system files",
+                     *           "priority": 500,
+                     *           "enabled": true,
+                     *           "effect": "deny",
+                     *           "match": {
+                     *             "tools": [
+                     *               "mcp:files/*"
+                     *             ],
+                     *             "when": [
+                     *               {
+                     *                 "path": "args.path",
+                     *                 "op": "under",
+                     *                 "value": "/etc"
+                     *               }
+                     *             ]
+                     *           },
+                     *           "reason": "System files stay as they are."
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-01-20T09:00:00.000Z",
+                     *       "updated_at": "2026-02-20T09:00:00.000Z",
+                     *       "warnings": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["Policy"];
                 };
             };
@@ -8549,6 +9405,37 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Files",
+                 *       "description": "What agents may do with files.",
+                 *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                 *       "override_mode": "enforce",
+                 *       "default_effect": "deny",
+                 *       "dlp_enabled": false,
+                 *       "rules": [
+                 *         {
+                 *           "name": "Keep system files",
+                 *           "priority": 500,
+                 *           "enabled": true,
+                 *           "effect": "deny",
+                 *           "match": {
+                 *             "tools": [
+                 *               "mcp:files/*"
+                 *             ],
+                 *             "when": [
+                 *               {
+                 *                 "path": "args.path",
+                 *                 "op": "under",
+                 *                 "value": "/etc"
+                 *               }
+                 *             ]
+                 *           },
+                 *           "reason": "System files stay as they are."
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["CandidatePolicy"];
             };
         };
@@ -8559,6 +9446,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "valid": true,
+                     *       "warnings": []
+                     *     }
+                     */
                     "application/json": {
                         /** @constant */
                         valid: true;
@@ -8670,6 +9563,43 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000041",
+                     *       "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *       "name": "Files",
+                     *       "description": "What agents may do with files.",
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *       "override_mode": "enforce",
+                     *       "default_effect": "deny",
+                     *       "dlp_enabled": false,
+                     *       "version": 3,
+                     *       "rules": [
+                     *         {
+                     *           "id": "01980000-0000-7000-8000-000000000051",
+                     *           "name": "Keep system files",
+                     *           "priority": 500,
+                     *           "enabled": true,
+                     *           "effect": "deny",
+                     *           "match": {
+                     *             "tools": [
+                     *               "mcp:files/*"
+                     *             ],
+                     *             "when": [
+                     *               {
+                     *                 "path": "args.path",
+                     *                 "op": "under",
+                     *                 "value": "/etc"
+                     *               }
+                     *             ]
+                     *           },
+                     *           "reason": "System files stay as they are."
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-01-20T09:00:00.000Z",
+                     *       "updated_at": "2026-02-20T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Policy"];
                 };
             };
@@ -8745,7 +9675,10 @@ export interface operations {
     updatePolicy: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the version that was read, such as `"3"`. 412 if the policy has another version now. */
+                "If-Match"?: string;
+            };
             path: {
                 policy_id: string;
             };
@@ -8753,6 +9686,16 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Files",
+                 *       "description": "What agents may do with files.",
+                 *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                 *       "override_mode": "enforce",
+                 *       "default_effect": "deny",
+                 *       "dlp_enabled": false
+                 *     }
+                 */
                 "application/json": components["schemas"]["PolicyUpdate"];
             };
         };
@@ -8763,6 +9706,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000041",
+                     *       "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *       "name": "Files",
+                     *       "description": "What agents may do with files.",
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *       "override_mode": "enforce",
+                     *       "default_effect": "deny",
+                     *       "dlp_enabled": false,
+                     *       "version": 3,
+                     *       "rules": [
+                     *         {
+                     *           "id": "01980000-0000-7000-8000-000000000051",
+                     *           "name": "Keep system files",
+                     *           "priority": 500,
+                     *           "enabled": true,
+                     *           "effect": "deny",
+                     *           "match": {
+                     *             "tools": [
+                     *               "mcp:files/*"
+                     *             ],
+                     *             "when": [
+                     *               {
+                     *                 "path": "args.path",
+                     *                 "op": "under",
+                     *                 "value": "/etc"
+                     *               }
+                     *             ]
+                     *           },
+                     *           "reason": "System files stay as they are."
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-01-20T09:00:00.000Z",
+                     *       "updated_at": "2026-02-20T09:00:00.000Z",
+                     *       "warnings": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["Policy"];
                 };
             };
@@ -8883,7 +9864,10 @@ export interface operations {
     deletePolicy: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the version that was read, such as `"3"`. 412 if the policy has another version now. */
+                "If-Match"?: string;
+            };
             path: {
                 policy_id: string;
             };
@@ -8988,7 +9972,10 @@ export interface operations {
     replacePolicy: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the version that was read, such as `"3"`. 412 if the policy has another version now. */
+                "If-Match"?: string;
+            };
             path: {
                 policy_id: string;
             };
@@ -8996,6 +9983,38 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Files",
+                 *       "description": "What agents may do with files.",
+                 *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                 *       "override_mode": "enforce",
+                 *       "default_effect": "deny",
+                 *       "dlp_enabled": false,
+                 *       "rules": [
+                 *         {
+                 *           "id": "01980000-0000-7000-8000-000000000051",
+                 *           "name": "Keep system files",
+                 *           "priority": 500,
+                 *           "enabled": true,
+                 *           "effect": "deny",
+                 *           "match": {
+                 *             "tools": [
+                 *               "mcp:files/*"
+                 *             ],
+                 *             "when": [
+                 *               {
+                 *                 "path": "args.path",
+                 *                 "op": "under",
+                 *                 "value": "/etc"
+                 *               }
+                 *             ]
+                 *           },
+                 *           "reason": "System files stay as they are."
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": components["schemas"]["PolicyDocument"];
             };
         };
@@ -9006,6 +10025,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000041",
+                     *       "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *       "name": "Files",
+                     *       "description": "What agents may do with files.",
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *       "override_mode": "enforce",
+                     *       "default_effect": "deny",
+                     *       "dlp_enabled": false,
+                     *       "version": 3,
+                     *       "rules": [
+                     *         {
+                     *           "id": "01980000-0000-7000-8000-000000000051",
+                     *           "name": "Keep system files",
+                     *           "priority": 500,
+                     *           "enabled": true,
+                     *           "effect": "deny",
+                     *           "match": {
+                     *             "tools": [
+                     *               "mcp:files/*"
+                     *             ],
+                     *             "when": [
+                     *               {
+                     *                 "path": "args.path",
+                     *                 "op": "under",
+                     *                 "value": "/etc"
+                     *               }
+                     *             ]
+                     *           },
+                     *           "reason": "System files stay as they are."
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-01-20T09:00:00.000Z",
+                     *       "updated_at": "2026-02-20T09:00:00.000Z",
+                     *       "warnings": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["Policy"];
                 };
             };
@@ -9126,7 +10183,10 @@ export interface operations {
     createRule: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the version that was read, such as `"3"`. 412 if the policy has another version now. */
+                "If-Match"?: string;
+            };
             path: {
                 policy_id: string;
             };
@@ -9134,6 +10194,27 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Keep system files",
+                 *       "priority": 500,
+                 *       "enabled": true,
+                 *       "effect": "deny",
+                 *       "match": {
+                 *         "tools": [
+                 *           "mcp:files/*"
+                 *         ],
+                 *         "when": [
+                 *           {
+                 *             "path": "args.path",
+                 *             "op": "under",
+                 *             "value": "/etc"
+                 *           }
+                 *         ]
+                 *       },
+                 *       "reason": "System files stay as they are."
+                 *     }
+                 */
                 "application/json": components["schemas"]["NewRule"];
             };
         };
@@ -9144,6 +10225,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000051",
+                     *       "name": "Keep system files",
+                     *       "priority": 500,
+                     *       "enabled": true,
+                     *       "effect": "deny",
+                     *       "match": {
+                     *         "tools": [
+                     *           "mcp:files/*"
+                     *         ],
+                     *         "when": [
+                     *           {
+                     *             "path": "args.path",
+                     *             "op": "under",
+                     *             "value": "/etc"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "reason": "System files stay as they are.",
+                     *       "policy_version": 3,
+                     *       "warnings": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["SavedRule"];
                 };
             };
@@ -9255,7 +10360,10 @@ export interface operations {
     updateRule: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the version that was read, such as `"3"`. 412 if the policy has another version now. */
+                "If-Match"?: string;
+            };
             path: {
                 policy_id: string;
                 rule_id: string;
@@ -9264,6 +10372,27 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Keep system files",
+                 *       "priority": 500,
+                 *       "enabled": true,
+                 *       "effect": "deny",
+                 *       "match": {
+                 *         "tools": [
+                 *           "mcp:files/*"
+                 *         ],
+                 *         "when": [
+                 *           {
+                 *             "path": "args.path",
+                 *             "op": "under",
+                 *             "value": "/etc"
+                 *           }
+                 *         ]
+                 *       },
+                 *       "reason": "System files stay as they are."
+                 *     }
+                 */
                 "application/json": components["schemas"]["RuleUpdate"];
             };
         };
@@ -9274,6 +10403,30 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000051",
+                     *       "name": "Keep system files",
+                     *       "priority": 500,
+                     *       "enabled": true,
+                     *       "effect": "deny",
+                     *       "match": {
+                     *         "tools": [
+                     *           "mcp:files/*"
+                     *         ],
+                     *         "when": [
+                     *           {
+                     *             "path": "args.path",
+                     *             "op": "under",
+                     *             "value": "/etc"
+                     *           }
+                     *         ]
+                     *       },
+                     *       "reason": "System files stay as they are.",
+                     *       "policy_version": 3,
+                     *       "warnings": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["SavedRule"];
                 };
             };
@@ -9385,7 +10538,10 @@ export interface operations {
     deleteRule: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the version that was read, such as `"3"`. 412 if the policy has another version now. */
+                "If-Match"?: string;
+            };
             path: {
                 policy_id: string;
                 rule_id: string;
@@ -9499,6 +10655,56 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "calls": [
+                 *         {
+                 *           "tool": "mcp:files/read",
+                 *           "args": {
+                 *             "path": "/etc/passwd"
+                 *           },
+                 *           "agent": {
+                 *             "name": "Invoice reader"
+                 *           },
+                 *           "environment": {
+                 *             "slug": "development"
+                 *           }
+                 *         }
+                 *       ],
+                 *       "document": {
+                 *         "name": "Files",
+                 *         "description": "What agents may do with files.",
+                 *         "environment_id": "01980000-0000-7000-8000-000000000022",
+                 *         "override_mode": "enforce",
+                 *         "default_effect": "deny",
+                 *         "dlp_enabled": false,
+                 *         "rules": [
+                 *           {
+                 *             "name": "Keep system files",
+                 *             "priority": 500,
+                 *             "enabled": true,
+                 *             "effect": "deny",
+                 *             "match": {
+                 *               "tools": [
+                 *                 "mcp:files/*"
+                 *               ],
+                 *               "when": [
+                 *                 {
+                 *                   "path": "args.path",
+                 *                   "op": "under",
+                 *                   "value": "/etc"
+                 *                 }
+                 *               ]
+                 *             },
+                 *             "reason": "System files stay as they are."
+                 *           }
+                 *         ]
+                 *       },
+                 *       "replay": {
+                 *         "days": 7
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["Simulation"];
             };
         };
@@ -9509,6 +10715,52 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "policy_version": null,
+                     *       "results": [
+                     *         {
+                     *           "tool": "mcp:files/read",
+                     *           "effect": "deny",
+                     *           "rule_id": "01980000-0000-7000-8000-000000000051",
+                     *           "reason": "System files stay as they are.",
+                     *           "undecided": null
+                     *         }
+                     *       ],
+                     *       "warnings": [],
+                     *       "replay": {
+                     *         "from": "2026-02-23T09:00:00.000Z",
+                     *         "to": "2026-03-02T09:00:00.000Z",
+                     *         "decisions": 120,
+                     *         "complete": true,
+                     *         "changed": 0,
+                     *         "undecidable": 120,
+                     *         "totals": [
+                     *           {
+                     *             "was": "allow",
+                     *             "would_be": null,
+                     *             "calls": 120,
+                     *             "enforced": 120
+                     *           }
+                     *         ],
+                     *         "examples": [
+                     *           {
+                     *             "tool": "mcp:files/read",
+                     *             "was": "allow",
+                     *             "would_be": null,
+                     *             "rule_id": null,
+                     *             "undecidable": [
+                     *               "args.path"
+                     *             ],
+                     *             "mode": "enforce",
+                     *             "policy_version": 2,
+                     *             "calls": 120,
+                     *             "last_at": "2026-03-02T08:55:00.000Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SimulationResult"];
                 };
             };
@@ -9611,7 +10863,9 @@ export interface operations {
     listPolicyVersions: {
         parameters: {
             query?: {
+                /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
                 limit?: number;
+                /** @description How many rows of the list come before the page. A value below 0 counts as 0. */
                 offset?: number;
             };
             header?: never;
@@ -9628,11 +10882,41 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "version": 3,
+                     *           "produced_by": "rule_created",
+                     *           "saved_by": {
+                     *             "user_id": "01980000-0000-7000-8000-000000000012",
+                     *             "display_name": "Ada Lovelace",
+                     *             "email": "ada@example.com"
+                     *           },
+                     *           "saved_at": "2026-02-20T09:00:00.000Z",
+                     *           "change_summary": {
+                     *             "fields": [],
+                     *             "rules_added": 1,
+                     *             "rules_removed": 0,
+                     *             "rules_changed": 0
+                     *           },
+                     *           "change_class": "tightens",
+                     *           "content_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "limit": 50,
+                     *       "offset": 0
+                     *     }
+                     */
                     "application/json": {
+                        /** @description Rows of this page. */
                         data: components["schemas"]["PolicyVersion"][];
-                        /** @description How many there are. 10,000 means 10,000 or more. */
+                        /** @description How many rows the list has. 10,000 means 10,000 or more. */
                         total: number;
+                        /** @description How many rows the page has at most, as the server read `limit`. */
                         limit: number;
+                        /** @description How many rows come before the page, as the server read `offset`. */
                         offset: number;
                     };
                 };
@@ -9724,6 +11008,85 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "version": 3,
+                     *       "produced_by": "rule_created",
+                     *       "saved_by": {
+                     *         "user_id": "01980000-0000-7000-8000-000000000012",
+                     *         "display_name": "Ada Lovelace",
+                     *         "email": "ada@example.com"
+                     *       },
+                     *       "saved_at": "2026-02-20T09:00:00.000Z",
+                     *       "change_summary": {
+                     *         "fields": [],
+                     *         "rules_added": 1,
+                     *         "rules_removed": 0,
+                     *         "rules_changed": 0
+                     *       },
+                     *       "change_class": "tightens",
+                     *       "content_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                     *       "snapshot": {
+                     *         "name": "Files",
+                     *         "description": "What agents may do with files.",
+                     *         "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *         "override_mode": "enforce",
+                     *         "default_effect": "deny",
+                     *         "dlp_enabled": false,
+                     *         "rules": [
+                     *           {
+                     *             "id": "01980000-0000-7000-8000-000000000051",
+                     *             "name": "Keep system files",
+                     *             "priority": 500,
+                     *             "enabled": true,
+                     *             "effect": "deny",
+                     *             "match": {
+                     *               "tools": [
+                     *                 "mcp:files/*"
+                     *               ],
+                     *               "when": [
+                     *                 {
+                     *                   "path": "args.path",
+                     *                   "op": "under",
+                     *                   "value": "/etc"
+                     *                 }
+                     *               ]
+                     *             },
+                     *             "reason": "System files stay as they are."
+                     *           }
+                     *         ]
+                     *       },
+                     *       "diff": {
+                     *         "fields": [],
+                     *         "rules": {
+                     *           "added": [
+                     *             {
+                     *               "id": "01980000-0000-7000-8000-000000000051",
+                     *               "name": "Keep system files",
+                     *               "priority": 500,
+                     *               "enabled": true,
+                     *               "effect": "deny",
+                     *               "match": {
+                     *                 "tools": [
+                     *                   "mcp:files/*"
+                     *                 ],
+                     *                 "when": [
+                     *                   {
+                     *                     "path": "args.path",
+                     *                     "op": "under",
+                     *                     "value": "/etc"
+                     *                   }
+                     *                 ]
+                     *               },
+                     *               "reason": "System files stay as they are."
+                     *             }
+                     *           ],
+                     *           "removed": [],
+                     *           "changed": []
+                     *         }
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["PolicyVersionDetail"];
                 };
             };
@@ -9799,7 +11162,10 @@ export interface operations {
     restorePolicyVersion: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the version that was read, such as `"3"`. 412 if the policy has another version now. */
+                "If-Match"?: string;
+            };
             path: {
                 policy_id: string;
                 version: number;
@@ -9814,6 +11180,44 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000041",
+                     *       "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *       "name": "Files",
+                     *       "description": "What agents may do with files.",
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *       "override_mode": "enforce",
+                     *       "default_effect": "deny",
+                     *       "dlp_enabled": false,
+                     *       "version": 4,
+                     *       "rules": [
+                     *         {
+                     *           "id": "01980000-0000-7000-8000-000000000051",
+                     *           "name": "Keep system files",
+                     *           "priority": 500,
+                     *           "enabled": true,
+                     *           "effect": "deny",
+                     *           "match": {
+                     *             "tools": [
+                     *               "mcp:files/*"
+                     *             ],
+                     *             "when": [
+                     *               {
+                     *                 "path": "args.path",
+                     *                 "op": "under",
+                     *                 "value": "/etc"
+                     *               }
+                     *             ]
+                     *           },
+                     *           "reason": "System files stay as they are."
+                     *         }
+                     *       ],
+                     *       "created_at": "2026-01-20T09:00:00.000Z",
+                     *       "updated_at": "2026-02-20T09:00:00.000Z",
+                     *       "warnings": []
+                     *     }
+                     */
                     "application/json": components["schemas"]["Policy"];
                 };
             };
@@ -9922,6 +11326,7 @@ export interface operations {
                 lifecycle_status?: "proposed" | "approved" | "blocked" | "retired";
                 execution_coverage?: "unknown" | "claimed" | "observed" | "covered" | "partial" | "stale";
                 search?: string;
+                /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
                 page_size?: number;
                 page_token?: string;
             };
@@ -9937,6 +11342,98 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "01980000-0000-7000-8000-000000000031",
+                     *           "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *           "name": "Invoice reader",
+                     *           "description": "Reads invoices and enters them into the ledger.",
+                     *           "framework": "langgraph",
+                     *           "model": "claude-sonnet",
+                     *           "tools": [
+                     *             "mcp:files/read"
+                     *           ],
+                     *           "metadata": {
+                     *             "team": "finance"
+                     *           },
+                     *           "status": "active",
+                     *           "source": "runtime",
+                     *           "governance_state": "governed",
+                     *           "governance_mode": "enforce",
+                     *           "lifecycle_status": "approved",
+                     *           "execution_coverage_state": "partial",
+                     *           "execution_coverage": {
+                     *             "state": "partial",
+                     *             "attested": {
+                     *               "mode": "partial",
+                     *               "tools": [
+                     *                 "mcp:files/read"
+                     *               ],
+                     *               "mediation_points": [
+                     *                 "mcp"
+                     *               ],
+                     *               "edge_version": "0.1.0",
+                     *               "attested_at": "2026-03-02T08:00:00.000Z"
+                     *             },
+                     *             "observed": {
+                     *               "window_start": "2026-03-02T08:00:00.000Z",
+                     *               "window_end": "2026-03-02T08:05:00.000Z",
+                     *               "actions_seen": 12,
+                     *               "actions_mediated": 12,
+                     *               "unmediated_seen": 0,
+                     *               "reported_at": "2026-03-02T08:05:01.000Z"
+                     *             },
+                     *             "findings": [
+                     *               {
+                     *                 "id": "01980000-0000-7000-8000-000000000091",
+                     *                 "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *                 "type": "coverage_gap",
+                     *                 "severity": "medium",
+                     *                 "status": "open",
+                     *                 "evidence": {
+                     *                   "attested": {
+                     *                     "mode": "partial",
+                     *                     "attested_at": "2026-03-02T08:00:00.000Z"
+                     *                   }
+                     *                 },
+                     *                 "remediation": "Route everything the agent does through the edge's mediation points.",
+                     *                 "opened_at": "2026-03-02T08:00:00.000Z",
+                     *                 "closed_at": null
+                     *               }
+                     *             ],
+                     *             "computed_at": "2026-03-02T08:06:00.000Z"
+                     *           },
+                     *           "environment": {
+                     *             "id": "01980000-0000-7000-8000-000000000022",
+                     *             "name": "Development",
+                     *             "slug": "development"
+                     *           },
+                     *           "policy": {
+                     *             "id": "01980000-0000-7000-8000-000000000041",
+                     *             "name": "Files",
+                     *             "version": 3
+                     *           },
+                     *           "approved_policy": {
+                     *             "id": "01980000-0000-7000-8000-000000000041",
+                     *             "version": 3
+                     *           },
+                     *           "running_policy": {
+                     *             "id": "01980000-0000-7000-8000-000000000041",
+                     *             "version": 3,
+                     *             "reported_at": "2026-03-02T08:05:30.000Z"
+                     *           },
+                     *           "drift": false,
+                     *           "owner_user_id": "01980000-0000-7000-8000-000000000012",
+                     *           "last_heartbeat_at": "2026-03-02T08:05:30.000Z",
+                     *           "created_at": "2026-02-01T09:00:00.000Z",
+                     *           "updated_at": "2026-02-20T09:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_page_token": "the token of the next page"
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["Agent"][];
                         next_page_token?: string;
@@ -10012,6 +11509,22 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Invoice reader",
+                 *       "description": "Reads invoices and enters them into the ledger.",
+                 *       "framework": "langgraph",
+                 *       "model": "claude-sonnet",
+                 *       "tools": [
+                 *         "mcp:files/read"
+                 *       ],
+                 *       "metadata": {
+                 *         "team": "finance"
+                 *       },
+                 *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                 *       "policy_id": "01980000-0000-7000-8000-000000000041"
+                 *     }
+                 */
                 "application/json": components["schemas"]["AgentCreate"];
             };
         };
@@ -10022,6 +11535,55 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "agent": {
+                     *         "id": "01980000-0000-7000-8000-000000000031",
+                     *         "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *         "name": "Invoice reader",
+                     *         "description": "Reads invoices and enters them into the ledger.",
+                     *         "framework": "langgraph",
+                     *         "model": "claude-sonnet",
+                     *         "tools": [
+                     *           "mcp:files/read"
+                     *         ],
+                     *         "metadata": {
+                     *           "team": "finance"
+                     *         },
+                     *         "status": "registered",
+                     *         "source": "runtime",
+                     *         "governance_state": "governed",
+                     *         "governance_mode": "enforce",
+                     *         "lifecycle_status": "proposed",
+                     *         "execution_coverage_state": "unknown",
+                     *         "execution_coverage": {
+                     *           "state": "unknown",
+                     *           "attested": null,
+                     *           "observed": null,
+                     *           "findings": [],
+                     *           "computed_at": "2026-02-01T09:00:00.000Z"
+                     *         },
+                     *         "environment": {
+                     *           "id": "01980000-0000-7000-8000-000000000022",
+                     *           "name": "Development",
+                     *           "slug": "development"
+                     *         },
+                     *         "policy": {
+                     *           "id": "01980000-0000-7000-8000-000000000041",
+                     *           "name": "Files",
+                     *           "version": 3
+                     *         },
+                     *         "approved_policy": null,
+                     *         "running_policy": null,
+                     *         "drift": null,
+                     *         "owner_user_id": null,
+                     *         "last_heartbeat_at": null,
+                     *         "created_at": "2026-02-01T09:00:00.000Z",
+                     *         "updated_at": "2026-02-20T09:00:00.000Z"
+                     *       },
+                     *       "agent_key": "ak_0000000000000000000000000000000000000000000000000000000000000000"
+                     *     }
+                     */
                     "application/json": {
                         agent: components["schemas"]["Agent"];
                         agent_key: string;
@@ -10141,6 +11703,93 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000031",
+                     *       "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *       "name": "Invoice reader",
+                     *       "description": "Reads invoices and enters them into the ledger.",
+                     *       "framework": "langgraph",
+                     *       "model": "claude-sonnet",
+                     *       "tools": [
+                     *         "mcp:files/read"
+                     *       ],
+                     *       "metadata": {
+                     *         "team": "finance"
+                     *       },
+                     *       "status": "active",
+                     *       "source": "runtime",
+                     *       "governance_state": "governed",
+                     *       "governance_mode": "enforce",
+                     *       "lifecycle_status": "approved",
+                     *       "execution_coverage_state": "partial",
+                     *       "execution_coverage": {
+                     *         "state": "partial",
+                     *         "attested": {
+                     *           "mode": "partial",
+                     *           "tools": [
+                     *             "mcp:files/read"
+                     *           ],
+                     *           "mediation_points": [
+                     *             "mcp"
+                     *           ],
+                     *           "edge_version": "0.1.0",
+                     *           "attested_at": "2026-03-02T08:00:00.000Z"
+                     *         },
+                     *         "observed": {
+                     *           "window_start": "2026-03-02T08:00:00.000Z",
+                     *           "window_end": "2026-03-02T08:05:00.000Z",
+                     *           "actions_seen": 12,
+                     *           "actions_mediated": 12,
+                     *           "unmediated_seen": 0,
+                     *           "reported_at": "2026-03-02T08:05:01.000Z"
+                     *         },
+                     *         "findings": [
+                     *           {
+                     *             "id": "01980000-0000-7000-8000-000000000091",
+                     *             "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *             "type": "coverage_gap",
+                     *             "severity": "medium",
+                     *             "status": "open",
+                     *             "evidence": {
+                     *               "attested": {
+                     *                 "mode": "partial",
+                     *                 "attested_at": "2026-03-02T08:00:00.000Z"
+                     *               }
+                     *             },
+                     *             "remediation": "Route everything the agent does through the edge's mediation points.",
+                     *             "opened_at": "2026-03-02T08:00:00.000Z",
+                     *             "closed_at": null
+                     *           }
+                     *         ],
+                     *         "computed_at": "2026-03-02T08:06:00.000Z"
+                     *       },
+                     *       "environment": {
+                     *         "id": "01980000-0000-7000-8000-000000000022",
+                     *         "name": "Development",
+                     *         "slug": "development"
+                     *       },
+                     *       "policy": {
+                     *         "id": "01980000-0000-7000-8000-000000000041",
+                     *         "name": "Files",
+                     *         "version": 3
+                     *       },
+                     *       "approved_policy": {
+                     *         "id": "01980000-0000-7000-8000-000000000041",
+                     *         "version": 3
+                     *       },
+                     *       "running_policy": {
+                     *         "id": "01980000-0000-7000-8000-000000000041",
+                     *         "version": 3,
+                     *         "reported_at": "2026-03-02T08:05:30.000Z"
+                     *       },
+                     *       "drift": false,
+                     *       "owner_user_id": "01980000-0000-7000-8000-000000000012",
+                     *       "last_heartbeat_at": "2026-03-02T08:05:30.000Z",
+                     *       "created_at": "2026-02-01T09:00:00.000Z",
+                     *       "updated_at": "2026-02-20T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Agent"];
                 };
             };
@@ -10224,6 +11873,20 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Invoice reader",
+                 *       "description": "Reads invoices and enters them into the ledger.",
+                 *       "framework": "langgraph",
+                 *       "model": "claude-sonnet",
+                 *       "tools": [
+                 *         "mcp:files/read"
+                 *       ],
+                 *       "metadata": {
+                 *         "team": "finance"
+                 *       }
+                 *     }
+                 */
                 "application/json": components["schemas"]["AgentUpdate"];
             };
         };
@@ -10234,6 +11897,93 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000031",
+                     *       "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *       "name": "Invoice reader",
+                     *       "description": "Reads invoices and enters them into the ledger.",
+                     *       "framework": "langgraph",
+                     *       "model": "claude-sonnet",
+                     *       "tools": [
+                     *         "mcp:files/read"
+                     *       ],
+                     *       "metadata": {
+                     *         "team": "finance"
+                     *       },
+                     *       "status": "active",
+                     *       "source": "runtime",
+                     *       "governance_state": "governed",
+                     *       "governance_mode": "enforce",
+                     *       "lifecycle_status": "approved",
+                     *       "execution_coverage_state": "partial",
+                     *       "execution_coverage": {
+                     *         "state": "partial",
+                     *         "attested": {
+                     *           "mode": "partial",
+                     *           "tools": [
+                     *             "mcp:files/read"
+                     *           ],
+                     *           "mediation_points": [
+                     *             "mcp"
+                     *           ],
+                     *           "edge_version": "0.1.0",
+                     *           "attested_at": "2026-03-02T08:00:00.000Z"
+                     *         },
+                     *         "observed": {
+                     *           "window_start": "2026-03-02T08:00:00.000Z",
+                     *           "window_end": "2026-03-02T08:05:00.000Z",
+                     *           "actions_seen": 12,
+                     *           "actions_mediated": 12,
+                     *           "unmediated_seen": 0,
+                     *           "reported_at": "2026-03-02T08:05:01.000Z"
+                     *         },
+                     *         "findings": [
+                     *           {
+                     *             "id": "01980000-0000-7000-8000-000000000091",
+                     *             "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *             "type": "coverage_gap",
+                     *             "severity": "medium",
+                     *             "status": "open",
+                     *             "evidence": {
+                     *               "attested": {
+                     *                 "mode": "partial",
+                     *                 "attested_at": "2026-03-02T08:00:00.000Z"
+                     *               }
+                     *             },
+                     *             "remediation": "Route everything the agent does through the edge's mediation points.",
+                     *             "opened_at": "2026-03-02T08:00:00.000Z",
+                     *             "closed_at": null
+                     *           }
+                     *         ],
+                     *         "computed_at": "2026-03-02T08:06:00.000Z"
+                     *       },
+                     *       "environment": {
+                     *         "id": "01980000-0000-7000-8000-000000000022",
+                     *         "name": "Development",
+                     *         "slug": "development"
+                     *       },
+                     *       "policy": {
+                     *         "id": "01980000-0000-7000-8000-000000000041",
+                     *         "name": "Files",
+                     *         "version": 3
+                     *       },
+                     *       "approved_policy": {
+                     *         "id": "01980000-0000-7000-8000-000000000041",
+                     *         "version": 3
+                     *       },
+                     *       "running_policy": {
+                     *         "id": "01980000-0000-7000-8000-000000000041",
+                     *         "version": 3,
+                     *         "reported_at": "2026-03-02T08:05:30.000Z"
+                     *       },
+                     *       "drift": false,
+                     *       "owner_user_id": "01980000-0000-7000-8000-000000000012",
+                     *       "last_heartbeat_at": "2026-03-02T08:05:30.000Z",
+                     *       "created_at": "2026-02-01T09:00:00.000Z",
+                     *       "updated_at": "2026-02-20T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Agent"];
                 };
             };
@@ -10440,6 +12190,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "policy_id": "01980000-0000-7000-8000-000000000041"
+                 *     }
+                 */
                 "application/json": components["schemas"]["AssignPolicyRequest"];
             };
         };
@@ -10450,6 +12205,93 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000031",
+                     *       "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *       "name": "Invoice reader",
+                     *       "description": "Reads invoices and enters them into the ledger.",
+                     *       "framework": "langgraph",
+                     *       "model": "claude-sonnet",
+                     *       "tools": [
+                     *         "mcp:files/read"
+                     *       ],
+                     *       "metadata": {
+                     *         "team": "finance"
+                     *       },
+                     *       "status": "active",
+                     *       "source": "runtime",
+                     *       "governance_state": "governed",
+                     *       "governance_mode": "enforce",
+                     *       "lifecycle_status": "approved",
+                     *       "execution_coverage_state": "partial",
+                     *       "execution_coverage": {
+                     *         "state": "partial",
+                     *         "attested": {
+                     *           "mode": "partial",
+                     *           "tools": [
+                     *             "mcp:files/read"
+                     *           ],
+                     *           "mediation_points": [
+                     *             "mcp"
+                     *           ],
+                     *           "edge_version": "0.1.0",
+                     *           "attested_at": "2026-03-02T08:00:00.000Z"
+                     *         },
+                     *         "observed": {
+                     *           "window_start": "2026-03-02T08:00:00.000Z",
+                     *           "window_end": "2026-03-02T08:05:00.000Z",
+                     *           "actions_seen": 12,
+                     *           "actions_mediated": 12,
+                     *           "unmediated_seen": 0,
+                     *           "reported_at": "2026-03-02T08:05:01.000Z"
+                     *         },
+                     *         "findings": [
+                     *           {
+                     *             "id": "01980000-0000-7000-8000-000000000091",
+                     *             "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *             "type": "coverage_gap",
+                     *             "severity": "medium",
+                     *             "status": "open",
+                     *             "evidence": {
+                     *               "attested": {
+                     *                 "mode": "partial",
+                     *                 "attested_at": "2026-03-02T08:00:00.000Z"
+                     *               }
+                     *             },
+                     *             "remediation": "Route everything the agent does through the edge's mediation points.",
+                     *             "opened_at": "2026-03-02T08:00:00.000Z",
+                     *             "closed_at": null
+                     *           }
+                     *         ],
+                     *         "computed_at": "2026-03-02T08:06:00.000Z"
+                     *       },
+                     *       "environment": {
+                     *         "id": "01980000-0000-7000-8000-000000000022",
+                     *         "name": "Development",
+                     *         "slug": "development"
+                     *       },
+                     *       "policy": {
+                     *         "id": "01980000-0000-7000-8000-000000000041",
+                     *         "name": "Files",
+                     *         "version": 3
+                     *       },
+                     *       "approved_policy": {
+                     *         "id": "01980000-0000-7000-8000-000000000041",
+                     *         "version": 3
+                     *       },
+                     *       "running_policy": {
+                     *         "id": "01980000-0000-7000-8000-000000000041",
+                     *         "version": 3,
+                     *         "reported_at": "2026-03-02T08:05:30.000Z"
+                     *       },
+                     *       "drift": false,
+                     *       "owner_user_id": "01980000-0000-7000-8000-000000000012",
+                     *       "last_heartbeat_at": "2026-03-02T08:05:30.000Z",
+                     *       "created_at": "2026-02-01T09:00:00.000Z",
+                     *       "updated_at": "2026-02-20T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Agent"];
                 };
             };
@@ -10560,6 +12402,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "lifecycle_status": "blocked",
+                 *       "reason": "It deleted a table."
+                 *     }
+                 */
                 "application/json": {
                     /** @enum {string} */
                     lifecycle_status: "proposed" | "approved" | "blocked" | "retired";
@@ -10574,6 +12422,93 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000031",
+                     *       "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *       "name": "Invoice reader",
+                     *       "description": "Reads invoices and enters them into the ledger.",
+                     *       "framework": "langgraph",
+                     *       "model": "claude-sonnet",
+                     *       "tools": [
+                     *         "mcp:files/read"
+                     *       ],
+                     *       "metadata": {
+                     *         "team": "finance"
+                     *       },
+                     *       "status": "active",
+                     *       "source": "runtime",
+                     *       "governance_state": "governed",
+                     *       "governance_mode": "enforce",
+                     *       "lifecycle_status": "blocked",
+                     *       "execution_coverage_state": "partial",
+                     *       "execution_coverage": {
+                     *         "state": "partial",
+                     *         "attested": {
+                     *           "mode": "partial",
+                     *           "tools": [
+                     *             "mcp:files/read"
+                     *           ],
+                     *           "mediation_points": [
+                     *             "mcp"
+                     *           ],
+                     *           "edge_version": "0.1.0",
+                     *           "attested_at": "2026-03-02T08:00:00.000Z"
+                     *         },
+                     *         "observed": {
+                     *           "window_start": "2026-03-02T08:00:00.000Z",
+                     *           "window_end": "2026-03-02T08:05:00.000Z",
+                     *           "actions_seen": 12,
+                     *           "actions_mediated": 12,
+                     *           "unmediated_seen": 0,
+                     *           "reported_at": "2026-03-02T08:05:01.000Z"
+                     *         },
+                     *         "findings": [
+                     *           {
+                     *             "id": "01980000-0000-7000-8000-000000000091",
+                     *             "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *             "type": "coverage_gap",
+                     *             "severity": "medium",
+                     *             "status": "open",
+                     *             "evidence": {
+                     *               "attested": {
+                     *                 "mode": "partial",
+                     *                 "attested_at": "2026-03-02T08:00:00.000Z"
+                     *               }
+                     *             },
+                     *             "remediation": "Route everything the agent does through the edge's mediation points.",
+                     *             "opened_at": "2026-03-02T08:00:00.000Z",
+                     *             "closed_at": null
+                     *           }
+                     *         ],
+                     *         "computed_at": "2026-03-02T08:06:00.000Z"
+                     *       },
+                     *       "environment": {
+                     *         "id": "01980000-0000-7000-8000-000000000022",
+                     *         "name": "Development",
+                     *         "slug": "development"
+                     *       },
+                     *       "policy": {
+                     *         "id": "01980000-0000-7000-8000-000000000041",
+                     *         "name": "Files",
+                     *         "version": 3
+                     *       },
+                     *       "approved_policy": {
+                     *         "id": "01980000-0000-7000-8000-000000000041",
+                     *         "version": 3
+                     *       },
+                     *       "running_policy": {
+                     *         "id": "01980000-0000-7000-8000-000000000041",
+                     *         "version": 3,
+                     *         "reported_at": "2026-03-02T08:05:30.000Z"
+                     *       },
+                     *       "drift": false,
+                     *       "owner_user_id": "01980000-0000-7000-8000-000000000012",
+                     *       "last_heartbeat_at": "2026-03-02T08:05:30.000Z",
+                     *       "created_at": "2026-02-01T09:00:00.000Z",
+                     *       "updated_at": "2026-02-20T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Agent"];
                 };
             };
@@ -10786,6 +12721,93 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000031",
+                     *       "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *       "name": "Invoice reader",
+                     *       "description": "Reads invoices and enters them into the ledger.",
+                     *       "framework": "langgraph",
+                     *       "model": "claude-sonnet",
+                     *       "tools": [
+                     *         "mcp:files/read"
+                     *       ],
+                     *       "metadata": {
+                     *         "team": "finance"
+                     *       },
+                     *       "status": "suspended",
+                     *       "source": "runtime",
+                     *       "governance_state": "governed",
+                     *       "governance_mode": "enforce",
+                     *       "lifecycle_status": "approved",
+                     *       "execution_coverage_state": "partial",
+                     *       "execution_coverage": {
+                     *         "state": "partial",
+                     *         "attested": {
+                     *           "mode": "partial",
+                     *           "tools": [
+                     *             "mcp:files/read"
+                     *           ],
+                     *           "mediation_points": [
+                     *             "mcp"
+                     *           ],
+                     *           "edge_version": "0.1.0",
+                     *           "attested_at": "2026-03-02T08:00:00.000Z"
+                     *         },
+                     *         "observed": {
+                     *           "window_start": "2026-03-02T08:00:00.000Z",
+                     *           "window_end": "2026-03-02T08:05:00.000Z",
+                     *           "actions_seen": 12,
+                     *           "actions_mediated": 12,
+                     *           "unmediated_seen": 0,
+                     *           "reported_at": "2026-03-02T08:05:01.000Z"
+                     *         },
+                     *         "findings": [
+                     *           {
+                     *             "id": "01980000-0000-7000-8000-000000000091",
+                     *             "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *             "type": "coverage_gap",
+                     *             "severity": "medium",
+                     *             "status": "open",
+                     *             "evidence": {
+                     *               "attested": {
+                     *                 "mode": "partial",
+                     *                 "attested_at": "2026-03-02T08:00:00.000Z"
+                     *               }
+                     *             },
+                     *             "remediation": "Route everything the agent does through the edge's mediation points.",
+                     *             "opened_at": "2026-03-02T08:00:00.000Z",
+                     *             "closed_at": null
+                     *           }
+                     *         ],
+                     *         "computed_at": "2026-03-02T08:06:00.000Z"
+                     *       },
+                     *       "environment": {
+                     *         "id": "01980000-0000-7000-8000-000000000022",
+                     *         "name": "Development",
+                     *         "slug": "development"
+                     *       },
+                     *       "policy": {
+                     *         "id": "01980000-0000-7000-8000-000000000041",
+                     *         "name": "Files",
+                     *         "version": 3
+                     *       },
+                     *       "approved_policy": {
+                     *         "id": "01980000-0000-7000-8000-000000000041",
+                     *         "version": 3
+                     *       },
+                     *       "running_policy": {
+                     *         "id": "01980000-0000-7000-8000-000000000041",
+                     *         "version": 3,
+                     *         "reported_at": "2026-03-02T08:05:30.000Z"
+                     *       },
+                     *       "drift": false,
+                     *       "owner_user_id": "01980000-0000-7000-8000-000000000012",
+                     *       "last_heartbeat_at": "2026-03-02T08:05:30.000Z",
+                     *       "created_at": "2026-02-01T09:00:00.000Z",
+                     *       "updated_at": "2026-02-20T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Agent"];
                 };
             };
@@ -10884,6 +12906,93 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000031",
+                     *       "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *       "name": "Invoice reader",
+                     *       "description": "Reads invoices and enters them into the ledger.",
+                     *       "framework": "langgraph",
+                     *       "model": "claude-sonnet",
+                     *       "tools": [
+                     *         "mcp:files/read"
+                     *       ],
+                     *       "metadata": {
+                     *         "team": "finance"
+                     *       },
+                     *       "status": "active",
+                     *       "source": "runtime",
+                     *       "governance_state": "governed",
+                     *       "governance_mode": "enforce",
+                     *       "lifecycle_status": "approved",
+                     *       "execution_coverage_state": "partial",
+                     *       "execution_coverage": {
+                     *         "state": "partial",
+                     *         "attested": {
+                     *           "mode": "partial",
+                     *           "tools": [
+                     *             "mcp:files/read"
+                     *           ],
+                     *           "mediation_points": [
+                     *             "mcp"
+                     *           ],
+                     *           "edge_version": "0.1.0",
+                     *           "attested_at": "2026-03-02T08:00:00.000Z"
+                     *         },
+                     *         "observed": {
+                     *           "window_start": "2026-03-02T08:00:00.000Z",
+                     *           "window_end": "2026-03-02T08:05:00.000Z",
+                     *           "actions_seen": 12,
+                     *           "actions_mediated": 12,
+                     *           "unmediated_seen": 0,
+                     *           "reported_at": "2026-03-02T08:05:01.000Z"
+                     *         },
+                     *         "findings": [
+                     *           {
+                     *             "id": "01980000-0000-7000-8000-000000000091",
+                     *             "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *             "type": "coverage_gap",
+                     *             "severity": "medium",
+                     *             "status": "open",
+                     *             "evidence": {
+                     *               "attested": {
+                     *                 "mode": "partial",
+                     *                 "attested_at": "2026-03-02T08:00:00.000Z"
+                     *               }
+                     *             },
+                     *             "remediation": "Route everything the agent does through the edge's mediation points.",
+                     *             "opened_at": "2026-03-02T08:00:00.000Z",
+                     *             "closed_at": null
+                     *           }
+                     *         ],
+                     *         "computed_at": "2026-03-02T08:06:00.000Z"
+                     *       },
+                     *       "environment": {
+                     *         "id": "01980000-0000-7000-8000-000000000022",
+                     *         "name": "Development",
+                     *         "slug": "development"
+                     *       },
+                     *       "policy": {
+                     *         "id": "01980000-0000-7000-8000-000000000041",
+                     *         "name": "Files",
+                     *         "version": 3
+                     *       },
+                     *       "approved_policy": {
+                     *         "id": "01980000-0000-7000-8000-000000000041",
+                     *         "version": 3
+                     *       },
+                     *       "running_policy": {
+                     *         "id": "01980000-0000-7000-8000-000000000041",
+                     *         "version": 3,
+                     *         "reported_at": "2026-03-02T08:05:30.000Z"
+                     *       },
+                     *       "drift": false,
+                     *       "owner_user_id": "01980000-0000-7000-8000-000000000012",
+                     *       "last_heartbeat_at": "2026-03-02T08:05:30.000Z",
+                     *       "created_at": "2026-02-01T09:00:00.000Z",
+                     *       "updated_at": "2026-02-20T09:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Agent"];
                 };
             };
@@ -10982,6 +13091,96 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "agent": {
+                     *         "id": "01980000-0000-7000-8000-000000000031",
+                     *         "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *         "name": "Invoice reader",
+                     *         "description": "Reads invoices and enters them into the ledger.",
+                     *         "framework": "langgraph",
+                     *         "model": "claude-sonnet",
+                     *         "tools": [
+                     *           "mcp:files/read"
+                     *         ],
+                     *         "metadata": {
+                     *           "team": "finance"
+                     *         },
+                     *         "status": "active",
+                     *         "source": "runtime",
+                     *         "governance_state": "governed",
+                     *         "governance_mode": "enforce",
+                     *         "lifecycle_status": "approved",
+                     *         "execution_coverage_state": "partial",
+                     *         "execution_coverage": {
+                     *           "state": "partial",
+                     *           "attested": {
+                     *             "mode": "partial",
+                     *             "tools": [
+                     *               "mcp:files/read"
+                     *             ],
+                     *             "mediation_points": [
+                     *               "mcp"
+                     *             ],
+                     *             "edge_version": "0.1.0",
+                     *             "attested_at": "2026-03-02T08:00:00.000Z"
+                     *           },
+                     *           "observed": {
+                     *             "window_start": "2026-03-02T08:00:00.000Z",
+                     *             "window_end": "2026-03-02T08:05:00.000Z",
+                     *             "actions_seen": 12,
+                     *             "actions_mediated": 12,
+                     *             "unmediated_seen": 0,
+                     *             "reported_at": "2026-03-02T08:05:01.000Z"
+                     *           },
+                     *           "findings": [
+                     *             {
+                     *               "id": "01980000-0000-7000-8000-000000000091",
+                     *               "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *               "type": "coverage_gap",
+                     *               "severity": "medium",
+                     *               "status": "open",
+                     *               "evidence": {
+                     *                 "attested": {
+                     *                   "mode": "partial",
+                     *                   "attested_at": "2026-03-02T08:00:00.000Z"
+                     *                 }
+                     *               },
+                     *               "remediation": "Route everything the agent does through the edge's mediation points.",
+                     *               "opened_at": "2026-03-02T08:00:00.000Z",
+                     *               "closed_at": null
+                     *             }
+                     *           ],
+                     *           "computed_at": "2026-03-02T08:06:00.000Z"
+                     *         },
+                     *         "environment": {
+                     *           "id": "01980000-0000-7000-8000-000000000022",
+                     *           "name": "Development",
+                     *           "slug": "development"
+                     *         },
+                     *         "policy": {
+                     *           "id": "01980000-0000-7000-8000-000000000041",
+                     *           "name": "Files",
+                     *           "version": 3
+                     *         },
+                     *         "approved_policy": {
+                     *           "id": "01980000-0000-7000-8000-000000000041",
+                     *           "version": 3
+                     *         },
+                     *         "running_policy": {
+                     *           "id": "01980000-0000-7000-8000-000000000041",
+                     *           "version": 3,
+                     *           "reported_at": "2026-03-02T08:05:30.000Z"
+                     *         },
+                     *         "drift": false,
+                     *         "owner_user_id": "01980000-0000-7000-8000-000000000012",
+                     *         "last_heartbeat_at": "2026-03-02T08:05:30.000Z",
+                     *         "created_at": "2026-02-01T09:00:00.000Z",
+                     *         "updated_at": "2026-02-20T09:00:00.000Z"
+                     *       },
+                     *       "agent_key": "ak_0000000000000000000000000000000000000000000000000000000000000000"
+                     *     }
+                     */
                     "application/json": {
                         agent: components["schemas"]["Agent"];
                         agent_key: string;
@@ -11083,6 +13282,49 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "state": "partial",
+                     *       "attested": {
+                     *         "mode": "partial",
+                     *         "tools": [
+                     *           "mcp:files/read"
+                     *         ],
+                     *         "mediation_points": [
+                     *           "mcp"
+                     *         ],
+                     *         "edge_version": "0.1.0",
+                     *         "attested_at": "2026-03-02T08:00:00.000Z"
+                     *       },
+                     *       "observed": {
+                     *         "window_start": "2026-03-02T08:00:00.000Z",
+                     *         "window_end": "2026-03-02T08:05:00.000Z",
+                     *         "actions_seen": 12,
+                     *         "actions_mediated": 12,
+                     *         "unmediated_seen": 0,
+                     *         "reported_at": "2026-03-02T08:05:01.000Z"
+                     *       },
+                     *       "findings": [
+                     *         {
+                     *           "id": "01980000-0000-7000-8000-000000000091",
+                     *           "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *           "type": "coverage_gap",
+                     *           "severity": "medium",
+                     *           "status": "open",
+                     *           "evidence": {
+                     *             "attested": {
+                     *               "mode": "partial",
+                     *               "attested_at": "2026-03-02T08:00:00.000Z"
+                     *             }
+                     *           },
+                     *           "remediation": "Route everything the agent does through the edge's mediation points.",
+                     *           "opened_at": "2026-03-02T08:00:00.000Z",
+                     *           "closed_at": null
+                     *         }
+                     *       ],
+                     *       "computed_at": "2026-03-02T08:06:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ExecutionCoverage"];
                 };
             };
@@ -11161,7 +13403,9 @@ export interface operations {
                 agent_id?: string;
                 status?: "pending" | "approved" | "rejected" | "attested" | "superseded";
                 kind?: "onboarding" | "change" | "attestation";
+                /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
                 limit?: number;
+                /** @description How many rows of the list come before the page. A value below 0 counts as 0. */
                 offset?: number;
             };
             header?: never;
@@ -11176,11 +13420,35 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "01980000-0000-7000-8000-000000000081",
+                     *           "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *           "kind": "attestation",
+                     *           "status": "pending",
+                     *           "assigned_role": "manager",
+                     *           "requested_by": "01980000-0000-7000-8000-000000000012",
+                     *           "opened_at": "2026-03-01T10:00:00.000Z",
+                     *           "resolved_by": null,
+                     *           "resolved_at": null,
+                     *           "comment": null
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "limit": 50,
+                     *       "offset": 0
+                     *     }
+                     */
                     "application/json": {
+                        /** @description Rows of this page. */
                         data: components["schemas"]["Review"][];
-                        /** @description How many there are. 10,000 means 10,000 or more. */
+                        /** @description How many rows the list has. 10,000 means 10,000 or more. */
                         total: number;
+                        /** @description How many rows the page has at most, as the server read `limit`. */
                         limit: number;
+                        /** @description How many rows come before the page, as the server read `offset`. */
                         offset: number;
                     };
                 };
@@ -11262,6 +13530,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000081",
+                     *       "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *       "kind": "attestation",
+                     *       "status": "pending",
+                     *       "assigned_role": "manager",
+                     *       "requested_by": "01980000-0000-7000-8000-000000000012",
+                     *       "opened_at": "2026-03-01T10:00:00.000Z",
+                     *       "resolved_by": null,
+                     *       "resolved_at": null,
+                     *       "comment": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Review"];
                 };
             };
@@ -11345,6 +13627,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "outcome": "approved",
+                 *       "comment": "The policy fits the task."
+                 *     }
+                 */
                 "application/json": {
                     /** @enum {string} */
                     outcome: "approved" | "rejected" | "attested";
@@ -11359,6 +13647,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000081",
+                     *       "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *       "kind": "onboarding",
+                     *       "status": "approved",
+                     *       "assigned_role": "manager",
+                     *       "requested_by": "01980000-0000-7000-8000-000000000012",
+                     *       "opened_at": "2026-03-01T10:00:00.000Z",
+                     *       "resolved_by": "01980000-0000-7000-8000-000000000011",
+                     *       "resolved_at": "2026-03-01T11:00:00.000Z",
+                     *       "comment": "The policy fits the task."
+                     *     }
+                     */
                     "application/json": components["schemas"]["Review"];
                 };
             };
@@ -11469,6 +13771,11 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "kind": "attestation"
+                 *     }
+                 */
                 "application/json": {
                     /** @enum {string} */
                     kind: "attestation";
@@ -11482,6 +13789,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-000000000081",
+                     *       "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *       "kind": "attestation",
+                     *       "status": "pending",
+                     *       "assigned_role": "manager",
+                     *       "requested_by": "01980000-0000-7000-8000-000000000012",
+                     *       "opened_at": "2026-03-01T10:00:00.000Z",
+                     *       "resolved_by": null,
+                     *       "resolved_at": null,
+                     *       "comment": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Review"];
                 };
             };
@@ -11587,7 +13908,9 @@ export interface operations {
                 agent_id?: string;
                 type?: "policy_drift_unapproved" | "coverage_gap" | "evidence_stale" | "unapproved_running" | "approval_without_record";
                 status?: "open" | "closed";
+                /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
                 limit?: number;
+                /** @description How many rows of the list come before the page. A value below 0 counts as 0. */
                 offset?: number;
             };
             header?: never;
@@ -11602,11 +13925,39 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "01980000-0000-7000-8000-000000000091",
+                     *           "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *           "type": "coverage_gap",
+                     *           "severity": "medium",
+                     *           "status": "open",
+                     *           "evidence": {
+                     *             "attested": {
+                     *               "mode": "partial",
+                     *               "attested_at": "2026-03-02T08:00:00.000Z"
+                     *             }
+                     *           },
+                     *           "remediation": "Route everything the agent does through the edge's mediation points.",
+                     *           "opened_at": "2026-03-02T08:00:00.000Z",
+                     *           "closed_at": null
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "limit": 50,
+                     *       "offset": 0
+                     *     }
+                     */
                     "application/json": {
+                        /** @description Rows of this page. */
                         data: components["schemas"]["Finding"][];
-                        /** @description How many there are. 10,000 means 10,000 or more. */
+                        /** @description How many rows the list has. 10,000 means 10,000 or more. */
                         total: number;
+                        /** @description How many rows the page has at most, as the server read `limit`. */
                         limit: number;
+                        /** @description How many rows come before the page, as the server read `offset`. */
                         offset: number;
                     };
                 };
@@ -11676,7 +14027,9 @@ export interface operations {
             query?: {
                 status?: "pending" | "approved" | "rejected" | "expired" | "consumed";
                 agent_id?: string;
+                /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
                 limit?: number;
+                /** @description How many rows of the list come before the page. A value below 0 counts as 0. */
                 offset?: number;
             };
             header?: never;
@@ -11691,11 +14044,55 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "01980000-0000-7000-8000-0000000000a1",
+                     *           "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *           "agent_name": "Invoice reader",
+                     *           "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *           "tool": "mcp:files/delete",
+                     *           "args_digest": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                     *           "arguments": {
+                     *             "path": "/tmp/invoice.pdf",
+                     *             "options": {
+                     *               "deep": [
+                     *                 1,
+                     *                 "x",
+                     *                 null
+                     *               ]
+                     *             }
+                     *           },
+                     *           "policy_id": "01980000-0000-7000-8000-000000000041",
+                     *           "policy_version": 3,
+                     *           "policy_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                     *           "rule_id": "01980000-0000-7000-8000-000000000051",
+                     *           "rule_name": "Ask before deleting",
+                     *           "reason": "Deleting needs an approval.",
+                     *           "status": "pending",
+                     *           "assigned_role": "manager",
+                     *           "requested_at": "2026-03-02T08:00:00.000Z",
+                     *           "expires_at": "2026-03-02T08:15:00.000Z",
+                     *           "resolved_by": null,
+                     *           "resolved_at": null,
+                     *           "comment": null,
+                     *           "consumed_at": null
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "limit": 50,
+                     *       "offset": 0
+                     *     }
+                     */
                     "application/json": {
+                        /** @description Rows of this page. */
                         data: components["schemas"]["Approval"][];
-                        /** @description How many there are. 10,000 means 10,000 or more. */
+                        /** @description How many rows the list has. 10,000 means 10,000 or more. */
                         total: number;
+                        /** @description How many rows the page has at most, as the server read `limit`. */
                         limit: number;
+                        /** @description How many rows come before the page, as the server read `offset`. */
                         offset: number;
                     };
                 };
@@ -11777,6 +14174,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-0000000000a1",
+                     *       "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *       "agent_name": "Invoice reader",
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *       "tool": "mcp:files/delete",
+                     *       "args_digest": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                     *       "arguments": {
+                     *         "path": "/tmp/invoice.pdf",
+                     *         "options": {
+                     *           "deep": [
+                     *             1,
+                     *             "x",
+                     *             null
+                     *           ]
+                     *         }
+                     *       },
+                     *       "policy_id": "01980000-0000-7000-8000-000000000041",
+                     *       "policy_version": 3,
+                     *       "policy_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                     *       "rule_id": "01980000-0000-7000-8000-000000000051",
+                     *       "rule_name": "Ask before deleting",
+                     *       "reason": "Deleting needs an approval.",
+                     *       "status": "pending",
+                     *       "assigned_role": "manager",
+                     *       "requested_at": "2026-03-02T08:00:00.000Z",
+                     *       "expires_at": "2026-03-02T08:15:00.000Z",
+                     *       "resolved_by": null,
+                     *       "resolved_at": null,
+                     *       "comment": null,
+                     *       "consumed_at": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Approval"];
                 };
             };
@@ -11860,6 +14291,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "outcome": "approved",
+                 *       "comment": "Go ahead."
+                 *     }
+                 */
                 "application/json": {
                     /** @enum {string} */
                     outcome: "approved" | "rejected";
@@ -11874,6 +14311,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-0000000000a1",
+                     *       "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *       "agent_name": "Invoice reader",
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *       "tool": "mcp:files/delete",
+                     *       "args_digest": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                     *       "arguments": {
+                     *         "path": "/tmp/invoice.pdf",
+                     *         "options": {
+                     *           "deep": [
+                     *             1,
+                     *             "x",
+                     *             null
+                     *           ]
+                     *         }
+                     *       },
+                     *       "policy_id": "01980000-0000-7000-8000-000000000041",
+                     *       "policy_version": 3,
+                     *       "policy_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                     *       "rule_id": "01980000-0000-7000-8000-000000000051",
+                     *       "rule_name": "Ask before deleting",
+                     *       "reason": "Deleting needs an approval.",
+                     *       "status": "approved",
+                     *       "assigned_role": "manager",
+                     *       "requested_at": "2026-03-02T08:00:00.000Z",
+                     *       "expires_at": "2026-03-02T08:15:00.000Z",
+                     *       "resolved_by": "01980000-0000-7000-8000-000000000012",
+                     *       "resolved_at": "2026-03-02T08:02:00.000Z",
+                     *       "comment": "Go ahead.",
+                     *       "consumed_at": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Approval"];
                 };
             };
@@ -11982,6 +14453,30 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "approval_id": "01980000-0000-7000-8000-0000000000a1",
+                 *       "agent_id": "01980000-0000-7000-8000-000000000031",
+                 *       "tool": "mcp:files/delete",
+                 *       "args_digest": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                 *       "arguments": {
+                 *         "path": "/tmp/invoice.pdf",
+                 *         "options": {
+                 *           "deep": [
+                 *             1,
+                 *             "x",
+                 *             null
+                 *           ]
+                 *         }
+                 *       },
+                 *       "policy_id": "01980000-0000-7000-8000-000000000041",
+                 *       "policy_version": 3,
+                 *       "policy_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                 *       "rule_id": "01980000-0000-7000-8000-000000000051",
+                 *       "rule_name": "Ask before deleting",
+                 *       "reason": "Deleting needs an approval."
+                 *     }
+                 */
                 "application/json": components["schemas"]["ApprovalRequest"];
             };
         };
@@ -12001,6 +14496,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-0000000000a1",
+                     *       "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *       "agent_name": "Invoice reader",
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *       "tool": "mcp:files/delete",
+                     *       "args_digest": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                     *       "arguments": {
+                     *         "path": "/tmp/invoice.pdf",
+                     *         "options": {
+                     *           "deep": [
+                     *             1,
+                     *             "x",
+                     *             null
+                     *           ]
+                     *         }
+                     *       },
+                     *       "policy_id": "01980000-0000-7000-8000-000000000041",
+                     *       "policy_version": 3,
+                     *       "policy_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                     *       "rule_id": "01980000-0000-7000-8000-000000000051",
+                     *       "rule_name": "Ask before deleting",
+                     *       "reason": "Deleting needs an approval.",
+                     *       "status": "pending",
+                     *       "assigned_role": "manager",
+                     *       "requested_at": "2026-03-02T08:00:00.000Z",
+                     *       "expires_at": "2026-03-02T08:15:00.000Z",
+                     *       "resolved_by": null,
+                     *       "resolved_at": null,
+                     *       "comment": null,
+                     *       "consumed_at": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Approval"];
                 };
             };
@@ -12117,6 +14646,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-0000000000a1",
+                     *       "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *       "agent_name": "Invoice reader",
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *       "tool": "mcp:files/delete",
+                     *       "args_digest": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                     *       "arguments": {
+                     *         "path": "/tmp/invoice.pdf",
+                     *         "options": {
+                     *           "deep": [
+                     *             1,
+                     *             "x",
+                     *             null
+                     *           ]
+                     *         }
+                     *       },
+                     *       "policy_id": "01980000-0000-7000-8000-000000000041",
+                     *       "policy_version": 3,
+                     *       "policy_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                     *       "rule_id": "01980000-0000-7000-8000-000000000051",
+                     *       "rule_name": "Ask before deleting",
+                     *       "reason": "Deleting needs an approval.",
+                     *       "status": "approved",
+                     *       "assigned_role": "manager",
+                     *       "requested_at": "2026-03-02T08:00:00.000Z",
+                     *       "expires_at": "2026-03-02T08:15:00.000Z",
+                     *       "resolved_by": "01980000-0000-7000-8000-000000000012",
+                     *       "resolved_at": "2026-03-02T08:02:00.000Z",
+                     *       "comment": "Go ahead.",
+                     *       "consumed_at": null
+                     *     }
+                     */
                     "application/json": components["schemas"]["Approval"];
                 };
             };
@@ -12200,6 +14763,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "args_digest": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                 *       "policy_version": 3,
+                 *       "policy_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd"
+                 *     }
+                 */
                 "application/json": {
                     args_digest: string;
                     policy_version: number;
@@ -12214,6 +14784,40 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-0000000000a1",
+                     *       "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *       "agent_name": "Invoice reader",
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *       "tool": "mcp:files/delete",
+                     *       "args_digest": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                     *       "arguments": {
+                     *         "path": "/tmp/invoice.pdf",
+                     *         "options": {
+                     *           "deep": [
+                     *             1,
+                     *             "x",
+                     *             null
+                     *           ]
+                     *         }
+                     *       },
+                     *       "policy_id": "01980000-0000-7000-8000-000000000041",
+                     *       "policy_version": 3,
+                     *       "policy_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                     *       "rule_id": "01980000-0000-7000-8000-000000000051",
+                     *       "rule_name": "Ask before deleting",
+                     *       "reason": "Deleting needs an approval.",
+                     *       "status": "consumed",
+                     *       "assigned_role": "manager",
+                     *       "requested_at": "2026-03-02T08:00:00.000Z",
+                     *       "expires_at": "2026-03-02T08:15:00.000Z",
+                     *       "resolved_by": "01980000-0000-7000-8000-000000000012",
+                     *       "resolved_at": "2026-03-02T08:02:00.000Z",
+                     *       "comment": "Go ahead.",
+                     *       "consumed_at": "2026-03-02T08:03:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["Approval"];
                 };
             };
@@ -12398,6 +15002,13 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "token": "the token of the link",
+                 *       "outcome": "approved",
+                 *       "comment": "Go ahead."
+                 *     }
+                 */
                 "application/x-www-form-urlencoded": {
                     /** @enum {string} */
                     outcome: "approved" | "rejected";
@@ -12505,7 +15116,9 @@ export interface operations {
     listEdges: {
         parameters: {
             query?: {
+                /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
                 limit?: number;
+                /** @description How many rows of the list come before the page. A value below 0 counts as 0. */
                 offset?: number;
             };
             header?: never;
@@ -12520,11 +15133,32 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "01980000-0000-7000-8000-000000000071",
+                     *           "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *           "name": "Gateway of the development cluster",
+                     *           "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *           "key_prefix": "ek_0a1b2",
+                     *           "created_by": "01980000-0000-7000-8000-000000000012",
+                     *           "created_at": "2026-02-01T09:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "limit": 50,
+                     *       "offset": 0
+                     *     }
+                     */
                     "application/json": {
+                        /** @description Rows of this page. */
                         data: components["schemas"]["Edge"][];
-                        /** @description How many there are. 10,000 means 10,000 or more. */
+                        /** @description How many rows the list has. 10,000 means 10,000 or more. */
                         total: number;
+                        /** @description How many rows the page has at most, as the server read `limit`. */
                         limit: number;
+                        /** @description How many rows come before the page, as the server read `offset`. */
                         offset: number;
                     };
                 };
@@ -12598,6 +15232,12 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "name": "Gateway of the development cluster",
+                 *       "environment_id": "01980000-0000-7000-8000-000000000022"
+                 *     }
+                 */
                 "application/json": {
                     name: string;
                     /** Format: uuid */
@@ -12612,6 +15252,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "edge": {
+                     *         "id": "01980000-0000-7000-8000-000000000071",
+                     *         "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *         "name": "Gateway of the development cluster",
+                     *         "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *         "key_prefix": "ek_0a1b2",
+                     *         "created_by": "01980000-0000-7000-8000-000000000012",
+                     *         "created_at": "2026-02-01T09:00:00.000Z"
+                     *       },
+                     *       "edge_key": "ek_0a1b200000000000000000000000000000000000000000000000000000000000"
+                     *     }
+                     */
                     "application/json": {
                         edge: components["schemas"]["Edge"];
                         edge_key: string;
@@ -12825,6 +15479,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "credential": "edge",
+                     *       "agent": null,
+                     *       "environment": {
+                     *         "id": "01980000-0000-7000-8000-000000000022",
+                     *         "name": "Development",
+                     *         "slug": "development"
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["EdgeSession"];
                 };
             };
@@ -12888,6 +15553,21 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "instance_id": "edge-1",
+                 *       "seq": 1,
+                 *       "edge_version": "0.1.0",
+                 *       "agents": [
+                 *         {
+                 *           "agent_id": "01980000-0000-7000-8000-000000000031",
+                 *           "policy_id": "01980000-0000-7000-8000-000000000041",
+                 *           "policy_version": 3,
+                 *           "policy_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     instance_id: string;
                     seq: number;
@@ -12910,6 +15590,19 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "interval_s": 30,
+                     *       "agents": [
+                     *         {
+                     *           "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *           "profile_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                     *           "policy_id": "01980000-0000-7000-8000-000000000041",
+                     *           "policy_version": 3
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": {
                         interval_s: number;
                         agents: {
@@ -13012,7 +15705,10 @@ export interface operations {
     getMissionProfile: {
         parameters: {
             query?: never;
-            header?: never;
+            header?: {
+                /** @description The `ETag` of the answer that the caller has. 304 without a body if it is still current. */
+                "If-None-Match"?: string;
+            };
             path: {
                 agent_id: string;
             };
@@ -13026,6 +15722,29 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *       "agent_name": "Invoice reader",
+                     *       "status": "active",
+                     *       "environment": {
+                     *         "id": "01980000-0000-7000-8000-000000000022",
+                     *         "name": "Development",
+                     *         "slug": "development"
+                     *       },
+                     *       "governance_mode": "enforce",
+                     *       "policy_id": "01980000-0000-7000-8000-000000000041",
+                     *       "policy_version": 3,
+                     *       "policy": {
+                     *         "default_effect": "deny",
+                     *         "rules": []
+                     *       },
+                     *       "profile_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                     *       "profile_seq": 7,
+                     *       "issued_at": "2026-03-02T08:00:00.000Z",
+                     *       "signature": "an Ed25519 signature in base64"
+                     *     }
+                     */
                     "application/json": components["schemas"]["MissionProfile"];
                 };
             };
@@ -13120,6 +15839,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "keys": [
+                     *         {
+                     *           "kid": "the id of the key",
+                     *           "public_key_pem": "-----BEGIN PUBLIC KEY-----\n…\n-----END PUBLIC KEY-----\n"
+                     *         }
+                     *       ]
+                     *     }
+                     */
                     "application/json": components["schemas"]["SigningKeys"];
                 };
             };
@@ -13165,6 +15894,19 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "agent_id": "01980000-0000-7000-8000-000000000031",
+                 *       "mode": "full",
+                 *       "tools": [
+                 *         "mcp:files/read"
+                 *       ],
+                 *       "mediation_points": [
+                 *         "mcp"
+                 *       ],
+                 *       "edge_version": "0.1.0"
+                 *     }
+                 */
                 "application/json": {
                     /** Format: uuid */
                     agent_id: string;
@@ -13183,6 +15925,20 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *       "mode": "full",
+                     *       "tools": [
+                     *         "mcp:files/read"
+                     *       ],
+                     *       "mediation_points": [
+                     *         "mcp"
+                     *       ],
+                     *       "edge_version": "0.1.0",
+                     *       "attested_at": "2026-03-02T08:00:00.000Z"
+                     *     }
+                     */
                     "application/json": {
                         /** Format: uuid */
                         agent_id: string;
@@ -13301,6 +16057,21 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "agent_id": "01980000-0000-7000-8000-000000000031",
+                 *       "window_start": "2026-01-01T00:00:00.000Z",
+                 *       "window_end": "2026-01-01T00:05:00.000Z",
+                 *       "actions_seen": 3,
+                 *       "actions_mediated": 2,
+                 *       "unmediated_seen": 1,
+                 *       "by_effect": {
+                 *         "allow": 1,
+                 *         "deny": 1,
+                 *         "require_approval": 0
+                 *       }
+                 *     }
+                 */
                 "application/json": {
                     /** Format: uuid */
                     agent_id: string;
@@ -13432,6 +16203,23 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "decisions": [
+                 *         {
+                 *           "decision_id": "01980000-0000-7000-8000-000000000111",
+                 *           "agent_id": "01980000-0000-7000-8000-000000000031",
+                 *           "tool": "mcp:files/delete",
+                 *           "effect": "deny",
+                 *           "mode": "enforce",
+                 *           "rule_id": "01980000-0000-7000-8000-000000000051",
+                 *           "policy_version": 3,
+                 *           "args_digest": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                 *           "at": "2026-01-01T00:00:00.000Z"
+                 *         }
+                 *       ]
+                 *     }
+                 */
                 "application/json": {
                     decisions: {
                         /** Format: uuid */
@@ -13460,6 +16248,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "accepted": 1,
+                     *       "duplicates": 0
+                     *     }
+                     */
                     "application/json": {
                         accepted: number;
                         duplicates: number;
@@ -13565,7 +16359,9 @@ export interface operations {
     listPlatforms: {
         parameters: {
             query?: {
+                /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
                 limit?: number;
+                /** @description How many rows of the list come before the page. A value below 0 counts as 0. */
                 offset?: number;
             };
             header?: never;
@@ -13580,11 +16376,38 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "01980000-0000-7000-8000-0000000000b1",
+                     *           "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *           "kind": "github",
+                     *           "name": "Engines on GitHub",
+                     *           "config": {
+                     *             "organization": "engines",
+                     *             "base_url": "https://github.example.com/api/v3"
+                     *           },
+                     *           "has_auth_secret": true,
+                     *           "last_sync_status": "succeeded",
+                     *           "last_sync_at": "2026-03-02T06:00:00.000Z",
+                     *           "last_error": null,
+                     *           "created_at": "2026-02-12T12:00:00.000Z"
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "limit": 50,
+                     *       "offset": 0
+                     *     }
+                     */
                     "application/json": {
+                        /** @description Rows of this page. */
                         data: components["schemas"]["ConnectedPlatform"][];
-                        /** @description How many there are. 10,000 means 10,000 or more. */
+                        /** @description How many rows the list has. 10,000 means 10,000 or more. */
                         total: number;
+                        /** @description How many rows the page has at most, as the server read `limit`. */
                         limit: number;
+                        /** @description How many rows come before the page, as the server read `offset`. */
                         offset: number;
                     };
                 };
@@ -13667,6 +16490,17 @@ export interface operations {
         };
         requestBody: {
             content: {
+                /**
+                 * @example {
+                 *       "kind": "github",
+                 *       "name": "Engines on GitHub",
+                 *       "config": {
+                 *         "organization": "engines",
+                 *         "base_url": "https://github.example.com/api/v3"
+                 *       },
+                 *       "auth_secret": "an access token of GitHub"
+                 *     }
+                 */
                 "application/json": {
                     /** @enum {string} */
                     kind: "github" | "salesforce" | "m365" | "snowflake";
@@ -13687,6 +16521,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-0000000000b1",
+                     *       "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *       "kind": "github",
+                     *       "name": "Engines on GitHub",
+                     *       "config": {
+                     *         "organization": "engines",
+                     *         "base_url": "https://github.example.com/api/v3"
+                     *       },
+                     *       "has_auth_secret": true,
+                     *       "last_sync_status": null,
+                     *       "last_sync_at": null,
+                     *       "last_error": null,
+                     *       "created_at": "2026-02-12T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ConnectedPlatform"];
                 };
             };
@@ -13899,6 +16750,23 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-0000000000b1",
+                     *       "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *       "kind": "github",
+                     *       "name": "Engines on GitHub",
+                     *       "config": {
+                     *         "organization": "engines",
+                     *         "base_url": "https://github.example.com/api/v3"
+                     *       },
+                     *       "has_auth_secret": true,
+                     *       "last_sync_status": "succeeded",
+                     *       "last_sync_at": "2026-03-02T06:00:00.000Z",
+                     *       "last_error": null,
+                     *       "created_at": "2026-02-12T12:00:00.000Z"
+                     *     }
+                     */
                     "application/json": components["schemas"]["ConnectedPlatform"];
                 };
             };
@@ -13992,7 +16860,9 @@ export interface operations {
     listReports: {
         parameters: {
             query?: {
+                /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
                 limit?: number;
+                /** @description How many rows of the list come before the page. A value below 0 counts as 0. */
                 offset?: number;
             };
             header?: never;
@@ -14007,11 +16877,33 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "01980000-0000-7000-8000-0000000000c1",
+                     *           "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *           "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *           "title": "Quarterly report",
+                     *           "generated_by": "01980000-0000-7000-8000-000000000012",
+                     *           "created_at": "2026-03-02T09:00:00.000Z",
+                     *           "status": "ready",
+                     *           "progress": 1
+                     *         }
+                     *       ],
+                     *       "total": 1,
+                     *       "limit": 50,
+                     *       "offset": 0
+                     *     }
+                     */
                     "application/json": {
+                        /** @description Rows of this page. */
                         data: components["schemas"]["ReportSummary"][];
-                        /** @description How many there are. 10,000 means 10,000 or more. */
+                        /** @description How many rows the list has. 10,000 means 10,000 or more. */
                         total: number;
+                        /** @description How many rows the page has at most, as the server read `limit`. */
                         limit: number;
+                        /** @description How many rows come before the page, as the server read `offset`. */
                         offset: number;
                     };
                 };
@@ -14085,6 +16977,12 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                 *       "title": "Quarterly report"
+                 *     }
+                 */
                 "application/json": {
                     environment_id?: string | null;
                     title?: string;
@@ -14098,6 +16996,120 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-0000000000c1",
+                     *       "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *       "title": "Quarterly report",
+                     *       "generated_by": "01980000-0000-7000-8000-000000000012",
+                     *       "created_at": "2026-03-02T09:00:00.000Z",
+                     *       "status": "ready",
+                     *       "progress": 1,
+                     *       "share_links": [],
+                     *       "snapshot": {
+                     *         "organization": "Analytical Engines",
+                     *         "environment": {
+                     *           "id": "01980000-0000-7000-8000-000000000022",
+                     *           "name": "Development",
+                     *           "slug": "development",
+                     *           "is_production": false
+                     *         },
+                     *         "counts": {
+                     *           "agents": 1,
+                     *           "policies": 1,
+                     *           "approvals": 1,
+                     *           "drift": 1,
+                     *           "coverage": {
+                     *             "covered": 1
+                     *           },
+                     *           "findings": 1
+                     *         },
+                     *         "agents": [
+                     *           {
+                     *             "id": "01980000-0000-7000-8000-000000000031",
+                     *             "name": "Invoice reader",
+                     *             "status": "active",
+                     *             "source": "runtime",
+                     *             "governance_state": "governed",
+                     *             "governance_mode": "enforce",
+                     *             "lifecycle_status": "approved",
+                     *             "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *             "policy": {
+                     *               "id": "01980000-0000-7000-8000-000000000041",
+                     *               "name": "Files",
+                     *               "version": 3
+                     *             },
+                     *             "last_heartbeat_at": "2026-03-02T08:05:30.000Z"
+                     *           }
+                     *         ],
+                     *         "policies": [
+                     *           {
+                     *             "id": "01980000-0000-7000-8000-000000000041",
+                     *             "name": "Files",
+                     *             "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *             "override_mode": "enforce",
+                     *             "default_effect": "deny",
+                     *             "version": 3,
+                     *             "content_hash": "eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee",
+                     *             "rules": 1
+                     *           }
+                     *         ],
+                     *         "approvals": [
+                     *           {
+                     *             "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *             "agent_name": "Invoice reader",
+                     *             "lifecycle_status": "approved",
+                     *             "approved": {
+                     *               "policy_id": "01980000-0000-7000-8000-000000000041",
+                     *               "version": 2,
+                     *               "content_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd"
+                     *             },
+                     *             "review": {
+                     *               "id": "01980000-0000-7000-8000-000000000081",
+                     *               "kind": "onboarding",
+                     *               "status": "approved",
+                     *               "resolved_at": "2026-02-02T10:00:00.000Z"
+                     *             }
+                     *           }
+                     *         ],
+                     *         "drift": [
+                     *           {
+                     *             "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *             "agent_name": "Invoice reader",
+                     *             "approved": {
+                     *               "policy_id": "01980000-0000-7000-8000-000000000041",
+                     *               "version": 2,
+                     *               "content_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd"
+                     *             },
+                     *             "running": {
+                     *               "policy_id": "01980000-0000-7000-8000-000000000041",
+                     *               "version": 3,
+                     *               "content_hash": "eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
+                     *             }
+                     *           }
+                     *         ],
+                     *         "coverage": [
+                     *           {
+                     *             "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *             "agent_name": "Invoice reader",
+                     *             "state": "covered"
+                     *           }
+                     *         ],
+                     *         "findings": [
+                     *           {
+                     *             "id": "01980000-0000-7000-8000-000000000091",
+                     *             "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *             "agent_name": "Invoice reader",
+                     *             "type": "policy_drift_unapproved",
+                     *             "severity": "medium",
+                     *             "remediation": "Approve the change review, or restore the approved version from the policy's history.",
+                     *             "opened_at": "2026-03-01T10:00:00.000Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Report"];
                 };
             };
@@ -14214,6 +17226,127 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-0000000000c1",
+                     *       "tenant_id": "01980000-0000-7000-8000-000000000001",
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *       "title": "Quarterly report",
+                     *       "generated_by": "01980000-0000-7000-8000-000000000012",
+                     *       "created_at": "2026-03-02T09:00:00.000Z",
+                     *       "status": "ready",
+                     *       "progress": 1,
+                     *       "share_links": [
+                     *         {
+                     *           "id": "01980000-0000-7000-8000-0000000000d1",
+                     *           "created_at": "2026-03-02T09:05:00.000Z",
+                     *           "expires_at": "2999-01-01T00:00:00.000Z",
+                     *           "revoked_at": null
+                     *         }
+                     *       ],
+                     *       "snapshot": {
+                     *         "organization": "Analytical Engines",
+                     *         "environment": {
+                     *           "id": "01980000-0000-7000-8000-000000000022",
+                     *           "name": "Development",
+                     *           "slug": "development",
+                     *           "is_production": false
+                     *         },
+                     *         "counts": {
+                     *           "agents": 1,
+                     *           "policies": 1,
+                     *           "approvals": 1,
+                     *           "drift": 1,
+                     *           "coverage": {
+                     *             "covered": 1
+                     *           },
+                     *           "findings": 1
+                     *         },
+                     *         "agents": [
+                     *           {
+                     *             "id": "01980000-0000-7000-8000-000000000031",
+                     *             "name": "Invoice reader",
+                     *             "status": "active",
+                     *             "source": "runtime",
+                     *             "governance_state": "governed",
+                     *             "governance_mode": "enforce",
+                     *             "lifecycle_status": "approved",
+                     *             "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *             "policy": {
+                     *               "id": "01980000-0000-7000-8000-000000000041",
+                     *               "name": "Files",
+                     *               "version": 3
+                     *             },
+                     *             "last_heartbeat_at": "2026-03-02T08:05:30.000Z"
+                     *           }
+                     *         ],
+                     *         "policies": [
+                     *           {
+                     *             "id": "01980000-0000-7000-8000-000000000041",
+                     *             "name": "Files",
+                     *             "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *             "override_mode": "enforce",
+                     *             "default_effect": "deny",
+                     *             "version": 3,
+                     *             "content_hash": "eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee",
+                     *             "rules": 1
+                     *           }
+                     *         ],
+                     *         "approvals": [
+                     *           {
+                     *             "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *             "agent_name": "Invoice reader",
+                     *             "lifecycle_status": "approved",
+                     *             "approved": {
+                     *               "policy_id": "01980000-0000-7000-8000-000000000041",
+                     *               "version": 2,
+                     *               "content_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd"
+                     *             },
+                     *             "review": {
+                     *               "id": "01980000-0000-7000-8000-000000000081",
+                     *               "kind": "onboarding",
+                     *               "status": "approved",
+                     *               "resolved_at": "2026-02-02T10:00:00.000Z"
+                     *             }
+                     *           }
+                     *         ],
+                     *         "drift": [
+                     *           {
+                     *             "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *             "agent_name": "Invoice reader",
+                     *             "approved": {
+                     *               "policy_id": "01980000-0000-7000-8000-000000000041",
+                     *               "version": 2,
+                     *               "content_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd"
+                     *             },
+                     *             "running": {
+                     *               "policy_id": "01980000-0000-7000-8000-000000000041",
+                     *               "version": 3,
+                     *               "content_hash": "eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
+                     *             }
+                     *           }
+                     *         ],
+                     *         "coverage": [
+                     *           {
+                     *             "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *             "agent_name": "Invoice reader",
+                     *             "state": "covered"
+                     *           }
+                     *         ],
+                     *         "findings": [
+                     *           {
+                     *             "id": "01980000-0000-7000-8000-000000000091",
+                     *             "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *             "agent_name": "Invoice reader",
+                     *             "type": "policy_drift_unapproved",
+                     *             "severity": "medium",
+                     *             "remediation": "Approve the change review, or restore the approved version from the policy's history.",
+                     *             "opened_at": "2026-03-01T10:00:00.000Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["Report"];
                     "text/html": string;
                 };
@@ -14394,6 +17527,11 @@ export interface operations {
         };
         requestBody?: {
             content: {
+                /**
+                 * @example {
+                 *       "expires_at": "2999-01-01T00:00:00.000Z"
+                 *     }
+                 */
                 "application/json": {
                     /** Format: date-time */
                     expires_at?: string;
@@ -14407,6 +17545,12 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "id": "01980000-0000-7000-8000-0000000000d1",
+                     *       "url": "https://mandate.example.com/api/v1/shared/reports/the-token-of-the-link"
+                     *     }
+                     */
                     "application/json": {
                         /** Format: uuid */
                         id: string;
@@ -14624,6 +17768,113 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "title": "Quarterly report",
+                     *       "created_at": "2026-03-02T09:00:00.000Z",
+                     *       "snapshot": {
+                     *         "organization": "Analytical Engines",
+                     *         "environment": {
+                     *           "id": "01980000-0000-7000-8000-000000000022",
+                     *           "name": "Development",
+                     *           "slug": "development",
+                     *           "is_production": false
+                     *         },
+                     *         "counts": {
+                     *           "agents": 1,
+                     *           "policies": 1,
+                     *           "approvals": 1,
+                     *           "drift": 1,
+                     *           "coverage": {
+                     *             "covered": 1
+                     *           },
+                     *           "findings": 1
+                     *         },
+                     *         "agents": [
+                     *           {
+                     *             "id": "01980000-0000-7000-8000-000000000031",
+                     *             "name": "Invoice reader",
+                     *             "status": "active",
+                     *             "source": "runtime",
+                     *             "governance_state": "governed",
+                     *             "governance_mode": "enforce",
+                     *             "lifecycle_status": "approved",
+                     *             "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *             "policy": {
+                     *               "id": "01980000-0000-7000-8000-000000000041",
+                     *               "name": "Files",
+                     *               "version": 3
+                     *             },
+                     *             "last_heartbeat_at": "2026-03-02T08:05:30.000Z"
+                     *           }
+                     *         ],
+                     *         "policies": [
+                     *           {
+                     *             "id": "01980000-0000-7000-8000-000000000041",
+                     *             "name": "Files",
+                     *             "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *             "override_mode": "enforce",
+                     *             "default_effect": "deny",
+                     *             "version": 3,
+                     *             "content_hash": "eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee",
+                     *             "rules": 1
+                     *           }
+                     *         ],
+                     *         "approvals": [
+                     *           {
+                     *             "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *             "agent_name": "Invoice reader",
+                     *             "lifecycle_status": "approved",
+                     *             "approved": {
+                     *               "policy_id": "01980000-0000-7000-8000-000000000041",
+                     *               "version": 2,
+                     *               "content_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd"
+                     *             },
+                     *             "review": {
+                     *               "id": "01980000-0000-7000-8000-000000000081",
+                     *               "kind": "onboarding",
+                     *               "status": "approved",
+                     *               "resolved_at": "2026-02-02T10:00:00.000Z"
+                     *             }
+                     *           }
+                     *         ],
+                     *         "drift": [
+                     *           {
+                     *             "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *             "agent_name": "Invoice reader",
+                     *             "approved": {
+                     *               "policy_id": "01980000-0000-7000-8000-000000000041",
+                     *               "version": 2,
+                     *               "content_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd"
+                     *             },
+                     *             "running": {
+                     *               "policy_id": "01980000-0000-7000-8000-000000000041",
+                     *               "version": 3,
+                     *               "content_hash": "eeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeeee"
+                     *             }
+                     *           }
+                     *         ],
+                     *         "coverage": [
+                     *           {
+                     *             "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *             "agent_name": "Invoice reader",
+                     *             "state": "covered"
+                     *           }
+                     *         ],
+                     *         "findings": [
+                     *           {
+                     *             "id": "01980000-0000-7000-8000-000000000091",
+                     *             "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *             "agent_name": "Invoice reader",
+                     *             "type": "policy_drift_unapproved",
+                     *             "severity": "medium",
+                     *             "remediation": "Approve the change review, or restore the approved version from the policy's history.",
+                     *             "opened_at": "2026-03-01T10:00:00.000Z"
+                     *           }
+                     *         ]
+                     *       }
+                     *     }
+                     */
                     "application/json": components["schemas"]["SharedReport"];
                     "text/html": string;
                 };
@@ -14679,8 +17930,11 @@ export interface operations {
                 resource_type?: string;
                 resource_id?: string;
                 agent_id?: string;
+                /** @description Entries written at this time or later. */
                 from?: string;
+                /** @description Entries written before this time. */
                 to?: string;
+                /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
                 limit?: number;
                 cursor?: string;
             };
@@ -14696,6 +17950,46 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "data": [
+                     *         {
+                     *           "id": "01980000-0000-7000-8000-000000000101",
+                     *           "source": "control_plane",
+                     *           "event_type": "agent.lifecycle.changed",
+                     *           "outcome": "success",
+                     *           "actor": {
+                     *             "type": "api_key",
+                     *             "user_id": "01980000-0000-7000-8000-000000000012",
+                     *             "name": "Ada Lovelace",
+                     *             "email": "ada@example.com"
+                     *           },
+                     *           "api_key": {
+                     *             "id": "01980000-0000-7000-8000-000000000061",
+                     *             "prefix": "mk_0a1b2",
+                     *             "name": "Deployment pipeline"
+                     *           },
+                     *           "resource": {
+                     *             "type": "agent",
+                     *             "id": "01980000-0000-7000-8000-000000000031",
+                     *             "name": "Invoice reader"
+                     *           },
+                     *           "agent_id": "01980000-0000-7000-8000-000000000031",
+                     *           "environment_id": "01980000-0000-7000-8000-000000000022",
+                     *           "details": {
+                     *             "previous_state": "proposed",
+                     *             "new_state": "blocked",
+                     *             "reason": "It deleted a table."
+                     *           },
+                     *           "request_id": "req-1",
+                     *           "ip": "203.0.113.7",
+                     *           "user_agent": "curl/8.9.0",
+                     *           "created_at": "2026-03-02T08:30:00.000Z"
+                     *         }
+                     *       ],
+                     *       "next_cursor": "the cursor of the next page"
+                     *     }
+                     */
                     "application/json": {
                         data: components["schemas"]["AuditEntry"][];
                         next_cursor?: string;
@@ -14771,7 +18065,9 @@ export interface operations {
                 resource_type?: string;
                 resource_id?: string;
                 agent_id?: string;
+                /** @description Entries written at this time or later. */
                 from?: string;
+                /** @description Entries written before this time. */
                 to?: string;
             };
             header?: never;
@@ -14852,6 +18148,7 @@ export interface operations {
     verifyAuditTrail: {
         parameters: {
             query?: {
+                /** @description A head noted earlier: its `seq`, a colon and its `chain_hash`. */
                 through?: string;
             };
             header?: never;
@@ -14866,6 +18163,17 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "valid": true,
+                     *       "entries": 1280,
+                     *       "head": {
+                     *         "seq": 1280,
+                     *         "chain_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd"
+                     *       },
+                     *       "pending": 0
+                     *     }
+                     */
                     "application/json": components["schemas"]["AuditVerdict"];
                 };
             };
@@ -14944,6 +18252,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ok"
+                     *     }
+                     */
                     "application/json": {
                         /** @constant */
                         status: "ok";
@@ -14998,6 +18311,11 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "status": "ready"
+                     *     }
+                     */
                     "application/json": {
                         /** @enum {string} */
                         status: "ready" | "degraded";
@@ -15113,6 +18431,16 @@ export interface operations {
                     [name: string]: unknown;
                 };
                 content: {
+                    /**
+                     * @example {
+                     *       "openapi": "3.1.0",
+                     *       "info": {
+                     *         "title": "Mandate",
+                     *         "version": "0.1.0"
+                     *       },
+                     *       "paths": {}
+                     *     }
+                     */
                     "application/json": {
                         [key: string]: unknown;
                     };
