@@ -384,7 +384,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the users of the tenant */
+        /**
+         * List the users of the tenant
+         * @description Every user of the tenant may list. Invitations (`status` `pending`) and learners are in the list.
+         */
         get: operations["listUsers"];
         put?: never;
         post?: never;
@@ -403,16 +406,19 @@ export interface paths {
         };
         /**
          * Read a user
-         * @description Academy learners may call it.
+         * @description Every user of the tenant may read every user. A learner reads only the own record. Academy learners may call it.
          */
         get: operations["getUser"];
         /**
          * Change a display name or a role
-         * @description 401 for a person whose session has ended, even while the access token is valid. Academy learners may call it.
+         * @description A field that is left out stays unchanged. Everyone changes the own display name. A manager changes display name and role of users who are no owners, an owner of everyone. A new role ends the sessions of the user. 409 for the last owner. 401 for a person whose session has ended, even while the access token is valid. Academy learners may call it.
          */
         put: operations["updateUser"];
         post?: never;
-        /** Remove a user or withdraw an invitation */
+        /**
+         * Remove a user or withdraw an invitation
+         * @description Only for owners. The API keys of the user are deleted. Reports stay. Removing oneself or the last owner is 400.
+         */
         delete: operations["removeUser"];
         options?: never;
         head?: never;
@@ -430,8 +436,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Leave the tenant and delete the own sign-in account
-         * @description Only for a signed-in person: an API key is refused. Academy learners may call it.
+         * Leave the tenant and delete the account
+         * @description Deletes the user of the caller and the account behind it. 409 for the last owner of a tenant with other users. Only for a signed-in person: an API key is refused. Academy learners may call it.
          */
         delete: operations["removeMyself"];
         options?: never;
@@ -446,7 +452,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What breaks if this person goes */
+        /**
+         * Preview the removal of a user
+         * @description Only for owners. Reading changes nothing.
+         */
         get: operations["previewRemoval"];
         put?: never;
         post?: never;
@@ -467,7 +476,7 @@ export interface paths {
         put?: never;
         /**
          * Clear the second factors of a user
-         * @description 401 for a person whose session has ended, even while the access token is valid.
+         * @description Ends the sessions of the user, who gets a mail. An owner resets everyone's factors but the own, a manager those of members and viewers. 502 if the factors could not be cleared; nothing changed then. 401 for a person whose session has ended, even while the access token is valid.
          */
         post: operations["resetMfa"];
         delete?: never;
@@ -487,7 +496,7 @@ export interface paths {
         put?: never;
         /**
          * Give an Academy learner a platform seat
-         * @description 401 for a person whose session has ended, even while the access token is valid.
+         * @description For managers and owners. The learner becomes a user with a seat and this role. 409 with the code `seat_limit_reached` without a free seat. 400 for a pending invitation and for a user who is no learner. 401 for a person whose session has ended, even while the access token is valid.
          */
         post: operations["grantPlatformAccess"];
         delete?: never;
@@ -506,7 +515,7 @@ export interface paths {
         get?: never;
         /**
          * Set whether a user sees the whole tenant
-         * @description 401 for a person whose session has ended, even while the access token is valid.
+         * @description For managers and owners. `all` removes the agent grants of the user and keeps the environment access. An owner always has `all`. 401 for a person whose session has ended, even while the access token is valid.
          */
         put: operations["setAccessScope"];
         post?: never;
@@ -523,12 +532,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the agents granted to a user */
+        /**
+         * List the agents granted to a user
+         * @description For managers, owners and the user themselves. A scoped caller sees grants of agents that they see.
+         */
         get: operations["listGrants"];
         put?: never;
         /**
          * Grant an agent to a user
-         * @description 401 for a person whose session has ended, even while the access token is valid.
+         * @description For managers and owners. An existing grant is answered with 200 and nothing is written. A grant matters only for a scoped user. 401 for a person whose session has ended, even while the access token is valid.
          */
         post: operations["createGrant"];
         delete?: never;
@@ -547,7 +559,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke a grant */
+        /**
+         * Revoke a grant
+         * @description For managers and owners. 404 for a grant of another user.
+         */
         delete: operations["revokeGrant"];
         options?: never;
         head?: never;
@@ -561,12 +576,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List the environments a user works in */
+        /**
+         * List the environments a user works in
+         * @description For managers, owners and the user themselves. Environment access shows no agent: agents are granted one by one.
+         */
         get: operations["listEnvironmentAccess"];
         put?: never;
         /**
          * Give a user access to an environment
-         * @description 401 for a person whose session has ended, even while the access token is valid.
+         * @description For managers and owners. An existing entry is answered with 200 and nothing is written. 401 for a person whose session has ended, even while the access token is valid.
          */
         post: operations["createEnvironmentAccess"];
         delete?: never;
@@ -585,7 +603,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke access to an environment */
+        /**
+         * Revoke access to an environment
+         * @description For managers and owners. 404 for an entry of another user.
+         */
         delete: operations["revokeEnvironmentAccess"];
         options?: never;
         head?: never;
@@ -2323,14 +2344,26 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        /** @description Gives a user access to one environment. */
         EnvironmentAccess: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the access entry, to revoke it. It is not the id of the environment.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the environment.
+             */
             environment_id: string;
+            /** @description Name of the environment. */
             environment_name: string;
+            /** @description Slug of the environment. */
             environment_slug: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
         };
         EnvironmentDeletionPreview: {
@@ -2583,13 +2616,21 @@ export interface components {
             path: string;
             message: string;
         };
+        /** @description What stops working when a user is removed. */
         RemovalPreview: {
+            /** @description API keys that would stop working. */
             api_keys: {
+                /** @description Number of keys that work now. */
                 count: number;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When one of them was last used. Absent if none was used.
+                 */
                 last_used_at?: string;
             };
+            /** @description Number of agents that the user owns and that are not archived. They stay without an owner. */
             agents_owned: number;
+            /** @description Number of pending reviews that the user asked for. */
             open_reviews: number;
         };
         Report: {
@@ -2761,14 +2802,27 @@ export interface components {
             /** @description Why the report could not be made; only in a failed one. */
             failure?: string;
         };
+        /** @description Lets a scoped user see one agent. */
         ResourceGrant: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the grant, to revoke it.
+             */
             id: string;
-            /** @constant */
+            /**
+             * @description Kind of the resource: always `agent`.
+             * @constant
+             */
             resource_type: "agent";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the agent that the user sees.
+             */
             resource_id: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
         };
         /** @description A question put to people about an agent. `requested_by` is null for a review that a heartbeat opened, `resolved_by` for one that another event made superfluous (`superseded`). */
@@ -2912,25 +2966,53 @@ export interface components {
             /** Format: date-time */
             created_at: string;
         };
+        /** @description A person in a tenant, with a role. An invitation is a user with the status `pending`. */
         User: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the user.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the tenant.
+             */
             tenant_id: string;
-            /** Format: email */
+            /**
+             * Format: email
+             * @description Address of the user.
+             */
             email: string;
+            /** @description Name of the user, at most 200 characters. It is on Academy certificates too. It may be empty. */
             display_name: string;
-            /** @enum {string} */
+            /**
+             * @description Role of the user in the tenant.
+             * @enum {string}
+             */
             role: "viewer" | "member" | "manager" | "owner";
-            /** @enum {string} */
+            /**
+             * @description `pending`: an invitation that nobody has accepted. `active`: the person has joined.
+             * @enum {string}
+             */
             status: "pending" | "active";
+            /** @description True for a learner: a user of the training product only, who takes no seat. */
             academy_only: boolean;
+            /** @description True if the user has a second factor. */
             mfa_enrolled: boolean;
-            /** @enum {string} */
+            /**
+             * @description `all`: the user sees the whole tenant. `scoped`: only granted agents and accessible environments. An owner is never scoped.
+             * @enum {string}
+             */
             access_scope: "all" | "scoped";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the user last sent a request. Absent before the first one.
+             */
             last_active_at?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
         };
         Via: {
@@ -5194,8 +5276,11 @@ export interface operations {
     listUsers: {
         parameters: {
             query?: {
+                /** @description Only users with this text in display name or address. Upper and lower case are the same. */
                 search?: string;
+                /** @description Field to sort by. Another value counts as `created_at`. */
                 sort_by?: "name" | "email" | "created_at";
+                /** @description Ascending or descending. Another value counts as `desc`. */
                 sort_order?: "asc" | "desc";
                 /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
                 limit?: number;
@@ -5313,6 +5398,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the user. */
                 user_id: string;
             };
             cookie?: never;
@@ -5417,6 +5503,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the user. */
                 user_id: string;
             };
             cookie?: never;
@@ -5429,9 +5516,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @description At most 200 characters once cleaned. */
+                    /** @description Name to show, at most 200 characters once cleaned. Cleaning drops control characters and joins white space. */
                     display_name?: string;
-                    /** @enum {string} */
+                    /**
+                     * @description Role to give. Only an owner makes an owner.
+                     * @enum {string}
+                     */
                     role?: "viewer" | "member" | "manager" | "owner";
                 };
             };
@@ -5562,6 +5652,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the user. */
                 user_id: string;
             };
             cookie?: never;
@@ -5734,6 +5825,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the user. */
                 user_id: string;
             };
             cookie?: never;
@@ -5833,6 +5925,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the user. */
                 user_id: string;
             };
             cookie?: never;
@@ -5955,6 +6048,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the user. */
                 user_id: string;
             };
             cookie?: never;
@@ -5967,7 +6061,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @enum {string} */
+                    /**
+                     * @description Role to give. A learner cannot become an owner.
+                     * @enum {string}
+                     */
                     role: "viewer" | "manager" | "member";
                 };
             };
@@ -6098,6 +6195,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the user. */
                 user_id: string;
             };
             cookie?: never;
@@ -6110,7 +6208,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @enum {string} */
+                    /**
+                     * @description Access scope to set.
+                     * @enum {string}
+                     */
                     access_scope: "all" | "scoped";
                 };
             };
@@ -6241,6 +6342,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the user. */
                 user_id: string;
             };
             cookie?: never;
@@ -6266,6 +6368,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description Grants of the user. */
                         grants: components["schemas"]["ResourceGrant"][];
                     };
                 };
@@ -6344,6 +6447,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the user. */
                 user_id: string;
             };
             cookie?: never;
@@ -6357,9 +6461,15 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @enum {string} */
+                    /**
+                     * @description Kind of the resource: always `agent`.
+                     * @enum {string}
+                     */
                     resource_type: "agent";
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description Id of the agent to grant.
+                     */
                     resource_id: string;
                 };
             };
@@ -6492,7 +6602,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the user. */
                 user_id: string;
+                /** @description Id of the grant. */
                 grant_id: string;
             };
             cookie?: never;
@@ -6589,6 +6701,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the user. */
                 user_id: string;
             };
             cookie?: never;
@@ -6615,6 +6728,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description Environments that the user has access to. */
                         environment_access: components["schemas"]["EnvironmentAccess"][];
                     };
                 };
@@ -6693,6 +6807,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the user. */
                 user_id: string;
             };
             cookie?: never;
@@ -6705,7 +6820,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description Id of the environment.
+                     */
                     environment_id: string;
                 };
             };
@@ -6839,7 +6957,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the user. */
                 user_id: string;
+                /** @description Id of the access entry. */
                 access_id: string;
             };
             cookie?: never;
