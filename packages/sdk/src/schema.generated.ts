@@ -620,7 +620,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the caller's tenant */
+        /**
+         * Read the tenant of the caller
+         * @description Every user of the tenant may read it. 404 if the tenant was deleted in the meantime.
+         */
         get: operations["getOwnTenant"];
         put?: never;
         post?: never;
@@ -637,17 +640,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a tenant */
+        /**
+         * Read a tenant
+         * @description The id must be that of the caller's tenant. Any other id is 403.
+         */
         get: operations["getTenant"];
         /**
-         * Change the tenant's name or SAML sign-in
-         * @description 401 for a person whose session has ended, even while the access token is valid.
+         * Change the name or the SAML sign-in of the tenant
+         * @description Only for owners. A field that is left out stays unchanged. SAML needs the plan `enterprise` (402 otherwise) and every `saml_*` field set (400 otherwise). Switching SAML off needs no plan. 401 for a person whose session has ended, even while the access token is valid.
          */
         put: operations["updateTenant"];
         post?: never;
         /**
          * Delete the tenant
-         * @description The body confirms with the tenant’s exact name.
+         * @description Only for owners. The body confirms the deletion with the exact name of the tenant.
          */
         delete: operations["deleteTenant"];
         options?: never;
@@ -666,7 +672,7 @@ export interface paths {
         put?: never;
         /**
          * Invite a person to the tenant
-         * @description 401 for a person whose session has ended, even while the access token is valid.
+         * @description For managers and owners. Only an owner invites an owner. The invitation takes a seat at once. 202 does not mean that the mail was delivered. Inviting a pending address again renews the invitation. 401 for a person whose session has ended, even while the access token is valid.
          */
         post: operations["inviteUser"];
         delete?: never;
@@ -686,7 +692,7 @@ export interface paths {
         put?: never;
         /**
          * Invite a person to the training product only
-         * @description 401 for a person whose session has ended, even while the access token is valid.
+         * @description For managers and owners. A learner takes no seat. 401 for a person whose session has ended, even while the access token is valid.
          */
         post: operations["inviteLearner"];
         delete?: never;
@@ -702,9 +708,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the governance gate */
+        /**
+         * Read the governance gate
+         * @description The gate decides the lifecycle status of new agents.
+         */
         get: operations["getGovernanceGate"];
-        /** Set the governance gate */
+        /**
+         * Set the governance gate
+         * @description Only for owners. Agents that exist keep their lifecycle status.
+         */
         put: operations["setGovernanceGate"];
         post?: never;
         delete?: never;
@@ -2417,14 +2429,26 @@ export interface components {
             opened_at: string;
             closed_at: string | null;
         };
+        /** @description An invitation that was created or renewed. */
         Invited: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the invited user.
+             */
             user_id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the tenant.
+             */
             tenant_id: string;
+            /** @description Address that was invited. */
             email: string;
-            /** @enum {string} */
+            /**
+             * @description Role that the user gets on joining.
+             * @enum {string}
+             */
             role: "viewer" | "member" | "manager" | "owner";
+            /** @description Text for the person who invited. */
             message: string;
         };
         /** @description What an edge holds an agent to. `policy` is a policy version’s snapshot; its SHA-256 over RFC 8785 canonical JSON is the version’s `content_hash` and what a heartbeat reports as `policy_hash`. `profile_hash` is the same digest of {agent_id, agent_name, status, environment, governance_mode, policy_id, policy_version, policy_hash}, and of `denied_because` where the profile has it. A profile has it when it denies every call whatever the agent’s policy says: `archived`, `suspended`, `blocked`, `retired`, `not_approved`, `not_approved_in_production` or `no_policy`; later versions may add more. Conditions that begin with `agent.` and `environment.` are asked about {id, name, status} and {id, name, slug} as it has them. `profile_seq` never goes back. `signature` is Ed25519 over the canonical JSON of the profile without it, in base64. */
@@ -2953,17 +2977,33 @@ export interface components {
             warnings: components["schemas"]["PolicyWarning"][];
             replay?: components["schemas"]["DecisionReplay"];
         };
+        /** @description An organization. Every user, agent, key and policy belongs to exactly one tenant. */
         Tenant: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the tenant.
+             */
             id: string;
+            /** @description Name of the organization, 1 to 200 characters. */
             name: string;
-            /** @enum {string} */
+            /**
+             * @description Plan of the tenant. It decides features and the number of seats.
+             * @enum {string}
+             */
             plan: "free" | "pro" | "enterprise";
-            /** @enum {string} */
+            /**
+             * @description Lifecycle status of new agents: `approved` for `off`, `proposed` for `alert` and `enforce`. Under `enforce` an agent that is not approved is denied everything.
+             * @enum {string}
+             */
             governance_gate: "off" | "alert" | "enforce";
+            /** @description True if people sign in with SAML. */
             saml_enabled: boolean;
+            /** @description Domain of the addresses that sign in with SAML, in lower case. Empty if it is not set. */
             saml_email_domain: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
         };
         /** @description A person in a tenant, with a role. An invitation is a user with the status `pending`. */
@@ -7080,6 +7120,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description The tenant of the caller. */
                         tenant: components["schemas"]["Tenant"];
                     };
                 };
@@ -7149,6 +7190,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the tenant. */
                 id: string;
             };
             cookie?: never;
@@ -7249,6 +7291,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the tenant. */
                 id: string;
             };
             cookie?: never;
@@ -7261,12 +7304,19 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Name of the organization, trimmed, 1 to 200 characters. */
                     name?: string;
+                    /** @description True switches SAML sign-in on. */
                     saml_enabled?: boolean;
+                    /** @description Entity id of the identity provider. It is never returned. */
                     saml_entity_id?: string;
+                    /** @description Address of the identity provider's sign-in service. It is never returned. */
                     saml_sso_url?: string;
+                    /** @description X.509 certificate of the identity provider in PEM. It is never returned. */
                     saml_certificate?: string;
+                    /** @description Domain of the addresses that sign in with SAML. It is stored trimmed and in lower case. An empty string clears it. */
                     saml_email_domain?: string;
+                    /** @description Provider id for the sign-in routes, with or without the prefix `saml.`. It is never returned. An empty string clears it. */
                     saml_provider_id?: string;
                 };
             };
@@ -7402,6 +7452,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the tenant. */
                 id: string;
             };
             cookie?: never;
@@ -7414,6 +7465,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Exact name of the tenant. */
                     confirm: string;
                 };
             };
@@ -7527,6 +7579,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the tenant. */
                 id: string;
             };
             cookie?: never;
@@ -7542,10 +7595,13 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: email
-                     * @description Address of the person, at most 320 characters. White space around it is removed.
+                     * @description Address to invite, trimmed.
                      */
                     email: string;
-                    /** @enum {string} */
+                    /**
+                     * @description Role that the user gets on joining.
+                     * @enum {string}
+                     */
                     role: "viewer" | "member" | "manager" | "owner";
                 };
             };
@@ -7673,7 +7729,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: email
-                     * @description Address of the person, at most 320 characters. White space around it is removed.
+                     * @description Address to invite, trimmed.
                      */
                     email: string;
                 };
@@ -7806,7 +7862,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description `off`: new agents are `approved`. `alert`: they are `proposed` and may act. `enforce`: they are `proposed` and denied everything until they are approved.
+                         * @enum {string}
+                         */
                         gate: "off" | "alert" | "enforce";
                     };
                 };
@@ -7877,7 +7936,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @enum {string} */
+                    /**
+                     * @description `off`: new agents are `approved`. `alert`: they are `proposed` and may act. `enforce`: they are `proposed` and denied everything until they are approved.
+                     * @enum {string}
+                     */
                     gate: "off" | "alert" | "enforce";
                 };
             };
@@ -7895,7 +7957,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description `off`: new agents are `approved`. `alert`: they are `proposed` and may act. `enforce`: they are `proposed` and denied everything until they are approved.
+                         * @enum {string}
+                         */
                         gate: "off" | "alert" | "enforce";
                     };
                 };
