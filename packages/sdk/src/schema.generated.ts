@@ -732,10 +732,16 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List environments */
+        /**
+         * List environments
+         * @description A scoped user gets the environments that they have access to. A key bound to an environment gets only that one.
+         */
         get: operations["listEnvironments"];
         put?: never;
-        /** Create an environment */
+        /**
+         * Create an environment
+         * @description For managers and owners with the access scope `all`.
+         */
         post: operations["createEnvironment"];
         delete?: never;
         options?: never;
@@ -750,12 +756,21 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an environment */
+        /**
+         * Read an environment
+         * @description 404 for an environment that the caller has no access to.
+         */
         get: operations["getEnvironment"];
-        /** Change an environment */
+        /**
+         * Change an environment
+         * @description For managers and owners with the access scope `all`. A field that is left out stays unchanged.
+         */
         put: operations["updateEnvironment"];
         post?: never;
-        /** Delete an environment */
+        /**
+         * Delete an environment
+         * @description Only for owners. 400 for a production environment, 409 while it has policies or agents that are not archived. Keys bound to it and its edge keys are revoked. Reports stay as reports of the organization.
+         */
         delete: operations["deleteEnvironment"];
         options?: never;
         head?: never;
@@ -769,7 +784,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What deleting an environment keeps */
+        /**
+         * Preview what deleting an environment keeps
+         * @description Only for owners. Reading changes nothing. 400 for a production environment, as for its deletion.
+         */
         get: operations["previewEnvironmentDeletion"];
         put?: never;
         post?: never;
@@ -2343,17 +2361,33 @@ export interface components {
                 slug: string;
             } | null;
         };
+        /** @description A part of a tenant, such as Production. */
         Environment: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the environment.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the tenant.
+             */
             tenant_id: string;
+            /** @description Name of the environment, at most 100 characters. */
             name: string;
+            /** @description Short name for rules and scripts: 1 to 63 lower-case letters, digits or hyphens. Unique in the tenant. */
             slug: string;
+            /** @description True for a production environment. It cannot be deleted, and owners decide on its agents. */
             is_production: boolean;
-            /** @enum {string} */
+            /**
+             * @description Mode for policies with the override mode `inherit`. `monitor` records decisions and stops nothing.
+             * @enum {string}
+             */
             governance_mode: "enforce" | "monitor";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
         };
         /** @description Gives a user access to one environment. */
@@ -2378,9 +2412,13 @@ export interface components {
              */
             created_at: string;
         };
+        /** @description What stays when an environment is deleted. */
         EnvironmentDeletionPreview: {
+            /** @description Number of compliance reports that the deletion keeps as reports of the organization. */
             reports_kept: number;
+            /** @description Number of share links that keep working until they expire or are revoked. */
             live_share_links: number;
+            /** @description Number of those reports that are in the list of reports. Deleted ones are not counted. */
             reports_listed: number;
         };
         ExecutionCoverage: {
@@ -8180,10 +8218,16 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Name of the environment, trimmed, 1 to 100 characters. */
                     name: string;
+                    /** @description Short name: 1 to 63 lower-case letters, digits or hyphens. Another environment of the tenant with this slug makes it 409. */
                     slug: string;
+                    /** @description True makes it a production environment. False if it is left out. */
                     is_production?: boolean;
-                    /** @enum {string} */
+                    /**
+                     * @description Mode for policies with the override mode `inherit`. `enforce` if it is left out.
+                     * @enum {string}
+                     */
                     governance_mode?: "enforce" | "monitor";
                 };
             };
@@ -8301,6 +8345,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the environment. */
                 environment_id: string;
             };
             cookie?: never;
@@ -8401,6 +8446,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the environment. */
                 environment_id: string;
             };
             cookie?: never;
@@ -8413,10 +8459,16 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Name of the environment, trimmed, 1 to 100 characters. */
                     name?: string;
+                    /** @description Short name: 1 to 63 lower-case letters, digits or hyphens. Another environment of the tenant with this slug makes it 409. */
                     slug?: string;
+                    /** @description True makes it a production environment. False if it is left out. */
                     is_production?: boolean;
-                    /** @enum {string} */
+                    /**
+                     * @description Mode for policies with the override mode `inherit`. `enforce` if it is left out.
+                     * @enum {string}
+                     */
                     governance_mode?: "enforce" | "monitor";
                 };
             };
@@ -8543,6 +8595,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the environment. */
                 environment_id: string;
             };
             cookie?: never;
@@ -8639,6 +8692,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the environment. */
                 environment_id: string;
             };
             cookie?: never;
