@@ -1647,12 +1647,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List connected platforms with the health of their synchronization */
+        /**
+         * List connected platforms with the health of their synchronization
+         * @description Needs the plan Pro or higher. The secrets of connections are never returned. The parameters `Limit` and `Offset` are accepted too.
+         */
         get: operations["listPlatforms"];
         put?: never;
         /**
          * Connect a platform
-         * @description Makes no network call: the connection is first used when it is synchronized. Needs the role manager or above. A key bound to an environment is refused. 401 for a person whose session has ended, even while the access token is valid.
+         * @description Needs the plan Pro or higher. Makes no network call: the first synchronization uses the connection. Needs the role manager or above. A key bound to an environment is refused. 401 for a person whose session has ended, even while the access token is valid.
          */
         post: operations["connectPlatform"];
         delete?: never;
@@ -1672,8 +1675,8 @@ export interface paths {
         put?: never;
         post?: never;
         /**
-         * Disconnect a platform; agents discovered in it stay
-         * @description Needs the role manager or above. A key bound to an environment is refused.
+         * Disconnect a platform
+         * @description Agents that were discovered in the platform stay. The stored secret is deleted. Needs the role manager or above. A key bound to an environment is refused.
          */
         delete: operations["disconnectPlatform"];
         options?: never;
@@ -1692,7 +1695,7 @@ export interface paths {
         put?: never;
         /**
          * Discover the agents of a platform
-         * @description A synchronization that fails answers 200 with last_sync_status failed and last_error. Needs the role manager or above. A key bound to an environment is refused.
+         * @description Needs the plan Pro or higher. New agents are `discovered` and have no environment. A synchronization that fails gets 200 with `last_sync_status` `failed` and `last_error`. Needs the role manager or above. A key bound to an environment is refused.
          */
         post: operations["syncPlatform"];
         delete?: never;
@@ -2268,22 +2271,41 @@ export interface components {
             op: "eq" | "ne" | "gt" | "lt" | "gte" | "lte" | "in" | "not_in" | "contains" | "not_contains" | "starts_with" | "not_starts_with" | "under" | "not_under" | "exists";
             value: (string | number | boolean) | (string | number | boolean)[];
         };
+        /** @description A connected external service in which agents are discovered. */
         ConnectedPlatform: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the connected platform.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the tenant.
+             */
             tenant_id: string;
-            /** @enum {string} */
+            /**
+             * @description Kind of the external service. Agents can be discovered in `github` so far.
+             * @enum {string}
+             */
             kind: "github" | "salesforce" | "m365" | "snowflake";
+            /** @description Name of the connection, at most 200 characters. */
             name: string;
+            /** @description Settings of the connection, without secrets. For `github`: `organization`, and `base_url` unless it is github.com. */
             config: {
                 [key: string]: string;
             };
+            /** @description True if a secret is stored. The secret itself is never returned. */
             has_auth_secret: boolean;
+            /** @description Result of the last synchronization. Null before the first one. */
             last_sync_status: ("succeeded" | "failed") | null;
+            /** @description When the last synchronization ended. Null before the first one. */
             last_sync_at: string | null;
+            /** @description Why the last synchronization failed. Null if it succeeded or if there was none. */
             last_error: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
         };
         DecisionReplay: {
@@ -16741,14 +16763,18 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @enum {string} */
+                    /**
+                     * @description Kind of the external service.
+                     * @enum {string}
+                     */
                     kind: "github" | "salesforce" | "m365" | "snowflake";
+                    /** @description Name of the connection, trimmed, 1 to 200 characters. */
                     name: string;
-                    /** @description Returned to every reader. Of github: organization, and base_url of its REST API if not github.com. */
+                    /** @description Settings of the connection, at most 20. Every reader sees them. For `github`: `organization`, and `base_url` of the REST API unless it is github.com. */
                     config?: {
                         [key: string]: string;
                     };
-                    /** @description Stored encrypted and never returned. */
+                    /** @description Token that Mandate uses at the platform, at most 10,000 characters. It is stored encrypted and never returned. */
                     auth_secret?: string;
                 };
             };
@@ -16881,6 +16907,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the connected platform. */
                 platform_id: string;
             };
             cookie?: never;
@@ -16977,6 +17004,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the connected platform. */
                 platform_id: string;
             };
             cookie?: never;
