@@ -804,12 +804,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List API keys */
+        /**
+         * List API keys
+         * @description Managers and owners see every key of the tenant, other users the keys that they created. Revoked keys stay in the list.
+         */
         get: operations["listApiKeys"];
         put?: never;
         /**
          * Create an API key
-         * @description 401 for a person whose session has ended, even while the access token is valid.
+         * @description The key is in `raw_key` of this answer and cannot be read again. It acts with the role of its creator. Viewers create no keys. 401 for a person whose session has ended, even while the access token is valid.
          */
         post: operations["createApiKey"];
         delete?: never;
@@ -833,7 +836,7 @@ export interface paths {
         head?: never;
         /**
          * Bind a key to an environment or make it tenant-wide
-         * @description 401 for a person whose session has ended, even while the access token is valid.
+         * @description The key string and its prefix stay the same. A revoked key is refused with 400. A key that is bound to an environment cannot change any binding. 401 for a person whose session has ended, even while the access token is valid.
          */
         patch: operations["bindApiKey"];
         trace?: never;
@@ -848,7 +851,10 @@ export interface paths {
         get?: never;
         put?: never;
         post?: never;
-        /** Revoke a key */
+        /**
+         * Revoke a key
+         * @description The key stops at once and for good. It stays in the list with `revoked_at`. Revoking a key twice is 400.
+         */
         delete: operations["revokeApiKey"];
         options?: never;
         head?: never;
@@ -2103,25 +2109,53 @@ export interface components {
             /** Format: uuid */
             owner_user_id?: string;
         };
+        /** @description An API key without the key itself. A field without a value is left out. */
         ApiKey: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the API key.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the tenant.
+             */
             tenant_id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the user who created the key. The key acts with the role and access scope that this user has now.
+             */
             created_by: string;
+            /** @description What the key is for, in the words of its creator. */
             name: string;
+            /** @description First 8 characters of the key. They are not secret. */
             key_prefix: string;
+            /** @description What the key may do, each as `<resource>:<action>`. An empty list means no limit beyond the role of the creator. */
             scopes: string[];
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Environment that the key is bound to. Absent for a key that works in the whole tenant.
+             */
             environment_id?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description From this time the key is refused. Absent for a key that does not expire.
+             */
             expires_at?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the key was last used. Absent before the first use.
+             */
             last_used_at?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the key was revoked. Absent unless it was revoked.
+             */
             revoked_at?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
         };
         /** @description A tool call that an edge holds until a person decides. `arguments` is what the edge chose to show of them, `args_digest` the SHA-256 of RFC 8785 canonical JSON of {tool, args}. One that was not consumed by `expires_at` is `expired`. */
@@ -2543,26 +2577,55 @@ export interface components {
             issued_at: string;
             signature: string;
         };
+        /** @description A new API key, with the key itself. */
         NewApiKey: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the API key.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the tenant.
+             */
             tenant_id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the user who created the key. The key acts with the role and access scope that this user has now.
+             */
             created_by: string;
+            /** @description What the key is for, in the words of its creator. */
             name: string;
+            /** @description First 8 characters of the key. They are not secret. */
             key_prefix: string;
+            /** @description What the key may do, each as `<resource>:<action>`. An empty list means no limit beyond the role of the creator. */
             scopes: string[];
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Environment that the key is bound to. Absent for a key that works in the whole tenant.
+             */
             environment_id?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description From this time the key is refused. Absent for a key that does not expire.
+             */
             expires_at?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the key was last used. Absent before the first use.
+             */
             last_used_at?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the key was revoked. Absent unless it was revoked.
+             */
             revoked_at?: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
+            /** @description The API key: `mk_` and 64 hexadecimal characters. It is shown once; only its hash is stored. */
             raw_key: string;
         };
         NewPolicy: {
@@ -8943,12 +9006,19 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description What the key is for, trimmed, 1 to 200 characters. */
                     name: string;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description Environment to bind the key to. Without it the key works in the whole tenant, which needs the access scope `all`.
+                     */
                     environment_id?: string;
                     /** @description Each is `<resource>:<action>`; the action is `read`, `write` or `*`. `*` alone, or no scope, is unrestricted. Resources: `agents`, `api-keys`, `approvals`, `audit`, `auth`, `academy`, `credentials`, `edges`, `environments`, `findings`, `governance-gate`, `platforms`, `policies`, `reports`, `reviews`, `tenants`, `users`. Every key may call GET /auth/session. */
                     scopes?: string[];
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description From this time the key is refused. It must be in the future. Without it the key does not expire.
+                     */
                     expires_at?: string;
                 };
             };
@@ -9081,6 +9151,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the API key. */
                 key_id: string;
             };
             cookie?: never;
@@ -9093,6 +9164,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Environment to bind the key to. Null makes the key work in the whole tenant. */
                     environment_id: string | null;
                 };
             };
@@ -9223,6 +9295,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the API key. */
                 key_id: string;
             };
             cookie?: never;
