@@ -868,12 +868,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List policies, newest first */
+        /**
+         * List policies, newest first
+         * @description Policies that the caller sees, with their rules.
+         */
         get: operations["listPolicies"];
         put?: never;
         /**
-         * Create a policy, with rules or without
-         * @description Needs the role member or above.
+         * Create a policy
+         * @description The policy starts at version 1. `warnings` in the answer names rules that can never decide. Needs the role member or above.
          */
         post: operations["createPolicy"];
         delete?: never;
@@ -892,8 +895,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Judge a document as a save would, saving nothing
-         * @description A document that a save would refuse is 400 with the text of that refusal, and `errors` lists the faults, the first 1,000 of them.
+         * Check a policy document without saving it
+         * @description A document that a save would refuse is 400 with the text of that refusal. `errors` lists all faults, at most 1,000 of them.
          */
         post: operations["validatePolicy"];
         delete?: never;
@@ -909,17 +912,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a policy */
+        /**
+         * Read a policy
+         * @description 404 for a policy that the caller cannot see. The answer has an `ETag` with the version.
+         */
         get: operations["getPolicy"];
         /**
          * Change a policy's fields
-         * @description An omitted field is left unchanged. `If-Match: "<version>"` is honoured on every write to a policy. Needs the role member or above.
+         * @description A field that is left out stays unchanged. The save makes a new version. Rules are changed by their own routes. Needs the role member or above.
          */
         put: operations["updatePolicy"];
         post?: never;
         /**
-         * Delete a policy that no agent uses, and its history
-         * @description Needs the role member or above.
+         * Delete a policy and its versions
+         * @description 409 while an agent uses the policy. Needs the role member or above.
          */
         delete: operations["deletePolicy"];
         options?: never;
@@ -936,8 +942,8 @@ export interface paths {
         };
         get?: never;
         /**
-         * Replace fields and rules at once, as one version
-         * @description For documents that are kept elsewhere: either all of it is saved or nothing. A rule whose `id` is one of the policy’s is changed, any other is added under an id of the service’s; rules that are not sent are removed. Needs the role member or above.
+         * Replace fields and rules as one version
+         * @description For documents that are kept elsewhere: either all of it is saved or nothing. A rule whose `id` is one of the policy's is changed, any other rule is added under a new id. Rules that are not sent are removed. Needs the role member or above.
          */
         put: operations["replacePolicy"];
         post?: never;
@@ -958,7 +964,7 @@ export interface paths {
         put?: never;
         /**
          * Add a rule
-         * @description Needs the role member or above.
+         * @description The save makes a new version of the policy. 400 names the field that is wrong, such as `match.tools[0]`. Needs the role member or above.
          */
         post: operations["createRule"];
         delete?: never;
@@ -977,13 +983,13 @@ export interface paths {
         get?: never;
         /**
          * Change a rule
-         * @description An omitted field is left unchanged; `match` is replaced as a whole. Needs the role member or above.
+         * @description A field that is left out stays unchanged; `match` is replaced as a whole. The save makes a new version of the policy. Needs the role member or above.
          */
         put: operations["updateRule"];
         post?: never;
         /**
          * Remove a rule
-         * @description Needs the role member or above.
+         * @description The save makes a new version of the policy. Needs the role member or above.
          */
         delete: operations["deleteRule"];
         options?: never;
@@ -1001,8 +1007,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * What the policy, or a changed document, would decide of given calls, or of those recorded
-         * @description `calls` are decided with what they carry, as calls of tools whose schema is unknown: no argument counts as undeclared. `replay` decides what the edges recorded of the agents under the policy that the caller sees: of a call the tool is recorded and a digest of the arguments, so one that depends on a condition on `args.`, `agent.` or `environment.` is undecidable, and said to be.
+         * Decide given or recorded calls by a policy
+         * @description Nothing is stored. `calls` are decided with what they carry; no argument counts as undeclared. `replay` decides the recorded calls of the agents under the policy that the caller sees. Only the tool and a digest of the arguments are recorded, so a call that depends on a condition on `args.`, `agent.` or `environment.` is undecidable.
          */
         post: operations["simulatePolicy"];
         delete?: never;
@@ -1018,7 +1024,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List a policy's versions, newest first */
+        /**
+         * List the versions of a policy, newest first
+         * @description Each version has the summary of its changes. The snapshot is in the single version.
+         */
         get: operations["listPolicyVersions"];
         put?: never;
         post?: never;
@@ -1035,7 +1044,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a version: its snapshot, and what it changed */
+        /**
+         * Read a version of a policy
+         * @description The answer has the snapshot of the version and the changes against the version before.
+         */
         get: operations["getPolicyVersion"];
         put?: never;
         post?: never;
@@ -1055,8 +1067,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make an earlier version current, as a new version
-         * @description Needs the role manager or above.
+         * Restore an earlier version
+         * @description The snapshot becomes the current policy, as a new version. It passes the checks of a save first: a version that no longer passes is 400, and the policy stays unchanged. Rules keep their ids. Needs the role manager or above.
          */
         post: operations["restorePolicyVersion"];
         delete?: never;
@@ -2269,40 +2281,75 @@ export interface components {
                 entry_id?: string;
             };
         };
+        /** @description A policy document that is not saved. Fields that are left out are those of the stored policy, or the defaults. */
         CandidatePolicy: {
+            /** @description Name of the policy, trimmed, 1 to 200 characters. */
             name?: string;
+            /** @description What the policy is for. At most 2,000 characters. */
             description?: string;
+            /** @description Environment that the policy is for. Null: every environment of the tenant. A key that is bound to an environment places a new policy there. */
             environment_id?: string | null;
-            /** @enum {string} */
+            /**
+             * @description Governance mode of the policy. `inherit` for a new policy if it is left out.
+             * @enum {string}
+             */
             override_mode?: "inherit" | "enforce" | "monitor";
-            /** @enum {string} */
+            /**
+             * @description What is decided when no rule matches. `deny` for a new policy if it is left out.
+             * @enum {string}
+             */
             default_effect?: "allow" | "deny" | "require_approval";
+            /** @description True switches data-loss prevention on, which needs the plan Pro or higher. False for a new policy if it is left out. */
             dlp_enabled?: boolean;
+            /** @description Rules to decide with, at most 1,000. */
             rules?: components["schemas"]["CandidateRule"][];
         };
+        /** @description A rule to decide with, which is not saved. */
         CandidateRule: {
+            /** @description Name of the rule, at most 200 characters. It may be empty. */
             name?: string;
+            /** @description Order of the rule: the lowest number is tested first. Two rules of a policy cannot have the same priority. */
             priority: number;
+            /** @description False switches the rule off. */
             enabled?: boolean;
-            /** @enum {string} */
+            /**
+             * @description What the rule decides. A `deny` that matches wins over every other rule.
+             * @enum {string}
+             */
             effect: "allow" | "deny" | "require_approval";
+            /** @description When the rule matches: one of the tool patterns, and every condition. */
             match: {
+                /** @description Tool patterns, 1 to 100, such as `mcp:files/*`. One of them must match. */
                 tools: string[];
+                /** @description Conditions, at most 50. All of them must hold. Without conditions the tool patterns decide. */
                 when?: components["schemas"]["Condition"][];
             };
+            /** @description Why the rule exists, at most 2,000 characters. The agent gets it with a denial. */
             reason?: string;
+            /** @description Name for the rule in the answer, 1 to 200 characters. The service makes one if it is left out. */
             id?: string;
         };
+        /** @description How a version differs from the version before. */
         ChangeSummary: {
+            /** @description Names of the policy fields that changed. */
             fields: string[];
+            /** @description Number of rules that were added. */
             rules_added: number;
+            /** @description Number of rules that were removed. */
             rules_removed: number;
+            /** @description Number of rules that were changed. */
             rules_changed: number;
         };
+        /** @description A test of one value of the call. A condition that cannot be decided makes `deny` and `require_approval` rules match, and `allow` rules not match. */
         Condition: {
+            /** @description Path into the call: begins with `args.`, `agent.`, `environment.` or `tool.`. */
             path: string;
-            /** @enum {string} */
+            /**
+             * @description Operator that compares the value at the path. `under` and `not_under` compare file paths.
+             * @enum {string}
+             */
             op: "eq" | "ne" | "gt" | "lt" | "gte" | "lte" | "in" | "not_in" | "contains" | "not_contains" | "starts_with" | "not_starts_with" | "under" | "not_under" | "exists";
+            /** @description Value to compare with. `in` and `not_in` take a list, `exists` takes true or false, `under` and `not_under` take an absolute path or `file:` address. */
             value: (string | number | boolean) | (string | number | boolean)[];
         };
         /** @description A connected external service in which agents are discovered. */
@@ -2342,50 +2389,97 @@ export interface components {
              */
             created_at: string;
         };
+        /** @description What a policy would decide about recorded calls. */
         DecisionReplay: {
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description Start of the replayed time, included.
+             */
             from: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description End of the replayed time.
+             */
             to: string;
+            /** @description Number of recorded decisions that were decided again. */
             decisions: number;
-            /** @description False when more was recorded than one replay reads: 10,000 decisions of 5,000 agents. */
+            /** @description False if more was recorded than one replay reads: 10,000 decisions of 5,000 agents. */
             complete: boolean;
+            /** @description Number of calls that would be decided in another way. */
             changed: number;
+            /** @description Number of calls that depend on something that is not recorded. */
             undecidable: number;
+            /** @description Number of calls for each pair of recorded and new effect. */
             totals: {
-                /** @enum {string} */
+                /**
+                 * @description Effect that was recorded.
+                 * @enum {string}
+                 */
                 was: "allow" | "deny" | "require_approval";
+                /** @description Effect that the policy would decide. Null if it depends on something that is not recorded. */
                 would_be: ("allow" | "deny" | "require_approval") | null;
+                /** @description Number of calls with this pair of effects. */
                 calls: number;
+                /** @description Number of these calls that were recorded in the mode `enforce`. */
                 enforced: number;
             }[];
+            /** @description The most frequent calls that would change, at most 20, then the most frequent undecidable ones, at most 20. */
             examples: {
+                /** @description Tool of the calls. */
                 tool: string;
-                /** @enum {string} */
+                /**
+                 * @description Effect that was recorded.
+                 * @enum {string}
+                 */
                 was: "allow" | "deny" | "require_approval";
+                /** @description Effect that the policy would decide. Null if it depends on something that is not recorded. */
                 would_be: ("allow" | "deny" | "require_approval") | null;
+                /** @description Rule that would decide. Null for the default effect, or if several rules are possible. */
                 rule_id: string | null;
+                /** @description Paths of the conditions that would decide and for which nothing is recorded. */
                 undecidable: string[];
-                /** @enum {string} */
+                /**
+                 * @description Mode in which the calls were recorded.
+                 * @enum {string}
+                 */
                 mode: "enforce" | "monitor";
+                /** @description Version that decided. Null if the edge named no version. */
                 policy_version: number | null;
+                /** @description Number of such calls. */
                 calls: number;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the last of these calls was decided.
+                 */
                 last_at: string;
             }[];
         };
+        /** @description A rule of a policy document, with the id of the policy's rule that it replaces. */
         DocumentRule: {
+            /** @description Name of the rule, at most 200 characters. It may be empty. */
             name?: string;
+            /** @description Order of the rule: the lowest number is tested first. Two rules of a policy cannot have the same priority. */
             priority: number;
+            /** @description False switches the rule off. */
             enabled?: boolean;
-            /** @enum {string} */
+            /**
+             * @description What the rule decides. A `deny` that matches wins over every other rule.
+             * @enum {string}
+             */
             effect: "allow" | "deny" | "require_approval";
+            /** @description When the rule matches: one of the tool patterns, and every condition. */
             match: {
+                /** @description Tool patterns, 1 to 100, such as `mcp:files/*`. One of them must match. */
                 tools: string[];
+                /** @description Conditions, at most 50. All of them must hold. Without conditions the tool patterns decide. */
                 when?: components["schemas"]["Condition"][];
             };
+            /** @description Why the rule exists, at most 2,000 characters. The agent gets it with a denial. */
             reason?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the policy's rule that this rule replaces. Without it, or with an unknown id, the rule is new.
+             */
             id?: string;
         };
         Edge: {
@@ -2628,139 +2722,279 @@ export interface components {
             /** @description The API key: `mk_` and 64 hexadecimal characters. It is shown once; only its hash is stored. */
             raw_key: string;
         };
+        /** @description A policy to create. Fields that are left out get their default. */
         NewPolicy: {
+            /** @description Name of the policy, trimmed, 1 to 200 characters. */
             name: string;
+            /** @description What the policy is for. At most 2,000 characters. */
             description?: string;
+            /** @description Environment that the policy is for. Null: every environment of the tenant. A key that is bound to an environment places a new policy there. */
             environment_id?: string | null;
-            /** @enum {string} */
+            /**
+             * @description Governance mode of the policy. `inherit` for a new policy if it is left out.
+             * @enum {string}
+             */
             override_mode?: "inherit" | "enforce" | "monitor";
-            /** @enum {string} */
+            /**
+             * @description What is decided when no rule matches. `deny` for a new policy if it is left out.
+             * @enum {string}
+             */
             default_effect?: "allow" | "deny" | "require_approval";
+            /** @description True switches data-loss prevention on, which needs the plan Pro or higher. False for a new policy if it is left out. */
             dlp_enabled?: boolean;
+            /** @description Rules of the policy, at most 1,000. */
             rules?: components["schemas"]["NewRule"][];
         };
+        /** @description A rule to add. Patterns, priorities and values are checked with the whole policy. */
         NewRule: {
+            /** @description Name of the rule, at most 200 characters. It may be empty. */
             name?: string;
+            /** @description Order of the rule: the lowest number is tested first. Two rules of a policy cannot have the same priority. */
             priority: number;
+            /** @description False switches the rule off. */
             enabled?: boolean;
-            /** @enum {string} */
+            /**
+             * @description What the rule decides. A `deny` that matches wins over every other rule.
+             * @enum {string}
+             */
             effect: "allow" | "deny" | "require_approval";
+            /** @description When the rule matches: one of the tool patterns, and every condition. */
             match: {
+                /** @description Tool patterns, 1 to 100, such as `mcp:files/*`. One of them must match. */
                 tools: string[];
+                /** @description Conditions, at most 50. All of them must hold. Without conditions the tool patterns decide. */
                 when?: components["schemas"]["Condition"][];
             };
+            /** @description Why the rule exists, at most 2,000 characters. The agent gets it with a denial. */
             reason?: string;
         };
+        /** @description A document with rules that decide the calls of agents. Every save makes a version. */
         Policy: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the policy.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the tenant.
+             */
             tenant_id: string;
+            /** @description Name of the policy, at most 200 characters. */
             name: string;
+            /** @description What the policy is for. Empty if nobody wrote a description. */
             description: string;
+            /** @description Environment that the policy is for. Null: every environment of the tenant. */
             environment_id: string | null;
-            /** @enum {string} */
+            /**
+             * @description Governance mode of the policy. `inherit` takes the mode of the environment.
+             * @enum {string}
+             */
             override_mode: "inherit" | "enforce" | "monitor";
-            /** @enum {string} */
+            /**
+             * @description What is decided when no rule matches.
+             * @enum {string}
+             */
             default_effect: "allow" | "deny" | "require_approval";
+            /** @description True switches data-loss prevention on. It needs the plan Pro or higher. */
             dlp_enabled: boolean;
+            /** @description Number of the policy version: 1 for the first, one more with each save. */
             version: number;
+            /** @description Rules of the policy, by priority. */
             rules: components["schemas"]["Rule"][];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the policy was last saved.
+             */
             updated_at: string;
+            /** @description Advice about rules that can never decide, and similar. Only in the answer to a save; not stored. */
             warnings?: components["schemas"]["PolicyWarning"][];
         };
+        /** @description A whole policy, as a file holds it. Every field is required, so that leaving one out opens nothing. */
         PolicyDocument: {
+            /** @description Name of the policy, trimmed, 1 to 200 characters. */
             name: string;
+            /** @description What the policy is for. At most 2,000 characters; it may be empty. */
             description: string;
+            /** @description Environment that the policy is for. Null: every environment of the tenant. */
             environment_id: string | null;
-            /** @enum {string} */
+            /**
+             * @description Governance mode of the policy. `inherit` takes the mode of the environment.
+             * @enum {string}
+             */
             override_mode: "inherit" | "enforce" | "monitor";
-            /** @enum {string} */
+            /**
+             * @description What is decided when no rule matches.
+             * @enum {string}
+             */
             default_effect: "allow" | "deny" | "require_approval";
+            /** @description True switches data-loss prevention on. It needs the plan Pro or higher. */
             dlp_enabled: boolean;
+            /** @description All rules of the policy, at most 1,000. Rules that are not in the list are removed. */
             rules: components["schemas"]["DocumentRule"][];
         };
+        /** @description Fields of a policy to change. Rules are changed by their own routes. */
         PolicyUpdate: {
+            /** @description Name of the policy, trimmed, 1 to 200 characters. */
             name?: string;
+            /** @description What the policy is for. At most 2,000 characters. */
             description?: string;
+            /** @description Environment that the policy is for. Null: every environment of the tenant. A key that is bound to an environment places a new policy there. */
             environment_id?: string | null;
-            /** @enum {string} */
+            /**
+             * @description Governance mode of the policy. `inherit` for a new policy if it is left out.
+             * @enum {string}
+             */
             override_mode?: "inherit" | "enforce" | "monitor";
-            /** @enum {string} */
+            /**
+             * @description What is decided when no rule matches. `deny` for a new policy if it is left out.
+             * @enum {string}
+             */
             default_effect?: "allow" | "deny" | "require_approval";
+            /** @description True switches data-loss prevention on, which needs the plan Pro or higher. False for a new policy if it is left out. */
             dlp_enabled?: boolean;
         };
+        /** @description One save of a policy. */
         PolicyVersion: {
+            /** @description Number of the policy version: 1 for the first, one more with each save. */
             version: number;
-            /** @enum {string} */
+            /**
+             * @description What made the version: the creation, an update of fields, a change of a rule, or a restore.
+             * @enum {string}
+             */
             produced_by: "created" | "updated" | "rule_created" | "rule_updated" | "rule_deleted" | "restored";
+            /** @description Version whose snapshot was restored. Only for `restored`. */
             restored_from?: number;
+            /** @description Who saved the version, with the name of that time. */
             saved_by: {
+                /** @description Id of the user. Null if the service recorded the version itself. */
                 user_id: string | null;
+                /** @description Display name of the user at that time. */
                 display_name: string;
+                /** @description Address of the user at that time. */
                 email: string;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the version was saved.
+             */
             saved_at: string;
+            /** @description What differs from the version before. Empty for version 1. */
             change_summary: components["schemas"]["ChangeSummary"];
-            /** @enum {string} */
+            /**
+             * @description What the save did to the calls. `tightens`: no call is decided more freely. `loosens`: no call is decided more strictly. `neutral`: both hold, as for version 1. `mixed`: neither is proven.
+             * @enum {string}
+             */
             change_class: "tightens" | "loosens" | "mixed" | "neutral";
+            /** @description SHA-256 of the RFC 8785 canonical JSON of the snapshot, as 64 hexadecimal characters. */
             content_hash: string;
         };
+        /** @description One save of a policy, with its snapshot and its changes. */
         PolicyVersionDetail: {
+            /** @description Number of the policy version: 1 for the first, one more with each save. */
             version: number;
-            /** @enum {string} */
+            /**
+             * @description What made the version: the creation, an update of fields, a change of a rule, or a restore.
+             * @enum {string}
+             */
             produced_by: "created" | "updated" | "rule_created" | "rule_updated" | "rule_deleted" | "restored";
+            /** @description Version whose snapshot was restored. Only for `restored`. */
             restored_from?: number;
+            /** @description Who saved the version, with the name of that time. */
             saved_by: {
+                /** @description Id of the user. Null if the service recorded the version itself. */
                 user_id: string | null;
+                /** @description Display name of the user at that time. */
                 display_name: string;
+                /** @description Address of the user at that time. */
                 email: string;
             };
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the version was saved.
+             */
             saved_at: string;
+            /** @description What differs from the version before. Empty for version 1. */
             change_summary: components["schemas"]["ChangeSummary"];
-            /** @enum {string} */
+            /**
+             * @description What the save did to the calls. `tightens`: no call is decided more freely. `loosens`: no call is decided more strictly. `neutral`: both hold, as for version 1. `mixed`: neither is proven.
+             * @enum {string}
+             */
             change_class: "tightens" | "loosens" | "mixed" | "neutral";
+            /** @description SHA-256 of the RFC 8785 canonical JSON of the snapshot, as 64 hexadecimal characters. */
             content_hash: string;
+            /** @description Fields and rules of the version. */
             snapshot: {
+                /** @description Name of the policy, at most 200 characters. */
                 name: string;
+                /** @description What the policy is for. Empty if nobody wrote a description. */
                 description: string;
+                /** @description Environment that the policy is for. Null: every environment of the tenant. */
                 environment_id: string | null;
-                /** @enum {string} */
+                /**
+                 * @description Governance mode of the policy. `inherit` takes the mode of the environment.
+                 * @enum {string}
+                 */
                 override_mode: "inherit" | "enforce" | "monitor";
-                /** @enum {string} */
+                /**
+                 * @description What is decided when no rule matches.
+                 * @enum {string}
+                 */
                 default_effect: "allow" | "deny" | "require_approval";
+                /** @description True switches data-loss prevention on. It needs the plan Pro or higher. */
                 dlp_enabled: boolean;
+                /** @description Rules of the version, by priority. */
                 rules: components["schemas"]["Rule"][];
             };
+            /** @description What changed against the version before. Null for version 1. */
             diff: {
+                /** @description Policy fields that changed. */
                 fields: {
+                    /** @description Name of the field. */
                     field: string;
+                    /** @description Value before the save. */
                     from: unknown;
+                    /** @description Value after the save. */
                     to: unknown;
                 }[];
+                /** @description Rules that changed. */
                 rules: {
+                    /** @description Rules that the version added. */
                     added: components["schemas"]["Rule"][];
+                    /** @description Rules that the version removed. */
                     removed: components["schemas"]["Rule"][];
+                    /** @description Rules that the version changed. */
                     changed: {
-                        /** Format: uuid */
+                        /**
+                         * Format: uuid
+                         * @description Id of the rule.
+                         */
                         id: string;
+                        /** @description Fields of the rule that changed. */
                         fields: {
+                            /** @description Name of the field. */
                             field: string;
+                            /** @description Value before the save. */
                             from: unknown;
+                            /** @description Value after the save. */
                             to: unknown;
                         }[];
                     }[];
                 };
             } | null;
         };
+        /** @description Advice about a rule that is saved nevertheless. */
         PolicyWarning: {
+            /** @description Id of the rule that the warning is about. Absent if it is about no rule. */
             rule_id?: string;
+            /** @description Where in the document, such as `rules[2].match.when[0]`. */
             path: string;
+            /** @description What is wrong, in words. */
             message: string;
         };
         /** @description What stops working when a user is removed. */
@@ -2991,46 +3225,87 @@ export interface components {
             resolved_at: string | null;
             comment: string | null;
         };
+        /** @description A rule of a policy: tool patterns, conditions, and an effect. */
         Rule: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the rule. It stays the same when the policy is restored.
+             */
             id: string;
+            /** @description Name of the rule, at most 200 characters. It may be empty. */
             name: string;
+            /** @description Order of the rule: the lowest number is tested first. Two rules of a policy cannot have the same priority. */
             priority: number;
+            /** @description False switches the rule off. */
             enabled: boolean;
-            /** @enum {string} */
+            /**
+             * @description What the rule decides. A `deny` that matches wins over every other rule.
+             * @enum {string}
+             */
             effect: "allow" | "deny" | "require_approval";
+            /** @description Why the rule exists, at most 2,000 characters. The agent gets it with a denial. */
             reason: string;
+            /** @description When the rule matches: one of the tool patterns, and every condition. */
             match: {
+                /** @description Tool patterns, such as `mcp:files/*`. One of them must match. */
                 tools: string[];
+                /** @description Conditions. All of them must hold. */
                 when: components["schemas"]["Condition"][];
             };
         };
+        /** @description Fields of a rule to change. A field that is left out stays unchanged; `match` is replaced as a whole. */
         RuleUpdate: {
+            /** @description Name of the rule, at most 200 characters. It may be empty. */
             name?: string;
+            /** @description Order of the rule: the lowest number is tested first. Two rules of a policy cannot have the same priority. */
             priority?: number;
+            /** @description False switches the rule off. */
             enabled?: boolean;
-            /** @enum {string} */
+            /**
+             * @description What the rule decides. A `deny` that matches wins over every other rule.
+             * @enum {string}
+             */
             effect?: "allow" | "deny" | "require_approval";
+            /** @description When the rule matches: one of the tool patterns, and every condition. */
             match?: {
+                /** @description Tool patterns, 1 to 100, such as `mcp:files/*`. One of them must match. */
                 tools: string[];
+                /** @description Conditions, at most 50. All of them must hold. Without conditions the tool patterns decide. */
                 when?: components["schemas"]["Condition"][];
             };
+            /** @description Why the rule exists, at most 2,000 characters. The agent gets it with a denial. */
             reason?: string;
         };
+        /** @description A rule after its save, with the version that the save made. */
         SavedRule: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the rule. It stays the same when the policy is restored.
+             */
             id: string;
+            /** @description Name of the rule, at most 200 characters. It may be empty. */
             name: string;
+            /** @description Order of the rule: the lowest number is tested first. Two rules of a policy cannot have the same priority. */
             priority: number;
+            /** @description False switches the rule off. */
             enabled: boolean;
-            /** @enum {string} */
+            /**
+             * @description What the rule decides. A `deny` that matches wins over every other rule.
+             * @enum {string}
+             */
             effect: "allow" | "deny" | "require_approval";
+            /** @description Why the rule exists, at most 2,000 characters. The agent gets it with a denial. */
             reason: string;
+            /** @description When the rule matches: one of the tool patterns, and every condition. */
             match: {
+                /** @description Tool patterns, such as `mcp:files/*`. One of them must match. */
                 tools: string[];
+                /** @description Conditions. All of them must hold. */
                 when: components["schemas"]["Condition"][];
             };
+            /** @description Version of the policy that this save made. */
             policy_version: number;
+            /** @description Advice about the saved document. An empty list means no warning. */
             warnings: components["schemas"]["PolicyWarning"][];
         };
         Session: {
@@ -3067,37 +3342,61 @@ export interface components {
                 };
             }[];
         };
+        /** @description A call that an agent could make. */
         SimulatedCall: {
+            /** @description Full name of the tool, such as `mcp:files/read`, `resource:files/read` or `prompt:notes/summary`. */
             tool: string;
+            /** @description Arguments of the call, for conditions on `args.`. */
             args?: {
                 [key: string]: unknown;
             };
+            /** @description Agent of the call, for conditions on `agent.`: `id`, `name` and `status`. */
             agent?: {
                 [key: string]: unknown;
             };
+            /** @description Environment of the call, for conditions on `environment.`: `id`, `name` and `slug`. */
             environment?: {
                 [key: string]: unknown;
             };
         };
+        /** @description What to decide: given calls, recorded calls, or both. */
         Simulation: {
+            /** @description Calls to decide, 1 to 100. Required unless `replay` is sent. */
             calls?: components["schemas"]["SimulatedCall"][];
+            /** @description A changed document to decide with. Fields that it leaves out are those of the stored policy. */
             document?: components["schemas"]["CandidatePolicy"];
+            /** @description Decides the recorded calls of the agents under the policy again. */
             replay?: {
-                /** @default 7 */
+                /**
+                 * @description Number of days to look back, 1 to 30.
+                 * @default 7
+                 */
                 days: number;
             };
         };
+        /** @description What the policy decides about the calls. */
         SimulationResult: {
+            /** @description Stored version that decided. Null if the document of the request decided. */
             policy_version: number | null;
+            /** @description One result for each call, in the same order. */
             results: {
+                /** @description Tool of the call. */
                 tool: string;
-                /** @enum {string} */
+                /**
+                 * @description What is decided.
+                 * @enum {string}
+                 */
                 effect: "allow" | "deny" | "require_approval";
+                /** @description Rule that decided. Null for the default effect. */
                 rule_id: string | null;
+                /** @description Why, as the agent would read it. */
                 reason: string;
+                /** @description Path of a condition that could not be decided, so that the rule matched. Null if there was none. */
                 undecided: string | null;
             }[];
+            /** @description Advice about the document of the request. Empty for the stored policy. */
             warnings: components["schemas"]["PolicyWarning"][];
+            /** @description Result of the replay. Absent unless it was asked for. */
             replay?: components["schemas"]["DecisionReplay"];
         };
         /** @description An organization. Every user, agent, key and policy belongs to exactly one tenant. */
@@ -9409,6 +9708,7 @@ export interface operations {
     listPolicies: {
         parameters: {
             query?: {
+                /** @description Only policies that are for this environment. */
                 environment_id?: string;
                 /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
                 limit?: number;
@@ -9787,8 +10087,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always true: a document with faults is 400.
+                         * @constant
+                         */
                         valid: true;
+                        /** @description Advice about rules that can never decide, and similar. */
                         warnings: components["schemas"]["PolicyWarning"][];
                     };
                 };
@@ -9885,6 +10189,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the policy. */
                 policy_id: string;
             };
             cookie?: never;
@@ -10014,6 +10319,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /** @description Id of the policy. */
                 policy_id: string;
             };
             cookie?: never;
@@ -10203,6 +10509,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /** @description Id of the policy. */
                 policy_id: string;
             };
             cookie?: never;
@@ -10311,6 +10618,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /** @description Id of the policy. */
                 policy_id: string;
             };
             cookie?: never;
@@ -10522,6 +10830,7 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /** @description Id of the policy. */
                 policy_id: string;
             };
             cookie?: never;
@@ -10699,7 +11008,9 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /** @description Id of the policy. */
                 policy_id: string;
+                /** @description Id of the rule. */
                 rule_id: string;
             };
             cookie?: never;
@@ -10877,7 +11188,9 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /** @description Id of the policy. */
                 policy_id: string;
+                /** @description Id of the rule. */
                 rule_id: string;
             };
             cookie?: never;
@@ -10983,6 +11296,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the policy. */
                 policy_id: string;
             };
             cookie?: never;
@@ -11204,6 +11518,7 @@ export interface operations {
             };
             header?: never;
             path: {
+                /** @description Id of the policy. */
                 policy_id: string;
             };
             cookie?: never;
@@ -11329,7 +11644,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the policy. */
                 policy_id: string;
+                /** @description Number of the version, from 1. 404 for a number that the policy does not have. */
                 version: number;
             };
             cookie?: never;
@@ -11501,7 +11818,9 @@ export interface operations {
                 "If-Match"?: string;
             };
             path: {
+                /** @description Id of the policy. */
                 policy_id: string;
+                /** @description Number of the version, from 1. 404 for a number that the policy does not have. */
                 version: number;
             };
             cookie?: never;
