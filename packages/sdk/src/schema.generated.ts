@@ -1086,13 +1086,13 @@ export interface paths {
         };
         /**
          * List agents, newest first
-         * @description Governed agents unless `governance_state` names another. `PageSize` and `PageToken` are taken too.
+         * @description Governed agents unless `governance_state` names another state. The parameters `PageSize` and `PageToken` are accepted too.
          */
         get: operations["listAgents"];
         put?: never;
         /**
          * Register a runtime agent
-         * @description Its key is in this answer and never again. Needs the role member or above. 401 for a person whose session has ended, even while the access token is valid.
+         * @description The agent key is in this answer and cannot be read again. The governance gate decides the first `lifecycle_status`: `approved` for the gate `off`, otherwise `proposed` with an onboarding review. Needs the role member or above. 401 for a person whose session has ended, even while the access token is valid.
          */
         post: operations["createAgent"];
         delete?: never;
@@ -1108,17 +1108,20 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read an agent */
+        /**
+         * Read an agent
+         * @description 404 for an agent that the caller cannot see, as for an unknown id.
+         */
         get: operations["getAgent"];
         /**
          * Change an agent
-         * @description A field left out is left unchanged. Needs the role member or above.
+         * @description A field that is left out stays unchanged. Needs the role member or above.
          */
         put: operations["updateAgent"];
         post?: never;
         /**
          * Archive an agent
-         * @description Needs the role member or above.
+         * @description The edge denies every call of an archived agent from its next heartbeat. Pending reviews of the agent are superseded. Archiving twice changes nothing. Needs the role member or above.
          */
         delete: operations["archiveAgent"];
         options?: never;
@@ -1136,8 +1139,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Put an agent under a policy
-         * @description Needs the role member or above.
+         * Assign a policy to an agent
+         * @description A runtime agent takes a policy of its own environment or of every environment. The agent becomes `governed`. Its edge gets the policy at the next heartbeat. Needs the role member or above.
          */
         post: operations["assignPolicy"];
         delete?: never;
@@ -1156,8 +1159,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Move an agent on the approval axis, outside the review queue
-         * @description Needs the role manager or above.
+         * Set the lifecycle status of an agent, outside the review queue
+         * @description Only an owner moves an agent to `approved`. The move sets no approval of record: only a review does. The value that the agent already has changes nothing. Needs the role manager or above.
          */
         post: operations["changeLifecycle"];
         delete?: never;
@@ -1177,7 +1180,7 @@ export interface paths {
         put?: never;
         /**
          * Take an agent out of the discovery queue
-         * @description Needs the role member or above.
+         * @description Suppressing an agent twice changes nothing. A caller who sees the whole tenant gets 204 even for an unknown id. Needs the role member or above.
          */
         post: operations["suppressAgent"];
         delete?: never;
@@ -1196,8 +1199,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Suspend an agent: its edge denies everything
-         * @description Needs the role manager or above.
+         * Suspend an agent
+         * @description The edge denies every call of a suspended agent. Its pending and unused approvals expire. Suspending twice changes nothing. 409 for an archived agent. Needs the role manager or above.
          */
         post: operations["suspendAgent"];
         delete?: never;
@@ -1217,7 +1220,7 @@ export interface paths {
         put?: never;
         /**
          * Let a suspended agent work again
-         * @description Needs the role manager or above.
+         * @description A suspended agent becomes `active`. An agent that is not suspended stays as it is. 409 for an archived agent. Needs the role manager or above.
          */
         post: operations["resumeAgent"];
         delete?: never;
@@ -1236,8 +1239,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Replace an agent's key; the old one stops at once
-         * @description Needs the role manager or above. 401 for a person whose session has ended, even while the access token is valid.
+         * Replace the agent key
+         * @description 409 for an archived agent and for one that was discovered in a platform. The new key is in this answer and cannot be read again. An edge that uses the old key must be started with the new one. Needs the role manager or above. 401 for a person whose session has ended, even while the access token is valid.
          */
         post: operations["rotateAgentKey"];
         delete?: never;
@@ -1253,7 +1256,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** What is attested and observed of an agent, and what is open */
+        /**
+         * Read the execution coverage of an agent
+         * @description Computed when it is read, from the latest attestation, the latest execution stats and the open findings.
+         */
         get: operations["getExecutionCoverage"];
         put?: never;
         post?: never;
@@ -2036,89 +2042,179 @@ export interface components {
             /** @description Find the log entry of the fault by this id. */
             request_id: string;
         };
+        /** @description An AI agent, registered by an edge or a program, or discovered in a connected platform. */
         Agent: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the agent.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the tenant.
+             */
             tenant_id: string;
+            /** @description Name of the agent, at most 200 characters. Two agents may have the same name. */
             name: string;
+            /** @description What the agent does, in the words of its owner. Empty if nobody wrote a description. */
             description: string;
-            /** @enum {string} */
+            /**
+             * @description What the agent does. `registered`: no heartbeat named it so far. `active`: an edge reports it. `suspended` and `archived`: its edge denies every call.
+             * @enum {string}
+             */
             status: "registered" | "active" | "suspended" | "archived";
-            /** @enum {string} */
+            /**
+             * @description Where the agent comes from. `runtime`: registered by an edge or a program. The other values: discovered in that platform.
+             * @enum {string}
+             */
             source: "runtime" | "github" | "salesforce" | "m365" | "snowflake";
-            /** @enum {string} */
+            /**
+             * @description Whether Mandate governs the agent. `discovered`: it has no policy so far. `suppressed`: it was taken out of the discovery queue.
+             * @enum {string}
+             */
             governance_state: "discovered" | "governed" | "suppressed";
+            /** @description Mode of the assigned policy: its `override_mode`, or the mode of the environment if that is `inherit`. Null without a policy. */
             governance_mode: ("enforce" | "monitor") | null;
-            /** @enum {string} */
+            /**
+             * @description What people decided about the agent. The governance gate sets the first value.
+             * @enum {string}
+             */
             lifecycle_status: "proposed" | "approved" | "blocked" | "retired";
-            /** @enum {string} */
+            /**
+             * @description The `state` of `execution_coverage`, for filters and lists.
+             * @enum {string}
+             */
             execution_coverage_state: "unknown" | "claimed" | "observed" | "covered" | "partial" | "stale";
+            /** @description What is known of the calls that pass an edge. The same object as `GET /agents/{agent_id}/execution-coverage` returns. */
             execution_coverage: components["schemas"]["ExecutionCoverage"];
+            /** @description Environment of the agent. Null for an agent that was discovered in a platform. */
             environment: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id of the environment.
+                 */
                 id: string;
+                /** @description Name of the environment. */
                 name: string;
+                /** @description Short name of the environment, unique in the tenant. */
                 slug: string;
             } | null;
+            /** @description The assigned policy at its current version. Null if no policy is assigned. */
             policy: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id of the policy.
+                 */
                 id: string;
+                /** @description Name of the policy. */
                 name: string;
+                /** @description Number of the policy version: 1 for the first, one more with each save. */
                 version: number;
             } | null;
+            /** @description The approval of record: the policy and version that a review approved. Null before the first approval. */
             approved_policy: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id of the policy.
+                 */
                 id: string;
+                /** @description Approved version. Null if the approval names no version. */
                 version: number | null;
             } | null;
+            /** @description The policy and version that the last heartbeat reported. Null if no edge reported a policy. */
             running_policy: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id of the policy.
+                 */
                 id: string;
+                /** @description Reported version. Null if the edge reported no version. */
                 version: number | null;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When an edge reported this policy.
+                 */
                 reported_at: string;
             } | null;
+            /** @description True if the running policy is not the approved one. Null if the approval or the report is missing. */
             drift: boolean | null;
+            /** @description Framework that the agent is built with, such as `langgraph`. Empty if unknown. */
             framework: string;
+            /** @description Model that the agent uses, as its owner names it. Empty if unknown. */
             model: string;
+            /** @description Tools that the agent uses, as its owner lists them. The list grants nothing: the policy decides. */
             tools: string[];
+            /** @description Names and values of the owner's choice. Mandate does not interpret them. */
             metadata: {
                 [key: string]: string;
             };
+            /** @description Id of the user who answers for the agent. Null if the agent has no owner. */
             owner_user_id: string | null;
+            /** @description When a heartbeat last named the agent. Null before the first one. */
             last_heartbeat_at: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was last changed.
+             */
             updated_at: string;
         };
+        /** @description A runtime agent to register. */
         AgentCreate: {
+            /** @description Name of the agent, trimmed, 1 to 200 characters. Two agents may have the same name. */
             name: string;
+            /** @description What the agent does. At most 4,000 characters. */
             description?: string;
+            /** @description Framework that the agent is built with, such as `langgraph`. */
             framework?: string;
+            /** @description Model that the agent uses. */
             model?: string;
+            /** @description Tools that the agent uses, at most 500. The list grants nothing: the policy decides. */
             tools?: string[];
+            /** @description Names and values of your choice: at most 50, each value at most 2,000 characters. Mandate does not interpret them. */
             metadata?: {
                 [key: string]: string;
             };
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the user who answers for the agent. The user must belong to the tenant.
+             */
             owner_user_id?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Environment of the agent. Required, unless an API key that is bound to an environment registers the agent.
+             */
             environment_id?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Policy to assign. It must be for the agent's environment or for every environment. Without it the agent starts as `discovered`.
+             */
             policy_id?: string;
         };
+        /** @description Fields of an agent to change. A field that is left out stays unchanged. */
         AgentUpdate: {
+            /** @description Name of the agent, trimmed, 1 to 200 characters. Two agents may have the same name. */
             name?: string;
+            /** @description What the agent does. At most 4,000 characters. */
             description?: string;
+            /** @description Framework that the agent is built with, such as `langgraph`. */
             framework?: string;
+            /** @description Model that the agent uses. */
             model?: string;
+            /** @description Tools that the agent uses, at most 500. The list grants nothing: the policy decides. */
             tools?: string[];
+            /** @description Names and values of your choice: at most 50, each value at most 2,000 characters. Mandate does not interpret them. */
             metadata?: {
                 [key: string]: string;
             };
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the user who answers for the agent. The user must belong to the tenant.
+             */
             owner_user_id?: string;
         };
         /** @description An API key without the key itself. A field without a value is left out. */
@@ -2220,8 +2316,12 @@ export interface components {
             rule_name?: string;
             reason: string;
         };
+        /** @description The policy to assign to an agent. */
         AssignPolicyRequest: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Policy to assign. 404 if it is unknown, 400 if it is for another environment.
+             */
             policy_id: string;
         };
         /** @description Names are as they were when it was written: they outlive what they name. */
@@ -2571,50 +2671,100 @@ export interface components {
             /** @description Number of those reports that are in the list of reports. Deleted ones are not counted. */
             reports_listed: number;
         };
+        /** @description How much of what an agent does passes an edge: the claim of the runtime, what edges saw, and the open findings. */
         ExecutionCoverage: {
-            /** @enum {string} */
+            /**
+             * @description Execution coverage, computed when it is read. `covered` needs fresh evidence from attestation and execution stats, all of it mediated.
+             * @enum {string}
+             */
             state: "unknown" | "claimed" | "observed" | "covered" | "partial" | "stale";
+            /** @description The latest attestation: the runtime's own claim of what it mediates. Null before the first one. */
             attested: {
-                /** @enum {string} */
+                /**
+                 * @description How much the runtime claims to mediate: `full`, `partial` or `none`.
+                 * @enum {string}
+                 */
                 mode: "full" | "partial" | "none";
+                /** @description Tools that the runtime says the agent can reach. */
                 tools: string[];
+                /** @description Where the runtime says that calls pass the edge, such as `mcp`. */
                 mediation_points: string[];
+                /** @description Version of the edge that sent the attestation. */
                 edge_version: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the attestation arrived.
+                 */
                 attested_at: string;
             } | null;
+            /** @description The latest execution stats: what reached an edge. Null before the first report. */
             observed: {
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description Start of the reporting window, included.
+                 */
                 window_start: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description End of the reporting window, not included.
+                 */
                 window_end: string;
+                /** @description Number of actions of the agent that the edge saw in the window. */
                 actions_seen: number;
+                /** @description Number of the seen actions that passed the edge. */
                 actions_mediated: number;
+                /** @description Number of actions that the edge knows of and that did not pass it. */
                 unmediated_seen: number;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the report arrived.
+                 */
                 reported_at: string;
             } | null;
+            /** @description Open findings of the agent, each with its remediation. */
             findings: components["schemas"]["Finding"][];
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When this answer was computed.
+             */
             computed_at: string;
         };
         /** @description What does not stand as it should with an agent; at most one of a type is open. `coverage_gap`: an axis of coverage shows something unmediated. `evidence_stale`: the coverage is stale. `unapproved_running`: it is reported running and is not approved. `policy_drift_unapproved`: what runs is not what was approved. `approval_without_record`: the agent was approved directly and no review has set an approval of record, so drift is not detected. */
         Finding: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the finding.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the agent.
+             */
             agent_id: string;
-            /** @enum {string} */
+            /**
+             * @description What the finding is about. An agent has at most one open finding of each type.
+             * @enum {string}
+             */
             type: "policy_drift_unapproved" | "coverage_gap" | "evidence_stale" | "unapproved_running" | "approval_without_record";
+            /** @description `low`, `medium` or `high`. It depends on the type and on whether the agent is in a production environment. */
             severity: string;
-            /** @enum {string} */
+            /**
+             * @description `open` until the cause is gone. Findings close by themselves.
+             * @enum {string}
+             */
             status: "open" | "closed";
+            /** @description The facts that opened the finding, such as the approved and the running policy version. The keys depend on the type. */
             evidence: {
                 [key: string]: unknown;
             };
+            /** @description What to do, in one sentence. The finding closes when it is done. */
             remediation: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the finding was opened.
+             */
             opened_at: string;
+            /** @description When the finding was closed. Null while it is open. */
             closed_at: string | null;
         };
         /** @description An invitation that was created or renewed. */
@@ -11973,14 +12123,21 @@ export interface operations {
     listAgents: {
         parameters: {
             query?: {
+                /** @description Only agents with this status. */
                 status?: "registered" | "active" | "suspended" | "archived";
+                /** @description Only agents that come from this source. */
                 source?: "runtime" | "github" | "salesforce" | "m365" | "snowflake";
+                /** @description Only agents with this governance state. `governed` if it is left out. */
                 governance_state?: "discovered" | "governed" | "suppressed";
+                /** @description Only agents with this lifecycle status. */
                 lifecycle_status?: "proposed" | "approved" | "blocked" | "retired";
+                /** @description Only agents with this execution coverage. It is computed as `execution_coverage_state` is. */
                 execution_coverage?: "unknown" | "claimed" | "observed" | "covered" | "partial" | "stale";
+                /** @description Only agents with this text in the name. Upper and lower case are the same. */
                 search?: string;
                 /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
                 page_size?: number;
+                /** @description The `next_page_token` of the page before. Leave it out for the first page. A token of another list is 400. */
                 page_token?: string;
             };
             header?: never;
@@ -12088,7 +12245,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description Agents of this page that the caller sees. */
                         data: components["schemas"]["Agent"][];
+                        /** @description Send it as `page_token` to read the next page. Absent on the last page. */
                         next_page_token?: string;
                     };
                 };
@@ -12238,7 +12397,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description The agent as it is after the request. */
                         agent: components["schemas"]["Agent"];
+                        /** @description The agent key: `ak_` and 64 hexadecimal characters. It is shown once and cannot be read again. */
                         agent_key: string;
                     };
                 };
@@ -12344,6 +12505,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the agent. */
                 agent_id: string;
             };
             cookie?: never;
@@ -12520,6 +12682,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the agent. */
                 agent_id: string;
             };
             cookie?: never;
@@ -12741,6 +12904,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the agent. */
                 agent_id: string;
             };
             cookie?: never;
@@ -12837,6 +13001,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the agent. */
                 agent_id: string;
             };
             cookie?: never;
@@ -13049,6 +13214,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the agent. */
                 agent_id: string;
             };
             cookie?: never;
@@ -13062,8 +13228,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @enum {string} */
+                    /**
+                     * @description The lifecycle status to set.
+                     * @enum {string}
+                     */
                     lifecycle_status: "proposed" | "approved" | "blocked" | "retired";
+                    /** @description Why the status changes, 1 to 2,000 characters. The audit entry records it. */
                     reason: string;
                 };
             };
@@ -13266,6 +13436,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the agent. */
                 agent_id: string;
             };
             cookie?: never;
@@ -13362,6 +13533,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the agent. */
                 agent_id: string;
             };
             cookie?: never;
@@ -13547,6 +13719,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the agent. */
                 agent_id: string;
             };
             cookie?: never;
@@ -13732,6 +13905,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the agent. */
                 agent_id: string;
             };
             cookie?: never;
@@ -13835,7 +14009,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description The agent as it is after the request. */
                         agent: components["schemas"]["Agent"];
+                        /** @description The agent key: `ak_` and 64 hexadecimal characters. It is shown once and cannot be read again. */
                         agent_key: string;
                     };
                 };
@@ -13923,6 +14099,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the agent. */
                 agent_id: string;
             };
             cookie?: never;
