@@ -1276,7 +1276,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List governance reviews of the agents the caller sees, newest first */
+        /**
+         * List reviews of the agents the caller sees, newest first
+         * @description Reviews of every status, unless `status` names one.
+         */
         get: operations["listReviews"];
         put?: never;
         post?: never;
@@ -1293,7 +1296,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a review */
+        /**
+         * Read a review
+         * @description 404 for a review of an agent that the caller cannot see.
+         */
         get: operations["getReview"];
         put?: never;
         post?: never;
@@ -1313,8 +1319,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Approve, reject or attest
-         * @description A review assigned to owners is resolved by an owner, any other by a manager or above; by the person who asked for it only when nobody else could. `approved` and `attested` make the policy version in force the approval of record, for a change review the running one; `approved` and `rejected` move `lifecycle_status` to `approved` and `blocked`. Needs the role manager or above.
+         * Resolve a review
+         * @description An owner resolves reviews that are assigned to owners, a manager or owner all others. The person who asked for the review resolves it only if nobody else could. `approved` and `attested` make the policy version in force the approval of record, for a change review the running one. `approved` and `rejected` set `lifecycle_status` to `approved` and `blocked`. 409 if the review is resolved already. Needs the role manager or above.
          */
         post: operations["resolveReview"];
         delete?: never;
@@ -1333,8 +1339,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Ask for an attestation of an agent
-         * @description Needs the role member or above.
+         * Ask for an attestation review of an agent
+         * @description 409 while an attestation review of the agent is pending. Needs the role member or above.
          */
         post: operations["openReview"];
         delete?: never;
@@ -1350,7 +1356,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List findings on the agents the caller sees, newest first */
+        /**
+         * List findings on the agents the caller sees, newest first
+         * @description Open and closed findings, unless `status` names one.
+         */
         get: operations["listFindings"];
         put?: never;
         post?: never;
@@ -3358,21 +3367,43 @@ export interface components {
         };
         /** @description A question put to people about an agent. `requested_by` is null for a review that a heartbeat opened, `resolved_by` for one that another event made superfluous (`superseded`). */
         Review: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the review.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the agent.
+             */
             agent_id: string;
-            /** @enum {string} */
+            /**
+             * @description Why the review was opened. `onboarding`: the agent is new. `change`: it runs a policy that is not approved. `attestation`: a person asked for it.
+             * @enum {string}
+             */
             kind: "onboarding" | "change" | "attestation";
-            /** @enum {string} */
+            /**
+             * @description `pending` until it is resolved. `superseded`: another event made the review unnecessary.
+             * @enum {string}
+             */
             status: "pending" | "approved" | "rejected" | "attested" | "superseded";
-            /** @enum {string} */
+            /**
+             * @description Lowest role that resolves the review: `owner` for onboarding and change reviews of production agents, otherwise `manager`.
+             * @enum {string}
+             */
             assigned_role: "manager" | "owner";
+            /** @description Id of the user who asked for the review. Null if a heartbeat opened it. */
             requested_by: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the review was opened.
+             */
             opened_at: string;
+            /** @description Id of the user who resolved the review. Null while it is pending, if it was superseded, and after that user was removed. */
             resolved_by: string | null;
+            /** @description When the review was resolved or superseded. Null while it is pending. */
             resolved_at: string | null;
+            /** @description What the person wrote with the decision. Null if nothing was written. */
             comment: string | null;
         };
         /** @description A rule of a policy: tool patterns, conditions, and an effect. */
@@ -14230,8 +14261,11 @@ export interface operations {
     listReviews: {
         parameters: {
             query?: {
+                /** @description Only reviews of this agent. */
                 agent_id?: string;
+                /** @description Only reviews with this status. */
                 status?: "pending" | "approved" | "rejected" | "attested" | "superseded";
+                /** @description Only reviews of this kind. */
                 kind?: "onboarding" | "change" | "attestation";
                 /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
                 limit?: number;
@@ -14348,6 +14382,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the review. */
                 review_id: string;
             };
             cookie?: never;
@@ -14451,6 +14486,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the review. */
                 review_id: string;
             };
             cookie?: never;
@@ -14464,8 +14500,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @enum {string} */
+                    /**
+                     * @description `approved` and `attested` set the approval of record, `rejected` blocks the agent.
+                     * @enum {string}
+                     */
                     outcome: "approved" | "rejected" | "attested";
+                    /** @description Why, 1 to 2,000 characters. */
                     comment: string;
                 };
             };
@@ -14595,6 +14635,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the agent. */
                 agent_id: string;
             };
             cookie?: never;
@@ -14607,7 +14648,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @enum {string} */
+                    /**
+                     * @description Always `attestation`. The service opens the other kinds itself.
+                     * @enum {string}
+                     */
                     kind: "attestation";
                 };
             };
@@ -14735,8 +14779,11 @@ export interface operations {
     listFindings: {
         parameters: {
             query?: {
+                /** @description Only findings of this agent. */
                 agent_id?: string;
+                /** @description Only findings of this type. */
                 type?: "policy_drift_unapproved" | "coverage_gap" | "evidence_stale" | "unapproved_running" | "approval_without_record";
+                /** @description Only findings with this status. */
                 status?: "open" | "closed";
                 /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
                 limit?: number;
