@@ -1376,7 +1376,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List held tool calls of the agents the caller sees, newest first */
+        /**
+         * List approvals of the agents the caller sees, newest first
+         * @description Each approval belongs to one pending call. The newest come first.
+         */
         get: operations["listApprovals"];
         put?: never;
         post?: never;
@@ -1393,7 +1396,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read a held tool call */
+        /**
+         * Read an approval
+         * @description 404 for an approval of an agent that the caller cannot see.
+         */
         get: operations["getApproval"];
         put?: never;
         post?: never;
@@ -1413,8 +1419,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Let a held tool call pass, or refuse it
-         * @description A call of a production agent is resolved by an owner, any other by a manager or above; by the owner of the agent only when nobody else could. Needs the role manager or above.
+         * Approve or reject a pending call
+         * @description An owner decides on calls of production agents, a manager or owner on all others. The owner of the agent decides only if nobody else could. 409 if the approval is decided or expired. Needs the role manager or above.
          */
         post: operations["resolveApproval"];
         delete?: never;
@@ -1433,8 +1439,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Hold a tool call and ask people
-         * @description Idempotent by `approval_id`: the same request again is answered 200 with the approval as it is by then, another one with that id 409. At most 100 of an agent are pending.
+         * Ask people to approve a pending call
+         * @description Idempotent by `approval_id`: the same request again gets 200 with the current approval. Another request with that id gets 409. At most 100 approvals of an agent are pending.
          */
         post: operations["requestApproval"];
         delete?: never;
@@ -1450,7 +1456,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read how a held tool call stands */
+        /**
+         * Read the approval of a pending call
+         * @description The edge reads the decision here. 404 for an approval of an agent that the credential does not serve.
+         */
         get: operations["getHeldCall"];
         put?: never;
         post?: never;
@@ -1471,7 +1480,7 @@ export interface paths {
         put?: never;
         /**
          * Use an approval, once
-         * @description The call may pass after a 200 and not otherwise. 409 unless it is approved, not expired, not consumed, and of these arguments under this policy version, and the agent may act.
+         * @description The call may pass after a 200 and not otherwise. 409 unless the approval is approved, neither expired nor consumed, was given for these arguments and this policy version, and the agent may act.
          */
         post: operations["consumeApproval"];
         delete?: never;
@@ -1488,12 +1497,15 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Open the page a mailed link leads to; decides nothing
-         * @description A link that is unknown, used, expired or no longer its bearer’s to use is answered 410 with one page.
+         * Open the page of an approval link
+         * @description Opening the page decides nothing. A link that is unknown, used, expired or no longer valid for its person gets 410 with one page.
          */
         get: operations["openApprovalPage"];
         put?: never;
-        /** Decide as the person a mailed link was sent to */
+        /**
+         * Decide by an approval link
+         * @description The form of the approval page posts here. The decision counts as one of the person the link was sent to. A link works once.
+         */
         post: operations["resolveByLink"];
         delete?: never;
         options?: never;
@@ -2277,52 +2289,107 @@ export interface components {
         };
         /** @description A tool call that an edge holds until a person decides. `arguments` is what the edge chose to show of them, `args_digest` the SHA-256 of RFC 8785 canonical JSON of {tool, args}. One that was not consumed by `expires_at` is `expired`. */
         Approval: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the approval. The edge chose it.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the agent.
+             */
             agent_id: string;
+            /** @description Name of the agent. */
             agent_name: string;
+            /** @description Environment of the agent. Null if it has none. */
             environment_id: string | null;
+            /** @description Tool of the pending call, such as `mcp:files/delete`. */
             tool: string;
+            /** @description SHA-256 of the RFC 8785 canonical JSON of `{tool, args}`, as 64 hexadecimal characters. */
             args_digest: string;
+            /** @description Arguments of the call, as far as the edge shows them. The edge takes secrets out. Null if the edge shows none. */
             arguments: {
                 [key: string]: unknown;
             } | null;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the policy.
+             */
             policy_id: string;
+            /** @description Version of the policy that asked for the approval. */
             policy_version: number;
+            /** @description Content hash of that version. */
             policy_hash: string;
+            /** @description Rule that asked for the approval. Null if it was the default effect. */
             rule_id: string | null;
+            /** @description Name of that rule. Null if the edge sent none. */
             rule_name: string | null;
+            /** @description Why the call needs an approval, as the rule says it. */
             reason: string;
-            /** @enum {string} */
+            /**
+             * @description `pending` until a person decides or the time is over. `consumed` when the call passed.
+             * @enum {string}
+             */
             status: "pending" | "approved" | "rejected" | "expired" | "consumed";
-            /** @enum {string} */
+            /**
+             * @description Lowest role that decides: `owner` for an agent in a production environment, otherwise `manager`.
+             * @enum {string}
+             */
             assigned_role: "manager" | "owner";
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the edge asked.
+             */
             requested_at: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description The approval must be decided and used before this time. The server setting `MANDATE_APPROVAL_SECONDS` is 15 minutes by default.
+             */
             expires_at: string;
+            /** @description Id of the user who decided. Null before the decision, and after that user was removed. */
             resolved_by: string | null;
+            /** @description When a person decided. Null before the decision. */
             resolved_at: string | null;
+            /** @description What the person wrote with the decision. Null if nothing was written. */
             comment: string | null;
+            /** @description When the call passed. Null unless the approval was consumed. */
             consumed_at: string | null;
         };
+        /** @description A pending call for which an edge asks people. */
         ApprovalRequest: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the approval, chosen by the edge. The same id with the same request is answered again.
+             */
             approval_id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the agent.
+             */
             agent_id: string;
+            /** @description Tool of the pending call, 1 to 300 characters. */
             tool: string;
+            /** @description SHA-256 of the RFC 8785 canonical JSON of `{tool, args}`, as 64 lower-case hexadecimal characters. */
             args_digest: string;
+            /** @description Arguments to show to people, without secrets: at most 16,384 characters as JSON and 20 levels. */
             arguments?: Record<string, never>;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the policy.
+             */
             policy_id: string;
+            /** @description Version of the policy that asked for the approval. */
             policy_version: number;
+            /** @description Content hash of that version, as 64 lower-case hexadecimal characters. */
             policy_hash: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Rule that asked for the approval. Leave it out if it was the default effect.
+             */
             rule_id?: string;
+            /** @description Name of that rule, at most 200 characters. */
             rule_name?: string;
+            /** @description Why the call needs an approval, at most 2,000 characters. */
             reason: string;
         };
         /** @description The policy to assign to an agent. */
@@ -14902,7 +14969,9 @@ export interface operations {
     listApprovals: {
         parameters: {
             query?: {
+                /** @description Only approvals with this status. */
                 status?: "pending" | "approved" | "rejected" | "expired" | "consumed";
+                /** @description Only approvals of this agent. */
                 agent_id?: string;
                 /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
                 limit?: number;
@@ -15039,6 +15108,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the approval. */
                 approval_id: string;
             };
             cookie?: never;
@@ -15162,6 +15232,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the approval. */
                 approval_id: string;
             };
             cookie?: never;
@@ -15175,8 +15246,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** @enum {string} */
+                    /**
+                     * @description `approved` lets the call pass once. `rejected` refuses it.
+                     * @enum {string}
+                     */
                     outcome: "approved" | "rejected";
+                    /** @description Why, at most 2,000 characters. */
                     comment?: string;
                 };
             };
@@ -15511,6 +15586,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the approval. */
                 approval_id: string;
             };
             cookie?: never;
@@ -15634,6 +15710,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the approval. */
                 approval_id: string;
             };
             cookie?: never;
@@ -15648,8 +15725,11 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Digest of the call, which must be the one that was approved. */
                     args_digest: string;
+                    /** @description Policy version that the edge runs, which must be the one that asked. */
                     policy_version: number;
+                    /** @description Content hash of that version. */
                     policy_hash: string;
                 };
             };
@@ -15797,6 +15877,7 @@ export interface operations {
     openApprovalPage: {
         parameters: {
             query?: {
+                /** @description Token of the approval link. Without it the answer is 410. */
                 token?: string;
             };
             header?: never;
@@ -15887,9 +15968,14 @@ export interface operations {
                  *     }
                  */
                 "application/x-www-form-urlencoded": {
-                    /** @enum {string} */
+                    /**
+                     * @description `approved` lets the call pass once. `rejected` refuses it.
+                     * @enum {string}
+                     */
                     outcome: "approved" | "rejected";
+                    /** @description Why, at most 2,000 characters. */
                     comment?: string;
+                    /** @description Token of the approval link. */
                     token: string;
                 };
             };
