@@ -1520,12 +1520,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List edge credentials that work */
+        /**
+         * List edge credentials
+         * @description Revoked credentials are not in the list. The newest come first.
+         */
         get: operations["listEdges"];
         put?: never;
         /**
-         * Create an edge credential, which serves every agent of its environment
-         * @description The key is in this answer and never again. Needs the role member or above. 401 for a person whose session has ended, even while the access token is valid.
+         * Create an edge credential
+         * @description The edge key serves every agent of the environment. It is in this answer and cannot be read again. Needs the role member or above. 401 for a person whose session has ended, even while the access token is valid.
          */
         post: operations["createEdge"];
         delete?: never;
@@ -1546,7 +1549,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke an edge credential
-         * @description Needs the role member or above.
+         * @description The edge key stops at once. The edge then denies every call. Needs the role member or above.
          */
         delete: operations["revokeEdge"];
         options?: never;
@@ -1561,7 +1564,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Say whom the credential serves */
+        /**
+         * Read whom the credential serves
+         * @description An edge with an agent key learns here which agent the key belongs to.
+         */
         get: operations["getEdgeSession"];
         put?: never;
         post?: never;
@@ -1581,8 +1587,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Say which agents run under which policy, and learn which profile each should hold
-         * @description Agents that the credential does not serve are left out of the answer. An older `seq` changes nothing.
+         * Send a heartbeat
+         * @description The edge says which agents run under which policy, and learns which mission profile each one should have. Agents that the credential does not serve are left out of the answer. A `seq` that is not newer than the last one of the instance changes nothing.
          */
         post: operations["beat"];
         delete?: never;
@@ -1600,7 +1606,7 @@ export interface paths {
         };
         /**
          * Read an agent's signed mission profile
-         * @description Carries `ETag`; `If-None-Match` with the current one is answered 304.
+         * @description The answer has an `ETag`. A request with that value in `If-None-Match` gets 304 while the profile is the same.
          */
         get: operations["getMissionProfile"];
         put?: never;
@@ -1618,7 +1624,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Read the public keys that profiles and audit checkpoints are signed with */
+        /**
+         * Read the public signing keys
+         * @description Mission profiles and audit checkpoints are signed with these keys.
+         */
         get: operations["getSigningKey"];
         put?: never;
         post?: never;
@@ -1637,7 +1646,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** State the runtime's own claim of what it mediates */
+        /**
+         * Send an attestation
+         * @description The runtime's own claim of what it mediates. The latest one counts for execution coverage.
+         */
         post: operations["attest"];
         delete?: never;
         options?: never;
@@ -1655,8 +1667,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Report what actually reached the edge in a window of time
-         * @description The same agent and window again replaces the earlier report.
+         * Send execution stats
+         * @description What reached the edge in a window of time. A second report for the same agent and window replaces the first.
          */
         post: operations["reportExecutionStats"];
         delete?: never;
@@ -1675,8 +1687,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Record decisions the edge took, up to 1,000
-         * @description Idempotent by `decision_id`.
+         * Record decisions of the edge
+         * @description At most 1,000 decisions. Idempotent by `decision_id`. If the credential does not serve one of the agents, the answer is 404 and nothing is stored.
          */
         post: operations["recordDecisions"];
         delete?: never;
@@ -2658,32 +2670,62 @@ export interface components {
              */
             id?: string;
         };
+        /** @description An edge credential without the key itself. It serves every agent of one environment. */
         Edge: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the edge credential.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the tenant.
+             */
             tenant_id: string;
+            /** @description Name of the edge, at most 200 characters. */
             name: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Environment whose agents the edge serves.
+             */
             environment_id: string;
+            /** @description First 8 characters of the edge key. They are not secret. */
             key_prefix: string;
+            /** @description Id of the user who created the credential. Null after that user was removed. */
             created_by: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
         };
         /** @description Whom the credential serves. An agent’s key: `agent` is that agent and `environment` its environment, if it has one. An edge’s key: `agent` is null, and every agent of `environment` is served. */
         EdgeSession: {
-            /** @enum {string} */
+            /**
+             * @description `agent` for an agent key, `edge` for an edge key.
+             * @enum {string}
+             */
             credential: "agent" | "edge";
+            /** @description The agent of an agent key. Null for an edge key. */
             agent: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id of the agent.
+                 */
                 id: string;
+                /** @description Name of the agent. */
                 name: string;
             } | null;
+            /** @description Environment of the agent or of the edge. Null if the agent has none. */
             environment: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id of the environment.
+                 */
                 id: string;
+                /** @description Name of the environment. */
                 name: string;
+                /** @description Short name of the environment, unique in the tenant. */
                 slug: string;
             } | null;
         };
@@ -2867,34 +2909,62 @@ export interface components {
         };
         /** @description What an edge holds an agent to. `policy` is a policy version’s snapshot; its SHA-256 over RFC 8785 canonical JSON is the version’s `content_hash` and what a heartbeat reports as `policy_hash`. `profile_hash` is the same digest of {agent_id, agent_name, status, environment, governance_mode, policy_id, policy_version, policy_hash}, and of `denied_because` where the profile has it. A profile has it when it denies every call whatever the agent’s policy says: `archived`, `suspended`, `blocked`, `retired`, `not_approved`, `not_approved_in_production` or `no_policy`; later versions may add more. Conditions that begin with `agent.` and `environment.` are asked about {id, name, status} and {id, name, slug} as it has them. `profile_seq` never goes back. `signature` is Ed25519 over the canonical JSON of the profile without it, in base64. */
         MissionProfile: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the agent.
+             */
             agent_id: string;
+            /** @description Name of the agent. */
             agent_name: string;
+            /** @description Status of the agent, such as `active`. */
             status: string;
+            /** @description Environment of the agent. Null if it has none. */
             environment: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id of the environment.
+                 */
                 id: string;
+                /** @description Name of the environment. */
                 name: string;
+                /** @description Short name of the environment, unique in the tenant. */
                 slug: string;
             } | null;
-            /** @enum {string} */
+            /**
+             * @description Whether the edge enforces the policy or only records decisions. `enforce` if the profile denies every call.
+             * @enum {string}
+             */
             governance_mode: "enforce" | "monitor";
+            /** @description Assigned policy. Null if the profile denies every call. */
             policy_id: string | null;
+            /** @description Version of the policy. Null if the profile denies every call. */
             policy_version: number | null;
+            /** @description Snapshot of that version. A profile that denies every call has no rules and the default effect `deny`. */
             policy: {
-                /** @enum {string} */
+                /**
+                 * @description What is decided when no rule matches.
+                 * @enum {string}
+                 */
                 default_effect: "allow" | "deny" | "require_approval";
+                /** @description Rules of the policy, by priority. */
                 rules: {
                     [key: string]: unknown;
                 }[];
             } & {
                 [key: string]: unknown;
             };
+            /** @description Why the profile denies every call. Absent if it carries the policy of the agent. */
             denied_because?: string;
+            /** @description SHA-256 of the parts that decide calls, as 64 hexadecimal characters. */
             profile_hash: string;
+            /** @description Number of the profile. It never goes back. */
             profile_seq: number;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the profile was signed.
+             */
             issued_at: string;
+            /** @description Ed25519 signature, base64, over the RFC 8785 canonical JSON of the profile without this field. */
             signature: string;
         };
         /** @description A new API key, with the key itself. */
@@ -3581,11 +3651,17 @@ export interface components {
         };
         /** @description The key that signs comes first; those that signed before follow, the latest first, each with its `successor`: `signature` is its own Ed25519 signature, in base64, over the canonical JSON of {next_public_key_pem, previous_public_key_pem, purpose: "mandate signing key succession"}. */
         SigningKeys: {
+            /** @description Public keys, the one that signs first, then earlier ones from new to old. */
             keys: {
+                /** @description Id of the key, as signatures name it. */
                 kid: string;
+                /** @description Ed25519 public key in PEM. */
                 public_key_pem: string;
+                /** @description The key that replaced this one, with this key's signature over it. Absent for the key that signs. */
                 successor?: {
+                    /** @description Id of the next key. */
                     kid: string;
+                    /** @description Ed25519 signature of this key, base64. */
                     signature: string;
                 };
             }[];
@@ -16202,8 +16278,12 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Name of the edge, trimmed, 1 to 200 characters. */
                     name: string;
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description Environment whose agents the edge serves.
+                     */
                     environment_id: string;
                 };
             };
@@ -16230,7 +16310,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description The new edge credential. */
                         edge: components["schemas"]["Edge"];
+                        /** @description The edge key: `ek_` and 64 hexadecimal characters. It is shown once; only its hash is stored. */
                         edge_key: string;
                     };
                 };
@@ -16336,6 +16418,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the edge credential. */
                 edge_id: string;
             };
             cookie?: never;
@@ -16532,15 +16615,27 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Name of the running edge, stable until it stops. At most 200 characters. */
                     instance_id: string;
+                    /** @description Number of the heartbeat, which grows with each one of the instance. */
                     seq: number;
+                    /** @description Version of the edge, at most 100 characters. */
                     edge_version: string;
+                    /** @description Agents that the edge runs, at most 5,000. */
                     agents: {
-                        /** Format: uuid */
+                        /**
+                         * Format: uuid
+                         * @description Id of the agent.
+                         */
                         agent_id: string;
-                        /** Format: uuid */
+                        /**
+                         * Format: uuid
+                         * @description Policy that the edge enforces for the agent. Left out if it has none.
+                         */
                         policy_id?: string;
+                        /** @description Version of that policy. */
                         policy_version?: number;
+                        /** @description Content hash of that version, as 64 lower-case hexadecimal characters. */
                         policy_hash?: string;
                     }[];
                 };
@@ -16567,12 +16662,20 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description Seconds until the next heartbeat. */
                         interval_s: number;
+                        /** @description Agents of the heartbeat that the credential serves. */
                         agents: {
-                            /** Format: uuid */
+                            /**
+                             * Format: uuid
+                             * @description Id of the agent.
+                             */
                             agent_id: string;
+                            /** @description Hash of the mission profile that the agent should have. Fetch the profile if the edge has another one. */
                             profile_hash: string;
+                            /** @description Policy of that profile. Null if the profile denies every call. */
                             policy_id: string | null;
+                            /** @description Version of that policy. Null if the profile denies every call. */
                             policy_version: number | null;
                         }[];
                     };
@@ -16673,6 +16776,7 @@ export interface operations {
                 "If-None-Match"?: string;
             };
             path: {
+                /** @description Id of the agent. */
                 agent_id: string;
             };
             cookie?: never;
@@ -16871,12 +16975,21 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description Id of the agent.
+                     */
                     agent_id: string;
-                    /** @enum {string} */
+                    /**
+                     * @description How much the runtime claims to mediate: `full`, `partial` or `none`.
+                     * @enum {string}
+                     */
                     mode: "full" | "partial" | "none";
+                    /** @description Tools that the agent can reach, at most 1,000. */
                     tools: string[];
+                    /** @description Where calls pass the edge, such as `mcp`. At most 200. */
                     mediation_points: string[];
+                    /** @description Version of the edge, at most 100 characters. */
                     edge_version: string;
                 };
             };
@@ -16903,14 +17016,26 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** Format: uuid */
+                        /**
+                         * Format: uuid
+                         * @description Id of the agent.
+                         */
                         agent_id: string;
-                        /** @enum {string} */
+                        /**
+                         * @description How much the runtime claims to mediate: `full`, `partial` or `none`.
+                         * @enum {string}
+                         */
                         mode: "full" | "partial" | "none";
+                        /** @description Tools that the agent can reach, at most 1,000. */
                         tools: string[];
+                        /** @description Where calls pass the edge, such as `mcp`. At most 200. */
                         mediation_points: string[];
+                        /** @description Version of the edge, at most 100 characters. */
                         edge_version: string;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When the attestation arrived.
+                         */
                         attested_at: string;
                     };
                 };
@@ -17036,18 +17161,34 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description Id of the agent.
+                     */
                     agent_id: string;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description Start of the reporting window, included.
+                     */
                     window_start: string;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description End of the reporting window, not included. It must be after `window_start` and not in the future.
+                     */
                     window_end: string;
+                    /** @description Number of actions of the agent that the edge saw in the window. */
                     actions_seen: number;
+                    /** @description Number of the seen actions that passed the edge. At most `actions_seen`. */
                     actions_mediated: number;
+                    /** @description Number of actions that the edge knows of and that did not pass it. */
                     unmediated_seen: number;
+                    /** @description Number of decisions by effect in the window. */
                     by_effect?: {
+                        /** @description Number of calls that were allowed. */
                         allow?: number;
+                        /** @description Number of calls that were denied. */
                         deny?: number;
+                        /** @description Number of calls that needed an approval. */
                         require_approval?: number;
                     };
                 };
@@ -17184,21 +17325,43 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Decisions to record, at most 1,000. */
                     decisions: {
-                        /** Format: uuid */
+                        /**
+                         * Format: uuid
+                         * @description Id of the decision, chosen by the edge. A second record with the same id is a duplicate.
+                         */
                         decision_id: string;
-                        /** Format: uuid */
+                        /**
+                         * Format: uuid
+                         * @description Id of the agent.
+                         */
                         agent_id: string;
+                        /** @description Tool of the call, 1 to 300 characters. */
                         tool: string;
-                        /** @enum {string} */
+                        /**
+                         * @description What was decided.
+                         * @enum {string}
+                         */
                         effect: "allow" | "deny" | "require_approval";
-                        /** @enum {string} */
+                        /**
+                         * @description `enforce`: the effect was enforced. `monitor`: the call passed and the effect was recorded.
+                         * @enum {string}
+                         */
                         mode: "enforce" | "monitor";
-                        /** Format: uuid */
+                        /**
+                         * Format: uuid
+                         * @description Rule that decided. Left out if it was the default effect.
+                         */
                         rule_id?: string;
+                        /** @description Policy version that decided. Null if the edge had no policy. */
                         policy_version: number | null;
+                        /** @description Digest of the arguments. The arguments themselves stay at the edge. */
                         args_digest: string;
-                        /** Format: date-time */
+                        /**
+                         * Format: date-time
+                         * @description When the edge decided.
+                         */
                         at: string;
                     }[];
                 };
@@ -17218,7 +17381,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description Number of decisions that were stored. */
                         accepted: number;
+                        /** @description Number of decisions that were stored before. */
                         duplicates: number;
                     };
                 };
