@@ -1768,12 +1768,15 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** List compliance reports, newest first, those deleted left out */
+        /**
+         * List compliance reports, newest first
+         * @description Reports that were deleted from the list are left out. Snapshots are in the single report.
+         */
         get: operations["listReports"];
         put?: never;
         /**
-         * Generate a compliance report of an environment or of the organization
-         * @description Holds what its creator sees. Up to 500 agents and 500 policies: 201 with the snapshot. More: 202, and a job makes the report; read it by its id until `status` is `ready`. An organization has at most 5 reports in the making. A bound key that names no environment reports on its own; an organization-wide report takes access to the whole organization. Needs the role member or above.
+         * Generate a compliance report
+         * @description The report has what its creator sees. Up to 500 agents and 500 policies: 201 with the snapshot. More: 202, and a job makes the report; read it by its id until `status` is `ready`. An organization has at most 5 running reports (409). A report of the organization needs the access scope `all`. Needs the role member or above.
          */
         post: operations["createReport"];
         delete?: never;
@@ -1791,14 +1794,14 @@ export interface paths {
         };
         /**
          * Read a compliance report
-         * @description JSON, or a printable page for `Accept: text/html`. The page of a report that is not ready says so. A report deleted from the list is still read by its id.
+         * @description JSON, or a printable page for `Accept: text/html`. The page of a report that is not ready says so. A report that was deleted from the list can still be read by its id.
          */
         get: operations["getReport"];
         put?: never;
         post?: never;
         /**
-         * Take a compliance report from the list
-         * @description It stays kept, and its share links work on. For managers and owners, and for whoever generated it. Needs the role member or above.
+         * Delete a report from the list
+         * @description The report is kept, and its share links keep working. For managers, owners and the user who generated it. Needs the role member or above.
          */
         delete: operations["deleteReport"];
         options?: never;
@@ -1816,8 +1819,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Make a link that shows a compliance report to whoever has it
-         * @description The URL is in this answer and never again. For those who may delete the report and see all it holds. 409 until the report is ready. Needs the role member or above. 401 for a person whose session has ended, even while the access token is valid.
+         * Create a share link
+         * @description Everyone with the link can read the report without an account. The address is in this answer and cannot be read again. For callers who may delete the report and see everything in it. 409 until the report is ready. Needs the role member or above. 401 for a person whose session has ended, even while the access token is valid.
          */
         post: operations["shareReport"];
         delete?: never;
@@ -1838,7 +1841,7 @@ export interface paths {
         post?: never;
         /**
          * Revoke a share link
-         * @description Needs the role member or above.
+         * @description The link is 404 from now on. Needs the role member or above.
          */
         delete: operations["revokeShareLink"];
         options?: never;
@@ -1854,7 +1857,7 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Read a shared compliance report
+         * Read a shared report
          * @description JSON, or a printable page for `Accept: text/html`. A link that is unknown, expired or revoked is 404.
          */
         get: operations["readSharedReport"];
@@ -3310,173 +3313,304 @@ export interface components {
             /** @description Number of pending reviews that the user asked for. */
             open_reviews: number;
         };
+        /** @description A compliance report: what was true of agents and policies at one moment. */
         Report: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the report.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the tenant.
+             */
             tenant_id: string;
-            /** @description null: a report of the organization. */
+            /** @description Environment of the report. Null for a report of the organization. */
             environment_id: string | null;
+            /** @description Title of the report, at most 200 characters. */
             title: string;
-            /** @description null once that user is gone. */
+            /** @description Id of the user who generated the report. Null after that user was removed. */
             generated_by: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
             /**
-             * @description A report of many agents is made by a job: `running` until it is `ready` or `failed`.
+             * @description `running` while a job makes the report, then `ready` or `failed`. A small report is `ready` at once.
              * @enum {string}
              */
             status: "running" | "ready" | "failed";
-            /** @description The share that is done, 0 to 1. */
+            /** @description Part of the report that is done, from 0 to 1. */
             progress: number;
-            /** @description Why the report could not be made; only in a failed one. */
+            /** @description Why the report could not be made. Only in a failed one. */
             failure?: string;
             /**
              * Format: date-time
-             * @description Absent while the report is in the list.
+             * @description When the report was taken from the list. Absent while it is in the list.
              */
             deleted_at?: string;
+            /** @description Share links of the report, revoked ones too. */
             share_links: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id of the share link.
+                 */
                 id: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When it was created.
+                 */
                 created_at: string;
+                /** @description From this time the link is 404. Null for a link that does not expire. */
                 expires_at: string | null;
+                /** @description When the link was revoked. Null unless it was revoked. */
                 revoked_at: string | null;
             }[];
-            /** @description null until the report is ready. */
+            /** @description What was true when the report was made. Null until the report is ready. */
             snapshot: components["schemas"]["ReportSnapshot"] | null;
         };
+        /** @description What was true when the report was made. `counts` are of everything; each list has the newest 10,000 at most. */
         ReportSnapshot: {
+            /** @description Name of the tenant when the report was made. */
             organization: string;
-            /** @description As it was then; null in a report of the whole organization. */
+            /** @description Environment of the report when it was made. Null in a report of the whole organization. */
             environment: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id of the environment.
+                 */
                 id: string;
+                /** @description Name of the environment. */
                 name: string;
+                /** @description Slug of the environment. */
                 slug: string;
+                /** @description True for a production environment. */
                 is_production: boolean;
             } | null;
+            /** @description How many there are of everything. The lists have at most 10,000 entries each. */
             counts: {
+                /** @description Number of agents. */
                 agents: number;
+                /** @description Number of policies. */
                 policies: number;
+                /** @description Number of agents with an approval of record. */
                 approvals: number;
+                /** @description Number of agents with drift. */
                 drift: number;
-                /** @description Agents by state of execution coverage. */
+                /** @description Number of agents for each state of execution coverage. */
                 coverage: {
                     [key: string]: number;
                 };
+                /** @description Number of open findings. */
                 findings: number;
             };
+            /** @description Agents of the report, the newest 10,000 at most. */
             agents: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id of the agent.
+                 */
                 id: string;
+                /** @description Name of the agent. */
                 name: string;
+                /** @description Status of the agent. */
                 status: string;
+                /** @description Where the agent comes from. */
                 source: string;
+                /** @description Governance state of the agent. */
                 governance_state: string;
+                /** @description Governance mode of the agent. Null without a policy. */
                 governance_mode: string | null;
+                /** @description Lifecycle status of the agent. */
                 lifecycle_status: string;
+                /** @description Environment of the agent. Null if it has none. */
                 environment_id: string | null;
+                /** @description Assigned policy. Null if no policy is assigned. */
                 policy: {
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description Id of the policy.
+                     */
                     id: string;
+                    /** @description Name of the policy. */
                     name: string;
+                    /** @description Number of the policy version: 1 for the first, one more with each save. */
                     version: number;
                 } | null;
+                /** @description When a heartbeat last named the agent. Null before the first one. */
                 last_heartbeat_at: string | null;
             }[];
+            /** @description Policies of the report, the newest 10,000 at most. */
             policies: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id of the policy.
+                 */
                 id: string;
+                /** @description Name of the policy. */
                 name: string;
+                /** @description Environment that the policy is for. Null: every environment. */
                 environment_id: string | null;
+                /** @description Override mode of the policy. */
                 override_mode: string;
+                /** @description Default effect of the policy. */
                 default_effect: string;
+                /** @description Number of the policy version: 1 for the first, one more with each save. */
                 version: number;
+                /** @description Content hash of that version. */
                 content_hash: string;
+                /** @description Number of rules. */
                 rules: number;
             }[];
             /** @description Agents with an approval of record, and the last review that approved or attested them. */
             approvals: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id of the agent.
+                 */
                 agent_id: string;
+                /** @description Name of the agent. */
                 agent_name: string;
+                /** @description Lifecycle status of the agent. */
                 lifecycle_status: string;
+                /** @description The approval of record. */
                 approved: {
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description Id of the policy.
+                     */
                     policy_id: string;
+                    /** @description Version of the policy. Null if it is unknown. */
                     version: number | null;
+                    /** @description Content hash of that version. Null if it is unknown. */
                     content_hash: string | null;
                 };
+                /** @description The last review that approved or attested the agent. Null if it is gone. */
                 review: {
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description Id of the review.
+                     */
                     id: string;
+                    /** @description Kind of the review. */
                     kind: string;
+                    /** @description Status of the review. */
                     status: string;
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description When the review was resolved.
+                     */
                     resolved_at: string;
                 } | null;
             }[];
-            /** @description Agents that run another version than the approved one. Missing is missing, and no drift. */
+            /** @description Agents that run another version than the approved one. An agent without approval or report has no drift. */
             drift: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id of the agent.
+                 */
                 agent_id: string;
+                /** @description Name of the agent. */
                 agent_name: string;
+                /** @description The approval of record. */
                 approved: {
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description Id of the policy.
+                     */
                     policy_id: string;
+                    /** @description Version of the policy. Null if it is unknown. */
                     version: number | null;
+                    /** @description Content hash of that version. Null if it is unknown. */
                     content_hash: string | null;
                 };
+                /** @description What the edge reported. */
                 running: {
-                    /** Format: uuid */
+                    /**
+                     * Format: uuid
+                     * @description Id of the policy.
+                     */
                     policy_id: string;
+                    /** @description Version of the policy. Null if it is unknown. */
                     version: number | null;
+                    /** @description Content hash of that version. Null if it is unknown. */
                     content_hash: string | null;
                 };
             }[];
+            /** @description Execution coverage of each agent. */
             coverage: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id of the agent.
+                 */
                 agent_id: string;
+                /** @description Name of the agent. */
                 agent_name: string;
-                /** @enum {string} */
+                /**
+                 * @description Execution coverage of the agent when the report was made.
+                 * @enum {string}
+                 */
                 state: "unknown" | "claimed" | "observed" | "covered" | "partial" | "stale";
             }[];
-            /** @description Those open then. */
+            /** @description Findings that were open when the report was made. */
             findings: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id of the finding.
+                 */
                 id: string;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id of the agent.
+                 */
                 agent_id: string;
+                /** @description Name of the agent. */
                 agent_name: string;
+                /** @description What the finding is about. */
                 type: string;
+                /** @description `low`, `medium` or `high`. */
                 severity: string;
+                /** @description What to do, in one sentence. */
                 remediation: string;
-                /** Format: date-time */
+                /**
+                 * Format: date-time
+                 * @description When the finding was opened.
+                 */
                 opened_at: string;
             }[];
         };
+        /** @description A compliance report without its snapshot. */
         ReportSummary: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the report.
+             */
             id: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the tenant.
+             */
             tenant_id: string;
-            /** @description null: a report of the organization. */
+            /** @description Environment of the report. Null for a report of the organization. */
             environment_id: string | null;
+            /** @description Title of the report, at most 200 characters. */
             title: string;
-            /** @description null once that user is gone. */
+            /** @description Id of the user who generated the report. Null after that user was removed. */
             generated_by: string | null;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
             /**
-             * @description A report of many agents is made by a job: `running` until it is `ready` or `failed`.
+             * @description `running` while a job makes the report, then `ready` or `failed`. A small report is `ready` at once.
              * @enum {string}
              */
             status: "running" | "ready" | "failed";
-            /** @description The share that is done, 0 to 1. */
+            /** @description Part of the report that is done, from 0 to 1. */
             progress: number;
-            /** @description Why the report could not be made; only in a failed one. */
+            /** @description Why the report could not be made. Only in a failed one. */
             failure?: string;
         };
         /** @description Lets a scoped user see one agent. */
@@ -3634,10 +3768,16 @@ export interface components {
             /** @description Seconds until the access token runs out */
             expires_in: number;
         };
+        /** @description A compliance report as a share link shows it. */
         SharedReport: {
+            /** @description Title of the report. */
             title: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When it was created.
+             */
             created_at: string;
+            /** @description What was true when the report was made. */
             snapshot: components["schemas"]["ReportSnapshot"];
         };
         SignInProvider: {
@@ -18118,7 +18258,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Environment to report on. Null or left out: the whole organization. A key that is bound to an environment reports on that one. */
                     environment_id?: string | null;
+                    /** @description Title of the report, trimmed, 1 to 200 characters. Without it the title names the environment or the organization. */
                     title?: string;
                 };
             };
@@ -18348,6 +18490,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the report. */
                 report_id: string;
             };
             cookie?: never;
@@ -18559,6 +18702,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the report. */
                 report_id: string;
             };
             cookie?: never;
@@ -18655,6 +18799,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the report. */
                 report_id: string;
             };
             cookie?: never;
@@ -18667,7 +18812,10 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
-                    /** Format: date-time */
+                    /**
+                     * Format: date-time
+                     * @description From this time the link is 404. It must be in the future. Without it the link does not expire.
+                     */
                     expires_at?: string;
                 };
             };
@@ -18686,8 +18834,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** Format: uuid */
+                        /**
+                         * Format: uuid
+                         * @description Id of the share link, to revoke it.
+                         */
                         id: string;
+                        /** @description Address of the shared report. It is shown once. */
                         url: string;
                     };
                 };
@@ -18793,7 +18945,9 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Id of the report. */
                 report_id: string;
+                /** @description Id of the share link. */
                 link_id: string;
             };
             cookie?: never;
@@ -18890,6 +19044,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Token of the share link, the last part of its address. */
                 token: string;
             };
             cookie?: never;
