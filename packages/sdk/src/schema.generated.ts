@@ -1878,7 +1878,7 @@ export interface paths {
         };
         /**
          * List audit entries, newest first
-         * @description Entries about people, keys and the organization are shown to owners and managers who see the whole tenant; entries about agents and policies to those who see the agent or the policy. One request looks at 5,000 entries of one filter at most: a page may have fewer entries than `limit`, even none, and still a `next_cursor`. The list ends with the page that has none.
+         * @description Entries about people, keys and the organization are shown to owners and managers who see the whole tenant. Entries about agents and policies are shown to callers who see the agent or policy. One request reads at most 5,000 entries of one filter. So a page may have fewer entries than `limit`, even zero, and still a `next_cursor`. The last page has no `next_cursor`.
          */
         get: operations["listAuditEntries"];
         put?: never;
@@ -1897,8 +1897,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Every audit entry the filters leave, oldest first, one JSON object a line
-         * @description For managers and owners the lines can be verified: entries carry their seal, a withheld entry has a line with its hash, signed checkpoints are between them, and a signed last line names the head of the trail and how many entries wait to be sealed. `mandate audit verify` checks such a file offline. At most 500 waiting entries are sealed before the export.
+         * Export audit entries, oldest first, one JSON object a line
+         * @description Managers and owners get lines that can be verified. Entries carry their seal, a withheld entry has a line with its hash, and signed checkpoints are between them. The last line is signed: it names the head of the trail and the number of entries that wait to be sealed. `mandate audit verify` checks such a file offline. At most 500 waiting entries are sealed before the export.
          */
         get: operations["exportAuditEntries"];
         put?: never;
@@ -1917,8 +1917,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Recompute the hash chain over the whole trail and check its signatures
-         * @description At most 500 waiting entries are sealed first. `pending` counts those that still wait: the verdict is about the sealed ones. `through` is a head noted earlier, which the trail must pass through. Needs the role manager or above.
+         * Verify the audit trail
+         * @description Recomputes the whole chain of hashes. At most 500 waiting entries are sealed first. `pending` counts the entries that still wait: the verdict is about the sealed ones. Needs the role manager or above.
          */
         get: operations["verifyAuditTrail"];
         put?: never;
@@ -2415,60 +2415,108 @@ export interface components {
              */
             policy_id: string;
         };
-        /** @description Names are as they were when it was written: they outlive what they name. */
+        /** @description One change: who, what, when. Names are those of the time of the entry, and stay when the user or resource is gone. */
         AuditEntry: {
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the audit entry.
+             */
             id: string;
-            /** @enum {string} */
+            /**
+             * @description `control_plane`: a change made through the API or by the service. `edge`: a report of an edge.
+             * @enum {string}
+             */
             source: "control_plane" | "edge";
+            /** @description What happened, such as `api_key.created`. */
             event_type: string;
+            /** @description `success` in every entry of this version. */
             outcome: string;
+            /** @description Who made the change. */
             actor: {
                 /** @description `person`, `api_key`, `edge`, `agent`, `operator` or `system`. */
                 type: string;
+                /** @description Id of the user. Null for an actor that is no user. */
                 user_id: string | null;
+                /** @description Name of the actor when the entry was written. */
                 name: string;
+                /** @description Address of the user when the entry was written. Empty for an actor that is no user. */
                 email: string;
             };
+            /** @description API key that made the request. Absent if none did. */
             api_key?: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id of the API key.
+                 */
                 id: string;
+                /** @description First 8 characters of the API key. */
                 prefix: string;
+                /** @description Name of the API key when the entry was written. */
                 name: string;
             };
+            /** @description What was changed. */
             resource: {
+                /** @description Kind of the resource, such as `agent` or `api_key`. */
                 type: string;
+                /** @description Id of the resource. Null if it has none. */
                 id: string | null;
+                /** @description Name of the resource when the entry was written. */
                 name: string;
             };
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Agent that the entry is about. Absent if it is about no agent.
+             */
             agent_id?: string;
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Environment that the entry is about. Absent if it is about no environment.
+             */
             environment_id?: string;
+            /** @description What changed, such as the old and the new value. The keys depend on `event_type`. */
             details: {
                 [key: string]: unknown;
             };
+            /** @description Id of the request, as its answer had it in `X-Request-Id`. */
             request_id: string;
+            /** @description Address of the client. Empty if there was no request. */
             ip: string;
+            /** @description `User-Agent` header of the request, at most 500 characters. */
             user_agent: string;
-            /** Format: date-time */
+            /**
+             * Format: date-time
+             * @description When the change was made.
+             */
             created_at: string;
         };
+        /** @description Result of checking the whole audit trail. */
         AuditVerdict: {
+            /** @description True if the whole trail is as it was written. */
             valid: boolean;
-            /** @description How many entries were checked and hold. */
+            /** @description How many entries were checked and are valid. */
             entries: number;
+            /** @description Last sealed place of the trail. Null before the first seal. */
             head: {
+                /** @description Place of the last sealed entry, counted from 1. */
                 seq: number;
+                /** @description Hash of the chain up to that place, as 64 hexadecimal characters. */
                 chain_hash: string;
             } | null;
             /** @description How many entries wait to be sealed. They are not in the chain yet. At most 10,000 are counted. */
             pending: number;
+            /** @description The first fault. Absent if the trail is valid. */
             first_bad?: {
-                /** @enum {string} */
+                /**
+                 * @description What is wrong at this place of the trail.
+                 * @enum {string}
+                 */
                 reason: "beginning_missing" | "entry_changed" | "entry_missing" | "entry_unauthenticated" | "entry_unsealed" | "seal_changed" | "seal_missing" | "checkpoint_changed" | "checkpoint_missing" | "checkpoint_unverified" | "head_changed" | "head_missing" | "line_unreadable" | "export_changed" | "export_incomplete";
+                /** @description Place in the chain. Absent if the fault has no place. */
                 seq?: number;
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id of the audit entry. Absent if it is unknown.
+                 */
                 entry_id?: string;
             };
         };
@@ -19213,11 +19261,17 @@ export interface operations {
     listAuditEntries: {
         parameters: {
             query?: {
+                /** @description Only entries of this source. */
                 source?: "control_plane" | "edge";
+                /** @description Only entries of this event type, such as `api_key.created`. */
                 event_type?: string;
+                /** @description Only entries whose actor is this user. */
                 actor_id?: string;
+                /** @description Only entries about resources of this kind, such as `policy`. */
                 resource_type?: string;
+                /** @description Only entries about this resource. */
                 resource_id?: string;
+                /** @description Only entries about this agent. */
                 agent_id?: string;
                 /** @description Entries written at this time or later. */
                 from?: string;
@@ -19225,6 +19279,7 @@ export interface operations {
                 to?: string;
                 /** @description How many rows the page has at most. A value above 200 counts as 200, a value below 1 as 1. */
                 limit?: number;
+                /** @description The `next_cursor` of the page before. Leave it out for the first page. */
                 cursor?: string;
             };
             header?: never;
@@ -19280,7 +19335,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description Entries of this page, newest first. */
                         data: components["schemas"]["AuditEntry"][];
+                        /** @description Send it as `cursor` to read the next page. Absent on the last page. */
                         next_cursor?: string;
                     };
                 };
@@ -19348,11 +19405,17 @@ export interface operations {
     exportAuditEntries: {
         parameters: {
             query?: {
+                /** @description Only entries of this source. */
                 source?: "control_plane" | "edge";
+                /** @description Only entries of this event type, such as `api_key.created`. */
                 event_type?: string;
+                /** @description Only entries whose actor is this user. */
                 actor_id?: string;
+                /** @description Only entries about resources of this kind, such as `policy`. */
                 resource_type?: string;
+                /** @description Only entries about this resource. */
                 resource_id?: string;
+                /** @description Only entries about this agent. */
                 agent_id?: string;
                 /** @description Entries written at this time or later. */
                 from?: string;
