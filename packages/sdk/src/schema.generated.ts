@@ -10,7 +10,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Create a tenant and become its owner */
+        /**
+         * Create a tenant and become its owner
+         * @description A new tenant has the plan `free`, the governance gate `alert` and the environments `production` and `development`. 409 for an address that has a user.
+         */
         post: operations["register"];
         delete?: never;
         options?: never;
@@ -29,7 +32,7 @@ export interface paths {
         put?: never;
         /**
          * Sign in with address and password
-         * @description After ten attempts with one address in five minutes the answer is 429, unless the browser has signed in with this address before (cookie `mandate_device`). If the password was right, a link to `{PUBLIC_URL}/sign-in?token=…` goes to the address; its token is sent as `mail_token`, together with the password.
+         * @description A wrong address and a wrong password get the same 401. After ten attempts with one address in five minutes the answer is 429, unless the browser has signed in with this address before (cookie `mandate_device`). If the password was right, a link to `{PUBLIC_URL}/sign-in?token=…` goes to the address. Its token is sent as `mail_token`, together with the password.
          */
         post: operations["signIn"];
         delete?: never;
@@ -49,7 +52,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange a refresh token for a new session
-         * @description Each refresh token serves once. One that is sent again ends its whole family.
+         * @description Each refresh token works once. A refresh token that is sent again ends all sessions that came from the same sign-in.
          */
         post: operations["refresh"];
         delete?: never;
@@ -69,7 +72,7 @@ export interface paths {
         put?: never;
         /**
          * Exchange the code of a Google or SAML sign-in for a session
-         * @description The code comes back to `{PUBLIC_URL}/sign-in/complete?code=…`. It serves once, for one minute, and only in the browser that began the sign-in.
+         * @description The code is in the address `{PUBLIC_URL}/sign-in/complete?code=…`. It works once, for one minute, and only in the browser that started the sign-in.
          */
         post: operations["exchange"];
         delete?: never;
@@ -88,8 +91,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * End the session of one of the caller's refresh tokens
-         * @description Only for a signed-in person: an API key is refused. Academy learners may call it.
+         * End a session of the caller
+         * @description Ends the session that the refresh token belongs to. Its access token expires by itself. Only for a signed-in person: an API key is refused. Academy learners may call it.
          */
         post: operations["signOut"];
         delete?: never;
@@ -106,8 +109,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Who am I, and through what
-         * @description An API key may call it whatever its scopes are. Academy learners may call it.
+         * Read who the caller is
+         * @description Returns the user, the tenant, and whether the request comes from a session or an API key. An API key may call it with any scopes. Academy learners may call it.
          */
         get: operations["getSession"];
         put?: never;
@@ -126,8 +129,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * How an address may sign in
-         * @description Depends on the domain of the address alone: never tells whether the address is known.
+         * List the ways to sign in
+         * @description The answer depends only on the domain of the address. It never says whether the address is known.
          */
         get: operations["listProviders"];
         put?: never;
@@ -149,7 +152,7 @@ export interface paths {
         put?: never;
         /**
          * Accept an invitation
-         * @description A new address chooses its password. An address that has a sign-in account proves it with its password (and `otp`), or with its own access token. An account whose address was never proved gives way: it is replaced, and loses the address.
+         * @description A new address chooses its password. An address that has an account proves it with its password (and `otp`), or with its own access token. An account whose address was never verified is replaced, and loses the address. 410 for a token that was used or has expired.
          */
         post: operations["acceptInvitation"];
         delete?: never;
@@ -167,7 +170,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Ask for a link to choose a new password */
+        /**
+         * Ask for a link to choose a new password
+         * @description The answer and its time are the same for known and unknown addresses. The link works once.
+         */
         post: operations["forgotPassword"];
         delete?: never;
         options?: never;
@@ -184,7 +190,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Choose a new password; every session of the account ends */
+        /**
+         * Set a new password by a mailed link
+         * @description Every session of the account ends. 410 for a token that was used or has expired.
+         */
         post: operations["resetPassword"];
         delete?: never;
         options?: never;
@@ -202,8 +211,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Choose a new password with the current one; the other sessions end
-         * @description Only for a signed-in person: an API key is refused. 401 for a person whose session has ended, even while the access token is valid. Academy learners may call it.
+         * Change the password
+         * @description Needs the current password. All other sessions of the account end. 409 for an account without a password. Only for a signed-in person: an API key is refused. 401 for a person whose session has ended, even while the access token is valid. Academy learners may call it.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -222,8 +231,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Prove the address of the signed-in account by the token of a mailed link
-         * @description The link goes to the address that was registered: `{PUBLIC_URL}/verify-email?token=…`. It works once, for 24 hours. Only for a signed-in person: an API key is refused. 401 for a person whose session has ended, even while the access token is valid. Academy learners may call it.
+         * Verify the address of the account
+         * @description Takes the token of the link `{PUBLIC_URL}/verify-email?token=…`, which was mailed to the registered address. It works once, for 24 hours. Only for a signed-in person: an API key is refused. 401 for a person whose session has ended, even while the access token is valid. Academy learners may call it.
          */
         post: operations["verifyEmail"];
         delete?: never;
@@ -242,8 +251,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Mail the link that proves the address again
-         * @description Only for a signed-in person: an API key is refused. Academy learners may call it.
+         * Mail the verification link again
+         * @description The link goes to the address of the signed-in account. It works once, for 24 hours. Only for a signed-in person: an API key is refused. Academy learners may call it.
          */
         post: operations["requestVerification"];
         delete?: never;
@@ -262,8 +271,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Begin to enrol a second factor
-         * @description The first factor needs the current password, or a sign-in of the last five minutes. Replacing a factor in force needs the current password. Only for a signed-in person: an API key is refused. 401 for a person whose session has ended, even while the access token is valid. Academy learners may call it.
+         * Start to enrol a second factor
+         * @description The first factor needs the current password, or a sign-in of the last five minutes. Replacing a factor needs the current password. The factor is in force when `POST /auth/mfa/totp/confirm` gets its first code. Only for a signed-in person: an API key is refused. 401 for a person whose session has ended, even while the access token is valid. Academy learners may call it.
          */
         post: operations["startTotp"];
         delete?: never;
@@ -282,8 +291,8 @@ export interface paths {
         get?: never;
         put?: never;
         /**
-         * Put the second factor in force with its first code; the other sessions end
-         * @description Only for a signed-in person: an API key is refused. 401 for a person whose session has ended, even while the access token is valid. Academy learners may call it.
+         * Confirm the second factor with its first code
+         * @description Sets `mfa_enrolled` of the user and ends all other sessions. The enrolment must have started in the last 15 minutes. Only for a signed-in person: an API key is refused. 401 for a person whose session has ended, even while the access token is valid. Academy learners may call it.
          */
         post: operations["confirmTotp"];
         delete?: never;
@@ -299,7 +308,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Go to Google to sign in, or to accept an invitation */
+        /**
+         * Start a Google sign-in
+         * @description Sends the browser to Google. 404 if Google sign-in is not configured.
+         */
         get: operations["startGoogle"];
         put?: never;
         post?: never;
@@ -316,7 +328,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Come back from Google */
+        /**
+         * Finish a Google sign-in
+         * @description Google sends the browser here. The browser goes on to `{PUBLIC_URL}/sign-in/complete`, with a code or an error.
+         */
         get: operations["finishGoogle"];
         put?: never;
         post?: never;
@@ -333,7 +348,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Go to a tenant's SAML identity provider to sign in */
+        /**
+         * Start a SAML sign-in
+         * @description Sends the browser to the identity provider of the tenant. 404 if no tenant has this provider.
+         */
         get: operations["startSaml"];
         put?: never;
         post?: never;
@@ -352,7 +370,10 @@ export interface paths {
         };
         get?: never;
         put?: never;
-        /** Come back from a SAML identity provider */
+        /**
+         * Finish a SAML sign-in
+         * @description The identity provider posts its response here. The browser goes on to `{PUBLIC_URL}/sign-in/complete`, with a code or an error.
+         */
         post: operations["finishSaml"];
         delete?: never;
         options?: never;
@@ -367,7 +388,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Our SAML metadata for an identity provider */
+        /**
+         * Read the SAML metadata of Mandate
+         * @description XML for the administrator of the identity provider: entity id, address of the assertion consumer service, certificate.
+         */
         get: operations["getSamlMetadata"];
         put?: never;
         post?: never;
@@ -3808,12 +3832,18 @@ export interface components {
             /** @description Advice about the saved document. An empty list means no warning. */
             warnings: components["schemas"]["PolicyWarning"][];
         };
+        /** @description The tokens of a person who is signed in. */
         Session: {
+            /** @description Signed token (JWT) for the header `Authorization: Bearer`. It is valid for at most 15 minutes. */
             access_token: string;
+            /** @description Token for one refresh. Each refresh gives a new one. */
             refresh_token: string;
-            /** @constant */
+            /**
+             * @description Type of the token: always `Bearer`.
+             * @constant
+             */
             token_type: "Bearer";
-            /** @description Seconds until the access token runs out */
+            /** @description Seconds until the access token expires. */
             expires_in: number;
         };
         /** @description A compliance report as a share link shows it. */
@@ -3828,13 +3858,21 @@ export interface components {
             /** @description What was true when the report was made. */
             snapshot: components["schemas"]["ReportSnapshot"];
         };
+        /** @description One way to sign in. */
         SignInProvider: {
-            /** @enum {string} */
+            /**
+             * @description Way to sign in.
+             * @enum {string}
+             */
             type: "password" | "google" | "saml";
+            /** @description `saml.` and the provider id, for the sign-in route. Only for `saml`. */
             provider?: string;
         };
+        /** @description Result of a sign-in. */
         SignedIn: {
+            /** @description Tokens of the new session. */
             session: components["schemas"]["Session"];
+            /** @description The user who signed in. */
             user: components["schemas"]["User"];
         };
         /** @description The key that signs comes first; those that signed before follow, the latest first, each with its `successor`: `signature` is its own Ed25519 signature, in base64, over the canonical JSON of {next_public_key_pem, previous_public_key_pem, purpose: "mandate signing key succession"}. */
@@ -3989,21 +4027,39 @@ export interface components {
              */
             created_at: string;
         };
+        /** @description What a request is made with: the session of a person, or an API key with what narrows it. */
         Via: {
-            /** @constant */
+            /**
+             * @description The request comes from a signed-in person.
+             * @constant
+             */
             type: "session";
         } | {
-            /** @constant */
+            /**
+             * @description The request comes from a program with an API key.
+             * @constant
+             */
             type: "api_key";
-            /** Format: uuid */
+            /**
+             * Format: uuid
+             * @description Id of the API key.
+             */
             id: string;
+            /** @description First 8 characters of the API key. */
             prefix: string;
+            /** @description Environment that the key is bound to. Null for a key that works in the whole tenant. */
             environment: {
-                /** Format: uuid */
+                /**
+                 * Format: uuid
+                 * @description Id of the environment.
+                 */
                 id: string;
+                /** @description Name of the environment. */
                 name: string;
+                /** @description Short name of the environment, unique in the tenant. */
                 slug: string;
             } | null;
+            /** @description What the key may do. An empty list means no limit beyond the role of its creator. */
             scopes: string[];
         };
     };
@@ -4038,8 +4094,11 @@ export interface operations {
                      * @description Address of the person, at most 320 characters. White space around it is removed.
                      */
                     email: string;
+                    /** @description The new password: 10 to 256 characters. Common passwords, and passwords made of the name or address, are refused. */
                     password: string;
+                    /** @description Name to show, at most 200 characters once cleaned. Empty if it is left out. */
                     display_name?: string;
+                    /** @description Name of the new tenant, trimmed, 1 to 200 characters. */
                     organization: string;
                 };
             };
@@ -4084,8 +4143,11 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description The tenant that was created. */
                         tenant: components["schemas"]["Tenant"];
+                        /** @description The owner of the new tenant. */
                         user: components["schemas"]["User"];
+                        /** @description A session of that owner. */
                         session: components["schemas"]["Session"];
                     };
                 };
@@ -4190,8 +4252,11 @@ export interface operations {
                      * @description Address of the person, at most 320 characters. White space around it is removed.
                      */
                     email: string;
+                    /** @description Password of the account. */
                     password: string;
+                    /** @description One-time password or recovery code. Required for an account with a second factor: without it the answer is 401 with the code `mfa_required`. */
                     otp?: string;
+                    /** @description Token of the link that was mailed after too many attempts. */
                     mail_token?: string;
                 };
             };
@@ -4331,6 +4396,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description The latest refresh token of the session. */
                     refresh_token: string;
                 };
             };
@@ -4353,6 +4419,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description The new session. Its refresh token replaces the one that was sent. */
                         session: components["schemas"]["Session"];
                     };
                 };
@@ -4450,6 +4517,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Code of the sign-in, from the address the browser was sent to. */
                     code: string;
                 };
             };
@@ -4580,6 +4648,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description The latest refresh token of the session. */
                     refresh_token: string;
                 };
             };
@@ -4735,10 +4804,13 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description The user. For an API key: the user who created it. */
                         user: components["schemas"]["User"];
+                        /** @description The tenant of the user. */
                         tenant: components["schemas"]["Tenant"];
+                        /** @description The session or API key of the request. */
                         via: components["schemas"]["Via"];
-                        /** @description False until the address of the user was proved by a mailed link */
+                        /** @description False until the address of the user was verified by a mailed link. */
                         email_verified: boolean;
                     };
                 };
@@ -4806,7 +4878,7 @@ export interface operations {
     listProviders: {
         parameters: {
             query?: {
-                /** @description Address of the person, at most 320 characters. White space around it is removed. */
+                /** @description Address of the person who wants to sign in. Without it SAML is left out. */
                 email?: string;
             };
             header?: never;
@@ -4835,6 +4907,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description Ways to sign in, with `password` first. */
                         providers: components["schemas"]["SignInProvider"][];
                     };
                 };
@@ -4899,9 +4972,13 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Token of the mailed invitation link. It works once, for 7 days. */
                     token: string;
+                    /** @description A new password, or the password of the account that the address has. 10 to 256 characters. */
                     password?: string;
+                    /** @description One-time password or recovery code, for an account with a second factor. */
                     otp?: string;
+                    /** @description Name to show, at most 200 characters once cleaned. */
                     display_name?: string;
                 };
             };
@@ -5052,7 +5129,7 @@ export interface operations {
                 "application/json": {
                     /**
                      * Format: email
-                     * @description Address of the person, at most 320 characters. White space around it is removed.
+                     * @description Address of the account.
                      */
                     email: string;
                 };
@@ -5071,6 +5148,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description Text for the person who asked. */
                         message: string;
                     };
                 };
@@ -5160,7 +5238,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Token of the mailed link. */
                     token: string;
+                    /** @description The new password: 10 to 256 characters. Common passwords, and passwords made of the name or address, are refused. */
                     password: string;
                 };
             };
@@ -5276,7 +5356,9 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description The current password. A wrong one is 403 with the code `wrong_password`. */
                     current_password: string;
+                    /** @description The new password: 10 to 256 characters. Common passwords, and passwords made of the name or address, are refused. */
                     password: string;
                 };
             };
@@ -5400,6 +5482,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description Token of the mailed link. */
                     token: string;
                 };
             };
@@ -5538,6 +5621,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description Text for the person who asked. */
                         message: string;
                     };
                 };
@@ -5617,6 +5701,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description The current password of the account. */
                     password?: string;
                 };
             };
@@ -5635,7 +5720,9 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description Secret of the factor in base32, for an authenticator app. It is shown once. */
                         secret: string;
+                        /** @description The same secret as an `otpauth://` address, for a QR code. */
                         otpauth_url: string;
                     };
                 };
@@ -5751,6 +5838,7 @@ export interface operations {
                  *     }
                  */
                 "application/json": {
+                    /** @description First code of the authenticator app. */
                     otp: string;
                 };
             };
@@ -5771,6 +5859,7 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
+                        /** @description Codes that replace a one-time password, each once. They are shown once. */
                         recovery_codes: string[];
                     };
                 };
@@ -5874,6 +5963,7 @@ export interface operations {
     startGoogle: {
         parameters: {
             query?: {
+                /** @description Token of an invitation to accept with the Google account. */
                 invitation?: string;
             };
             header?: never;
@@ -6003,6 +6093,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Provider id of the tenant's SAML sign-in, without the prefix `saml.`. */
                 provider_id: string;
             };
             cookie?: never;
@@ -6072,6 +6163,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Provider id of the tenant's SAML sign-in, without the prefix `saml.`. */
                 provider_id: string;
             };
             cookie?: never;
@@ -6085,7 +6177,9 @@ export interface operations {
                  *     }
                  */
                 "application/x-www-form-urlencoded": {
+                    /** @description SAML response of the identity provider, base64. */
                     SAMLResponse: string;
+                    /** @description Value that ties the response to the browser that started the sign-in. */
                     RelayState?: string;
                 };
             };
@@ -6181,6 +6275,7 @@ export interface operations {
             query?: never;
             header?: never;
             path: {
+                /** @description Provider id of the tenant's SAML sign-in, without the prefix `saml.`. */
                 provider_id: string;
             };
             cookie?: never;
