@@ -1960,7 +1960,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** Whether the process runs */
+        /**
+         * Check that the process runs
+         * @description Answers as soon as the process runs. It reads nothing.
+         */
         get: operations["checkHealth"];
         put?: never;
         post?: never;
@@ -1978,8 +1981,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Whether the process should be sent requests
-         * @description 503 while it drains, and while its database does not answer or has no room left. `degraded` while it serves without Redis.
+         * Check that the process can serve requests
+         * @description 503 while the process shuts down, and while its database does not answer or has no room left. `degraded` while it runs without Redis.
          */
         get: operations["checkReadiness"];
         put?: never;
@@ -1998,8 +2001,8 @@ export interface paths {
             cookie?: never;
         };
         /**
-         * Figures for Prometheus
-         * @description Needs the bearer `MANDATE_METRICS_TOKEN`; no other credential serves.
+         * Read metrics for Prometheus
+         * @description Needs the bearer token `MANDATE_METRICS_TOKEN`. No other credential is accepted.
          */
         get: operations["readMetrics"];
         put?: never;
@@ -2017,7 +2020,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This interface as an OpenAPI 3.1 document */
+        /**
+         * Read this API as an OpenAPI 3.1 document
+         * @description The document is the same for every caller.
+         */
         get: operations["readOpenApi"];
         put?: never;
         post?: never;
@@ -2034,7 +2040,10 @@ export interface paths {
             path?: never;
             cookie?: never;
         };
-        /** This interface as a page to read */
+        /**
+         * Read this API as a page
+         * @description The page with search, links to each operation and code samples.
+         */
         get: operations["readDocs"];
         put?: never;
         post?: never;
@@ -19705,7 +19714,10 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @constant */
+                        /**
+                         * @description Always `ok`: the process runs.
+                         * @constant
+                         */
                         status: "ok";
                     };
                 };
@@ -19764,8 +19776,12 @@ export interface operations {
                      *     }
                      */
                     "application/json": {
-                        /** @enum {string} */
+                        /**
+                         * @description `ready`, or `degraded` if something is missing that requests can do without.
+                         * @enum {string}
+                         */
                         status: "ready" | "degraded";
+                        /** @description What is missing, in words. Absent if nothing is. */
                         reasons?: string[];
                     };
                 };
