@@ -171,7 +171,7 @@ export function jsonObject({ maxCharacters, maxDepth }: { maxCharacters: number;
       error: `must be at most ${maxCharacters} characters as JSON`,
     })
     .transform((value) => value as Record<string, unknown>)
-    .meta({ type: 'object' })
+    .meta({ type: 'object', additionalProperties: true })
 }
 
 const isBranch = (value: unknown): value is object => typeof value === 'object' && value !== null

@@ -2420,7 +2420,9 @@ export interface components {
             /** @description SHA-256 of the RFC 8785 canonical JSON of `{tool, args}`, as 64 lower-case hexadecimal characters. */
             args_digest: string;
             /** @description Arguments to show to people, without secrets: at most 16,384 characters as JSON and 20 levels. */
-            arguments?: Record<string, never>;
+            arguments?: {
+                [key: string]: unknown;
+            };
             /**
              * Format: uuid
              * @description Id of the policy.
@@ -12166,7 +12168,7 @@ export interface operations {
                      *             "rules_changed": 0
                      *           },
                      *           "change_class": "tightens",
-                     *           "content_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd"
+                     *           "content_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
                      *         }
                      *       ],
                      *       "total": 1,
@@ -12292,7 +12294,7 @@ export interface operations {
                      *         "rules_changed": 0
                      *       },
                      *       "change_class": "tightens",
-                     *       "content_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                     *       "content_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                      *       "snapshot": {
                      *         "name": "Files",
                      *         "description": "What agents may do with files.",
@@ -15367,7 +15369,7 @@ export interface operations {
                      *           "agent_name": "Invoice reader",
                      *           "environment_id": "01980000-0000-7000-8000-000000000022",
                      *           "tool": "mcp:files/delete",
-                     *           "args_digest": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                     *           "args_digest": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                      *           "arguments": {
                      *             "path": "/tmp/invoice.pdf",
                      *             "options": {
@@ -15380,7 +15382,7 @@ export interface operations {
                      *           },
                      *           "policy_id": "01980000-0000-7000-8000-000000000041",
                      *           "policy_version": 3,
-                     *           "policy_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                     *           "policy_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                      *           "rule_id": "01980000-0000-7000-8000-000000000051",
                      *           "rule_name": "Ask before deleting",
                      *           "reason": "Deleting needs an approval.",
@@ -15496,7 +15498,7 @@ export interface operations {
                      *       "agent_name": "Invoice reader",
                      *       "environment_id": "01980000-0000-7000-8000-000000000022",
                      *       "tool": "mcp:files/delete",
-                     *       "args_digest": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                     *       "args_digest": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                      *       "arguments": {
                      *         "path": "/tmp/invoice.pdf",
                      *         "options": {
@@ -15509,7 +15511,7 @@ export interface operations {
                      *       },
                      *       "policy_id": "01980000-0000-7000-8000-000000000041",
                      *       "policy_version": 3,
-                     *       "policy_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                     *       "policy_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                      *       "rule_id": "01980000-0000-7000-8000-000000000051",
                      *       "rule_name": "Ask before deleting",
                      *       "reason": "Deleting needs an approval.",
@@ -15638,7 +15640,7 @@ export interface operations {
                      *       "agent_name": "Invoice reader",
                      *       "environment_id": "01980000-0000-7000-8000-000000000022",
                      *       "tool": "mcp:files/delete",
-                     *       "args_digest": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                     *       "args_digest": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                      *       "arguments": {
                      *         "path": "/tmp/invoice.pdf",
                      *         "options": {
@@ -15651,7 +15653,7 @@ export interface operations {
                      *       },
                      *       "policy_id": "01980000-0000-7000-8000-000000000041",
                      *       "policy_version": 3,
-                     *       "policy_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                     *       "policy_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                      *       "rule_id": "01980000-0000-7000-8000-000000000051",
                      *       "rule_name": "Ask before deleting",
                      *       "reason": "Deleting needs an approval.",
@@ -15778,7 +15780,7 @@ export interface operations {
                  *       "approval_id": "01980000-0000-7000-8000-0000000000a1",
                  *       "agent_id": "01980000-0000-7000-8000-000000000031",
                  *       "tool": "mcp:files/delete",
-                 *       "args_digest": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                 *       "args_digest": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                  *       "arguments": {
                  *         "path": "/tmp/invoice.pdf",
                  *         "options": {
@@ -15791,7 +15793,7 @@ export interface operations {
                  *       },
                  *       "policy_id": "01980000-0000-7000-8000-000000000041",
                  *       "policy_version": 3,
-                 *       "policy_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                 *       "policy_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                  *       "rule_id": "01980000-0000-7000-8000-000000000051",
                  *       "rule_name": "Ask before deleting",
                  *       "reason": "Deleting needs an approval."
@@ -15823,7 +15825,7 @@ export interface operations {
                      *       "agent_name": "Invoice reader",
                      *       "environment_id": "01980000-0000-7000-8000-000000000022",
                      *       "tool": "mcp:files/delete",
-                     *       "args_digest": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                     *       "args_digest": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                      *       "arguments": {
                      *         "path": "/tmp/invoice.pdf",
                      *         "options": {
@@ -15836,7 +15838,7 @@ export interface operations {
                      *       },
                      *       "policy_id": "01980000-0000-7000-8000-000000000041",
                      *       "policy_version": 3,
-                     *       "policy_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                     *       "policy_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                      *       "rule_id": "01980000-0000-7000-8000-000000000051",
                      *       "rule_name": "Ask before deleting",
                      *       "reason": "Deleting needs an approval.",
@@ -15974,7 +15976,7 @@ export interface operations {
                      *       "agent_name": "Invoice reader",
                      *       "environment_id": "01980000-0000-7000-8000-000000000022",
                      *       "tool": "mcp:files/delete",
-                     *       "args_digest": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                     *       "args_digest": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                      *       "arguments": {
                      *         "path": "/tmp/invoice.pdf",
                      *         "options": {
@@ -15987,7 +15989,7 @@ export interface operations {
                      *       },
                      *       "policy_id": "01980000-0000-7000-8000-000000000041",
                      *       "policy_version": 3,
-                     *       "policy_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                     *       "policy_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                      *       "rule_id": "01980000-0000-7000-8000-000000000051",
                      *       "rule_name": "Ask before deleting",
                      *       "reason": "Deleting needs an approval.",
@@ -16087,9 +16089,9 @@ export interface operations {
             content: {
                 /**
                  * @example {
-                 *       "args_digest": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                 *       "args_digest": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                  *       "policy_version": 3,
-                 *       "policy_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd"
+                 *       "policy_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
                  *     }
                  */
                 "application/json": {
@@ -16116,7 +16118,7 @@ export interface operations {
                      *       "agent_name": "Invoice reader",
                      *       "environment_id": "01980000-0000-7000-8000-000000000022",
                      *       "tool": "mcp:files/delete",
-                     *       "args_digest": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                     *       "args_digest": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                      *       "arguments": {
                      *         "path": "/tmp/invoice.pdf",
                      *         "options": {
@@ -16129,7 +16131,7 @@ export interface operations {
                      *       },
                      *       "policy_id": "01980000-0000-7000-8000-000000000041",
                      *       "policy_version": 3,
-                     *       "policy_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                     *       "policy_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                      *       "rule_id": "01980000-0000-7000-8000-000000000051",
                      *       "rule_name": "Ask before deleting",
                      *       "reason": "Deleting needs an approval.",
@@ -16901,7 +16903,7 @@ export interface operations {
                  *           "agent_id": "01980000-0000-7000-8000-000000000031",
                  *           "policy_id": "01980000-0000-7000-8000-000000000041",
                  *           "policy_version": 3,
-                 *           "policy_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd"
+                 *           "policy_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
                  *         }
                  *       ]
                  *     }
@@ -16946,7 +16948,7 @@ export interface operations {
                      *       "agents": [
                      *         {
                      *           "agent_id": "01980000-0000-7000-8000-000000000031",
-                     *           "profile_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                     *           "profile_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                      *           "policy_id": "01980000-0000-7000-8000-000000000041",
                      *           "policy_version": 3
                      *         }
@@ -17098,7 +17100,7 @@ export interface operations {
                      *         "default_effect": "deny",
                      *         "rules": []
                      *       },
-                     *       "profile_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                     *       "profile_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                      *       "profile_seq": 7,
                      *       "issued_at": "2026-03-02T08:00:00.000Z",
                      *       "signature": "an Ed25519 signature in base64"
@@ -17610,7 +17612,7 @@ export interface operations {
                  *           "mode": "enforce",
                  *           "rule_id": "01980000-0000-7000-8000-000000000051",
                  *           "policy_version": 3,
-                 *           "args_digest": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd",
+                 *           "args_digest": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                  *           "at": "2026-01-01T00:00:00.000Z"
                  *         }
                  *       ]
@@ -17918,7 +17920,7 @@ export interface operations {
                  *         "organization": "engines",
                  *         "base_url": "https://github.example.com/api/v3"
                  *       },
-                 *       "auth_secret": "an access token of GitHub"
+                 *       "auth_secret": "github-token"
                  *     }
                  */
                 "application/json": {
@@ -18491,7 +18493,7 @@ export interface operations {
                      *             "approved": {
                      *               "policy_id": "01980000-0000-7000-8000-000000000041",
                      *               "version": 2,
-                     *               "content_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd"
+                     *               "content_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
                      *             },
                      *             "review": {
                      *               "id": "01980000-0000-7000-8000-000000000081",
@@ -18508,7 +18510,7 @@ export interface operations {
                      *             "approved": {
                      *               "policy_id": "01980000-0000-7000-8000-000000000041",
                      *               "version": 2,
-                     *               "content_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd"
+                     *               "content_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
                      *             },
                      *             "running": {
                      *               "policy_id": "01980000-0000-7000-8000-000000000041",
@@ -18729,7 +18731,7 @@ export interface operations {
                      *             "approved": {
                      *               "policy_id": "01980000-0000-7000-8000-000000000041",
                      *               "version": 2,
-                     *               "content_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd"
+                     *               "content_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
                      *             },
                      *             "review": {
                      *               "id": "01980000-0000-7000-8000-000000000081",
@@ -18746,7 +18748,7 @@ export interface operations {
                      *             "approved": {
                      *               "policy_id": "01980000-0000-7000-8000-000000000041",
                      *               "version": 2,
-                     *               "content_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd"
+                     *               "content_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
                      *             },
                      *             "running": {
                      *               "policy_id": "01980000-0000-7000-8000-000000000041",
@@ -19269,7 +19271,7 @@ export interface operations {
                      *             "approved": {
                      *               "policy_id": "01980000-0000-7000-8000-000000000041",
                      *               "version": 2,
-                     *               "content_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd"
+                     *               "content_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
                      *             },
                      *             "review": {
                      *               "id": "01980000-0000-7000-8000-000000000081",
@@ -19286,7 +19288,7 @@ export interface operations {
                      *             "approved": {
                      *               "policy_id": "01980000-0000-7000-8000-000000000041",
                      *               "version": 2,
-                     *               "content_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd"
+                     *               "content_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
                      *             },
                      *             "running": {
                      *               "policy_id": "01980000-0000-7000-8000-000000000041",
@@ -19625,7 +19627,7 @@ export interface operations {
                      *       "entries": 1280,
                      *       "head": {
                      *         "seq": 1280,
-                     *         "chain_hash": "dddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddddd"
+                     *         "chain_hash": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa"
                      *       },
                      *       "pending": 0
                      *     }

@@ -24,7 +24,7 @@ export const ids = {
 } as const
 
 /** A SHA-256 as the examples write it. */
-export const hash = 'd'.repeat(64)
+export const hash = 'a'.repeat(64)
 
 /** A list with one row, as list operations answer it. */
 export const listOf = <T>(row: T) => ({ data: [row], total: 1, limit: 50, offset: 0 })

@@ -104,7 +104,7 @@ export const tenantExamples: Examples = {
       kind: 'github',
       name: 'Engines on GitHub',
       config: { organization: 'engines', base_url: 'https://github.example.com/api/v3' },
-      auth_secret: 'an access token of GitHub',
+      auth_secret: 'github-token',
     },
     response: platform,
   },
