@@ -2042,9 +2042,29 @@ export interface paths {
         };
         /**
          * Read this API as a page
-         * @description The page with search, links to each operation and code samples.
+         * @description Every operation with its fields, examples and code samples, to search and to link to.
          */
         get: operations["readDocs"];
+        put?: never;
+        post?: never;
+        delete?: never;
+        options?: never;
+        head?: never;
+        patch?: never;
+        trace?: never;
+    };
+    "/docs/script.js": {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        /**
+         * Read the script of the page
+         * @description Search, links and copying on the page `/docs`, which works without it.
+         */
+        get: operations["readDocsScript"];
         put?: never;
         post?: never;
         delete?: never;
@@ -19995,6 +20015,57 @@ export interface operations {
             };
         };
     };
+    readDocsScript: {
+        parameters: {
+            query?: never;
+            header?: never;
+            path?: never;
+            cookie?: never;
+        };
+        requestBody?: never;
+        responses: {
+            /** @description Done */
+            200: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "text/javascript": string;
+                };
+            };
+            /** @description Too many requests */
+            429: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["GateError"];
+                };
+            };
+            /** @description A fault of the service */
+            500: {
+                headers: {
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["InternalError"];
+                };
+            };
+            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            503: {
+                headers: {
+                    /** @description Seconds to wait */
+                    "Retry-After"?: number;
+                    [name: string]: unknown;
+                };
+                content: {
+                    "application/json": components["schemas"]["Error"];
+                };
+            };
+        };
+    };
 }
 
 /** Method and path of every operation; `absolute` paths do not stand under the base path. */
@@ -20487,6 +20558,11 @@ export const routes = {
   "readDocs": {
     "method": "GET",
     "path": "/docs",
+    "absolute": true
+  },
+  "readDocsScript": {
+    "method": "GET",
+    "path": "/docs/script.js",
     "absolute": true
   }
 } as const
