@@ -84,8 +84,8 @@ export const ExecutionCoverage = z
       .describe("The latest attestation: the runtime's own claim of what it mediates. Null before the first one."),
     observed: z
       .object({
-        window_start: timestamp.describe('Start of the reporting window, included.'),
-        window_end: timestamp.describe('End of the reporting window, not included.'),
+        window_start: timestamp.describe('Start of the reporting window.'),
+        window_end: timestamp.describe('End of the reporting window.'),
         actions_seen: z.int().describe('Number of actions of the agent that the edge saw in the window.'),
         actions_mediated: z.int().describe('Number of the seen actions that passed the edge.'),
         unmediated_seen: z.int().describe('Number of actions that the edge knows of and that did not pass it.'),
@@ -111,7 +111,7 @@ export const Agent = z
       .string()
       .describe('What the agent does, in the words of its owner. Empty if nobody wrote a description.'),
     status: oneOf(agentStatuses).describe(
-      'What the agent does. `registered`: no heartbeat named it so far. `active`: an edge reports it. `suspended` and `archived`: its edge denies every call.',
+      'What the agent does. `registered`: no heartbeat named it so far. `active`: a heartbeat named it. `suspended` and `archived`: its edge denies every call.',
     ),
     source: oneOf(agentSources).describe(
       'Where the agent comes from. `runtime`: registered by an edge or a program. The other values: discovered in that platform.',

@@ -48,7 +48,7 @@ export const Approval = z
     ),
     resolved_by: uuid
       .nullable()
-      .describe('Id of the user who decided. Null before the decision, and after that user was removed.'),
+      .describe('Id of the user who decided. It stays after that user was removed. Null before the decision.'),
     resolved_at: timestamp.nullable().describe('When a person decided. Null before the decision.'),
     comment: z.string().nullable().describe('What the person wrote with the decision. Null if nothing was written.'),
     consumed_at: timestamp.nullable().describe('When the call passed. Null unless the approval was consumed.'),

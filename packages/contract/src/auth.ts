@@ -335,7 +335,7 @@ export const authEndpoints = {
     tag,
     summary: 'Finish a Google sign-in',
     description:
-      'Google sends the browser here. The browser goes on to `{PUBLIC_URL}/sign-in/complete`, with a code or an error.',
+      'Google sends the browser here. The browser goes on to `{PUBLIC_URL}/sign-in/complete?code=…`, or to `{PUBLIC_URL}/sign-in?error=…`.',
     access: anyone,
     answers: { 302: null },
     errors: [404],
@@ -357,7 +357,7 @@ export const authEndpoints = {
     tag,
     summary: 'Finish a SAML sign-in',
     description:
-      'The identity provider posts its response here. The browser goes on to `{PUBLIC_URL}/sign-in/complete`, with a code or an error.',
+      'The identity provider posts its response here. The browser goes on to `{PUBLIC_URL}/sign-in/complete?code=…`, or to `{PUBLIC_URL}/sign-in?error=…`.',
     access: anyone,
     params: providerParams,
     body: z.object({

@@ -15,7 +15,9 @@ export const Edge = z
     key_prefix: z.string().describe('First 8 characters of the edge key. They are not secret.'),
     created_by: uuid
       .nullable()
-      .describe('Id of the user who created the credential. Null after that user was removed.'),
+      .describe(
+        'Id of the user who created the credential. It stays after that user was removed. Null if it is not known.',
+      ),
     created_at: createdAt,
   })
   .meta({
@@ -42,7 +44,7 @@ export const Heartbeat = z.object({
   instance_id: text({ min: 1, max: 200 }).describe(
     'Name of the running edge, stable until it stops. At most 200 characters.',
   ),
-  seq: z.int().min(0).describe('Number of the heartbeat, which grows with each one of the instance.'),
+  seq: z.int().min(0).describe('Number of the heartbeat, which grows with each heartbeat of the instance.'),
   edge_version: edgeVersion.describe('Version of the edge, at most 100 characters.'),
   agents: z
     .array(
@@ -187,9 +189,9 @@ export type Attestation = z.output<typeof Attestation>
 export const ExecutionStats = z
   .object({
     agent_id: agentId,
-    window_start: timestamp.describe('Start of the reporting window, included.'),
+    window_start: timestamp.describe('Start of the reporting window.'),
     window_end: timestamp.describe(
-      'End of the reporting window, not included. It must be after `window_start` and not in the future.',
+      'End of the reporting window. It must be after `window_start` and not in the future.',
     ),
     actions_seen: count.describe('Number of actions of the agent that the edge saw in the window.'),
     actions_mediated: count.describe('Number of the seen actions that passed the edge. At most `actions_seen`.'),
@@ -290,7 +292,7 @@ export const edgeEndpoints = {
     tag,
     summary: 'Send a heartbeat',
     description:
-      'The edge says which agents run under which policy, and learns which mission profile each one should have. Agents that the credential does not serve are left out of the answer. A `seq` that is not newer than the last one of the instance changes nothing.',
+      'The edge says which agents run under which policy, and learns which mission profile each one should have. Agents that the credential does not serve are left out of the answer. A `seq` below the last one of the instance changes nothing.',
     access: edge,
     body: Heartbeat,
     answers: { 200: BeatAnswer },

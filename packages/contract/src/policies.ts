@@ -241,7 +241,9 @@ export type PolicyDocument = z.output<typeof PolicyDocument>
 const CandidateRule = NewRule.extend({
   id: text({ min: 1, max: 200 })
     .optional()
-    .describe('Name for the rule in the answer, 1 to 200 characters. The service makes one if it is left out.'),
+    .describe(
+      'Name for the rule in the answer, 1 to 200 characters. Without it the rule is named by its place, such as `rules[0]`.',
+    ),
 }).meta({ id: 'CandidateRule', description: 'A rule to decide with, which is not saved.' })
 export const CandidatePolicy = z
   .object({
@@ -299,7 +301,7 @@ export type Simulation = z.output<typeof Simulation>
 
 const DecisionReplay = z
   .object({
-    from: timestamp.describe('Start of the replayed time, included.'),
+    from: timestamp.describe('Start of the replayed time.'),
     to: timestamp.describe('End of the replayed time.'),
     decisions: z.int().describe('Number of recorded decisions that were decided again.'),
     complete: z

@@ -29,7 +29,7 @@ export const Review = z
     resolved_by: uuid
       .nullable()
       .describe(
-        'Id of the user who resolved the review. Null while it is pending, if it was superseded, and after that user was removed.',
+        'Id of the user who resolved the review. It stays after that user was removed. Null while the review is pending, and if it was superseded.',
       ),
     resolved_at: timestamp.nullable().describe('When the review was resolved or superseded. Null while it is pending.'),
     comment: z.string().nullable().describe('What the person wrote with the decision. Null if nothing was written.'),
@@ -100,7 +100,7 @@ export const reviewEndpoints = {
     tag,
     summary: 'Resolve a review',
     description:
-      'An owner resolves reviews that are assigned to owners, a manager or owner all others. The person who asked for the review resolves it only if nobody else could. `approved` and `attested` make the policy version in force the approval of record, for a change review the running one. `approved` and `rejected` set `lifecycle_status` to `approved` and `blocked`. 409 if the review is resolved already.',
+      'An owner resolves reviews that are assigned to owners, a manager or owner all others. The person who asked for the review resolves it only if nobody else could. `approved` and `attested` make the policy version in force the approval of record, for a change review the running one. `approved` and `rejected` set `lifecycle_status` to `approved` and `blocked`. 409 if the review is resolved already, and for a change review if the agent runs another policy now or an unknown one.',
     access: manager,
     params,
     body: ReviewResolution,

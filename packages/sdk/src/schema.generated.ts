@@ -330,7 +330,7 @@ export interface paths {
         };
         /**
          * Finish a Google sign-in
-         * @description Google sends the browser here. The browser goes on to `{PUBLIC_URL}/sign-in/complete`, with a code or an error.
+         * @description Google sends the browser here. The browser goes on to `{PUBLIC_URL}/sign-in/complete?code=…`, or to `{PUBLIC_URL}/sign-in?error=…`.
          */
         get: operations["finishGoogle"];
         put?: never;
@@ -372,7 +372,7 @@ export interface paths {
         put?: never;
         /**
          * Finish a SAML sign-in
-         * @description The identity provider posts its response here. The browser goes on to `{PUBLIC_URL}/sign-in/complete`, with a code or an error.
+         * @description The identity provider posts its response here. The browser goes on to `{PUBLIC_URL}/sign-in/complete?code=…`, or to `{PUBLIC_URL}/sign-in?error=…`.
          */
         post: operations["finishSaml"];
         delete?: never;
@@ -1344,7 +1344,7 @@ export interface paths {
         put?: never;
         /**
          * Resolve a review
-         * @description An owner resolves reviews that are assigned to owners, a manager or owner all others. The person who asked for the review resolves it only if nobody else could. `approved` and `attested` make the policy version in force the approval of record, for a change review the running one. `approved` and `rejected` set `lifecycle_status` to `approved` and `blocked`. 409 if the review is resolved already. Needs the role manager or above.
+         * @description An owner resolves reviews that are assigned to owners, a manager or owner all others. The person who asked for the review resolves it only if nobody else could. `approved` and `attested` make the policy version in force the approval of record, for a change review the running one. `approved` and `rejected` set `lifecycle_status` to `approved` and `blocked`. 409 if the review is resolved already, and for a change review if the agent runs another policy now or an unknown one. Needs the role manager or above.
          */
         post: operations["resolveReview"];
         delete?: never;
@@ -1612,7 +1612,7 @@ export interface paths {
         put?: never;
         /**
          * Send a heartbeat
-         * @description The edge says which agents run under which policy, and learns which mission profile each one should have. Agents that the credential does not serve are left out of the answer. A `seq` that is not newer than the last one of the instance changes nothing.
+         * @description The edge says which agents run under which policy, and learns which mission profile each one should have. Agents that the credential does not serve are left out of the answer. A `seq` below the last one of the instance changes nothing.
          */
         post: operations["beat"];
         delete?: never;
@@ -2148,7 +2148,7 @@ export interface components {
             /** @description What the agent does, in the words of its owner. Empty if nobody wrote a description. */
             description: string;
             /**
-             * @description What the agent does. `registered`: no heartbeat named it so far. `active`: an edge reports it. `suspended` and `archived`: its edge denies every call.
+             * @description What the agent does. `registered`: no heartbeat named it so far. `active`: a heartbeat named it. `suspended` and `archived`: its edge denies every call.
              * @enum {string}
              */
             status: "registered" | "active" | "suspended" | "archived";
@@ -2414,7 +2414,7 @@ export interface components {
              * @description The approval must be decided and used before this time. The server setting `MANDATE_APPROVAL_SECONDS` is 15 minutes by default.
              */
             expires_at: string;
-            /** @description Id of the user who decided. Null before the decision, and after that user was removed. */
+            /** @description Id of the user who decided. It stays after that user was removed. Null before the decision. */
             resolved_by: string | null;
             /** @description When a person decided. Null before the decision. */
             resolved_at: string | null;
@@ -2620,7 +2620,7 @@ export interface components {
             };
             /** @description Why the rule exists, at most 2,000 characters. The agent gets it with a denial. */
             reason?: string;
-            /** @description Name for the rule in the answer, 1 to 200 characters. The service makes one if it is left out. */
+            /** @description Name for the rule in the answer, 1 to 200 characters. Without it the rule is named by its place, such as `rules[0]`. */
             id?: string;
         };
         /** @description How a version differs from the version before. */
@@ -2687,7 +2687,7 @@ export interface components {
         DecisionReplay: {
             /**
              * Format: date-time
-             * @description Start of the replayed time, included.
+             * @description Start of the replayed time.
              */
             from: string;
             /**
@@ -2797,7 +2797,7 @@ export interface components {
             environment_id: string;
             /** @description First 8 characters of the edge key. They are not secret. */
             key_prefix: string;
-            /** @description Id of the user who created the credential. Null after that user was removed. */
+            /** @description Id of the user who created the credential. It stays after that user was removed. Null if it is not known. */
             created_by: string | null;
             /**
              * Format: date-time
@@ -2925,12 +2925,12 @@ export interface components {
             observed: {
                 /**
                  * Format: date-time
-                 * @description Start of the reporting window, included.
+                 * @description Start of the reporting window.
                  */
                 window_start: string;
                 /**
                  * Format: date-time
-                 * @description End of the reporting window, not included.
+                 * @description End of the reporting window.
                  */
                 window_end: string;
                 /** @description Number of actions of the agent that the edge saw in the window. */
@@ -3773,7 +3773,7 @@ export interface components {
              * @description When the review was opened.
              */
             opened_at: string;
-            /** @description Id of the user who resolved the review. Null while it is pending, if it was superseded, and after that user was removed. */
+            /** @description Id of the user who resolved the review. It stays after that user was removed. Null while the review is pending, and if it was superseded. */
             resolved_by: string | null;
             /** @description When the review was resolved or superseded. Null while it is pending. */
             resolved_at: string | null;
@@ -5648,7 +5648,7 @@ export interface operations {
                 content: {
                     /**
                      * @example {
-                     *       "message": "A link to verify the address is on its way."
+                     *       "message": "Unless your address is confirmed, a link to confirm it is on its way."
                      *     }
                      */
                     "application/json": {
@@ -5884,8 +5884,8 @@ export interface operations {
                     /**
                      * @example {
                      *       "recovery_codes": [
-                     *         "abcd-efgh-jkmn",
-                     *         "pqrs-tuvw-xyz2"
+                     *         "0123-4567-89AB-CDEF",
+                     *         "GHJK-MNPQ-RSTV-WXYZ"
                      *       ]
                      *     }
                      */
@@ -8679,7 +8679,7 @@ export interface operations {
                      *       "tenant_id": "01980000-0000-7000-8000-000000000001",
                      *       "email": "charles@example.com",
                      *       "role": "member",
-                     *       "message": "Invitation created."
+                     *       "message": "An invitation for charles@example.com has been created."
                      *     }
                      */
                     "application/json": components["schemas"]["Invited"];
@@ -8808,7 +8808,7 @@ export interface operations {
                      *       "tenant_id": "01980000-0000-7000-8000-000000000001",
                      *       "email": "mary@example.com",
                      *       "role": "viewer",
-                     *       "message": "Invitation created."
+                     *       "message": "An invitation for mary@example.com has been created."
                      *     }
                      */
                     "application/json": components["schemas"]["Invited"];
@@ -16931,7 +16931,7 @@ export interface operations {
                 "application/json": {
                     /** @description Name of the running edge, stable until it stops. At most 200 characters. */
                     instance_id: string;
-                    /** @description Number of the heartbeat, which grows with each one of the instance. */
+                    /** @description Number of the heartbeat, which grows with each heartbeat of the instance. */
                     seq: number;
                     /** @description Version of the edge, at most 100 characters. */
                     edge_version: string;
@@ -17482,12 +17482,12 @@ export interface operations {
                     agent_id: string;
                     /**
                      * Format: date-time
-                     * @description Start of the reporting window, included.
+                     * @description Start of the reporting window.
                      */
                     window_start: string;
                     /**
                      * Format: date-time
-                     * @description End of the reporting window, not included. It must be after `window_start` and not in the future.
+                     * @description End of the reporting window. It must be after `window_start` and not in the future.
                      */
                     window_end: string;
                     /** @description Number of actions of the agent that the edge saw in the window. */

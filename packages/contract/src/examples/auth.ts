@@ -61,7 +61,9 @@ export const authExamples: Examples = {
     request: { current_password: 'correct horse battery staple', password: 'a longer battery staple' },
   },
   verifyEmail: { request: { token: 'the token of the link' } },
-  requestVerification: { response: { message: 'A link to verify the address is on its way.' } },
+  requestVerification: {
+    response: { message: 'Unless your address is confirmed, a link to confirm it is on its way.' },
+  },
   startTotp: {
     request: { password: 'correct horse battery staple' },
     response: {
@@ -69,6 +71,9 @@ export const authExamples: Examples = {
       otpauth_url: 'otpauth://totp/Mandate:ada@example.com?secret=JBSWY3DPEHPK3PXP&issuer=Mandate',
     },
   },
-  confirmTotp: { request: { otp: '123456' }, response: { recovery_codes: ['abcd-efgh-jkmn', 'pqrs-tuvw-xyz2'] } },
+  confirmTotp: {
+    request: { otp: '123456' },
+    response: { recovery_codes: ['0123-4567-89AB-CDEF', 'GHJK-MNPQ-RSTV-WXYZ'] },
+  },
   finishSaml: { request: { SAMLResponse: 'PHNhbWxwOlJlc3BvbnNlLz4=', RelayState: 'the state of the sign-in' } },
 }

@@ -20,7 +20,7 @@ const invited = {
   tenant_id: ids.tenant,
   email: 'charles@example.com',
   role: 'member',
-  message: 'Invitation created.',
+  message: 'An invitation for charles@example.com has been created.',
 } as const
 
 const environment: Environment = {
@@ -74,7 +74,13 @@ export const tenantExamples: Examples = {
   inviteUser: { request: { email: 'charles@example.com', role: 'member' }, response: invited },
   inviteLearner: {
     request: { email: 'mary@example.com' },
-    response: { ...invited, user_id: ids.learner, email: 'mary@example.com', role: 'viewer' },
+    response: {
+      ...invited,
+      user_id: ids.learner,
+      email: 'mary@example.com',
+      role: 'viewer',
+      message: 'An invitation for mary@example.com has been created.',
+    },
   },
   getGovernanceGate: { response: { gate: 'alert' } },
   setGovernanceGate: { request: { gate: 'enforce' }, response: { gate: 'enforce' } },
