@@ -57,10 +57,7 @@ export const Finding = z
   .meta({
     id: 'Finding',
     description:
-      'What does not stand as it should with an agent; at most one of a type is open. `coverage_gap`: an axis of coverage shows ' +
-      'something unmediated. `evidence_stale`: the coverage is stale. `unapproved_running`: it is reported running and is not ' +
-      'approved. `policy_drift_unapproved`: what runs is not what was approved. `approval_without_record`: the agent was approved ' +
-      'directly and no review has set an approval of record, so drift is not detected.',
+      'Something about an agent that needs attention. `coverage_gap`: the attestation or the execution stats show calls that are not mediated. `evidence_stale`: the evidence is stale. `unapproved_running`: an edge reports the agent, and it is not approved. `policy_drift_unapproved`: what runs is not the approval of record. `approval_without_record`: the agent was approved directly, so it has no approval of record and drift is not detected.',
   })
 
 export type Finding = z.output<typeof Finding>

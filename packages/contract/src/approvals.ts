@@ -56,8 +56,7 @@ export const Approval = z
   .meta({
     id: 'Approval',
     description:
-      'A tool call that an edge holds until a person decides. `arguments` is what the edge chose to show of them, `args_digest` ' +
-      'the SHA-256 of RFC 8785 canonical JSON of {tool, args}. One that was not consumed by `expires_at` is `expired`.',
+      "A person's permission for one pending call. An approval that was not consumed before `expires_at` is `expired`.",
   })
 export type Approval = z.output<typeof Approval>
 

@@ -112,14 +112,7 @@ export const MissionProfile = z
   .meta({
     id: 'MissionProfile',
     description:
-      'What an edge holds an agent to. `policy` is a policy version’s snapshot; its SHA-256 over RFC 8785 canonical JSON is ' +
-      'the version’s `content_hash` and what a heartbeat reports as `policy_hash`. `profile_hash` is the same digest of ' +
-      '{agent_id, agent_name, status, environment, governance_mode, policy_id, policy_version, policy_hash}, and of ' +
-      '`denied_because` where the profile has it. A profile has it when it denies every call whatever the agent’s policy says: ' +
-      '`archived`, `suspended`, `blocked`, `retired`, `not_approved`, `not_approved_in_production` or `no_policy`; later versions ' +
-      'may add more. Conditions that ' +
-      'begin with `agent.` and `environment.` are asked about {id, name, status} and {id, name, slug} as it has them. `profile_seq` never goes back. ' +
-      '`signature` is Ed25519 over the canonical JSON of the profile without it, in base64.',
+      'The signed document from which an edge decides for one agent. `policy` is the snapshot of a policy version; its SHA-256 over RFC 8785 canonical JSON is the `content_hash` of the version, which heartbeats report as `policy_hash`. `profile_hash` is the same digest of {agent_id, agent_name, status, environment, governance_mode, policy_id, policy_version, policy_hash}, and of `denied_because` if the profile has it. A profile with `denied_because` denies every call: `archived`, `suspended`, `blocked`, `retired`, `not_approved`, `not_approved_in_production` or `no_policy`; later versions may add values. Conditions on `agent.` and `environment.` read {id, name, status} and {id, name, slug} of the profile.',
   })
 export type MissionProfile = z.output<typeof MissionProfile>
 
@@ -137,8 +130,7 @@ export const EdgeSession = z
   .meta({
     id: 'EdgeSession',
     description:
-      'Whom the credential serves. An agent’s key: `agent` is that agent and `environment` its environment, if it has one. ' +
-      'An edge’s key: `agent` is null, and every agent of `environment` is served.',
+      'Which agents the credential serves. An agent key serves `agent`. An edge key serves every agent of `environment`.',
   })
 export type EdgeSession = z.output<typeof EdgeSession>
 
@@ -165,9 +157,7 @@ export const SigningKeys = z
   .meta({
     id: 'SigningKeys',
     description:
-      'The key that signs comes first; those that signed before follow, the latest first, each with its `successor`: ' +
-      '`signature` is its own Ed25519 signature, in base64, over the canonical JSON of {next_public_key_pem, ' +
-      'previous_public_key_pem, purpose: "mandate signing key succession"}.',
+      'The public keys of the control plane. The signature in `successor` is over the RFC 8785 canonical JSON of {next_public_key_pem, previous_public_key_pem, purpose: "mandate signing key succession"}.',
   })
 export type SigningKeys = z.output<typeof SigningKeys>
 

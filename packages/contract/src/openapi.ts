@@ -190,7 +190,7 @@ function whoMayCall({ access, liveSession }: Endpoint): string {
   if (access.sessionOnly) parts.push('Only for a signed-in person: an API key is refused.')
   if (access.boundKey === 'refused') parts.push('A key bound to an environment is refused.')
   if (liveSession) parts.push('401 for a person whose session has ended, even while the access token is valid.')
-  if (access.learners) parts.push('Academy learners may call it.')
+  if (access.learners) parts.push('Learners may call it.')
   return parts.filter(Boolean).join(' ')
 }
 
@@ -286,7 +286,9 @@ function refusalOf(status: number, codes: readonly ErrorCode[], endpoint: Endpoi
   return {
     description: `${descriptionOf(status, endpoint)}${named}`,
     ...((status === 429 || status === 503) && {
-      headers: { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } } },
+      headers: {
+        'Retry-After': { description: 'Number of seconds to wait before the next try.', schema: { type: 'integer' } },
+      },
     }),
     content: {
       'application/json': { schema: refs.length === 1 ? (refs[0] as JsonSchema) : { anyOf: refs } },
@@ -301,23 +303,24 @@ function descriptionOf(status: number, endpoint: Endpoint): string {
 }
 
 const descriptions: Record<number, string> = {
-  200: 'Done',
+  200: 'The request succeeded',
   201: 'Created',
   202: 'Accepted',
-  204: 'Done; no body',
-  302: 'Sent on',
-  304: 'Not changed',
+  204: 'The request succeeded; there is no body',
+  302: 'The browser is sent to another address',
+  303: 'The browser is sent to another address',
+  304: 'The answer is the one that the caller has',
   400: 'A path id, a parameter or the body is not valid',
   401: 'No valid credentials',
   402: 'The plan does not include this',
   403: 'The caller may not do this',
-  404: 'No such thing, or none that the caller can see',
-  409: 'Not possible in the present state',
+  404: 'It does not exist, or the caller cannot see it',
+  409: 'Not possible in the current state',
   410: 'Used or expired',
-  412: 'Changed since it was read',
-  415: 'The body is of another type',
+  412: 'The policy has another version than `If-Match` names',
+  415: 'The body has another content type',
   429: 'Too many requests',
   500: 'A fault of the service',
-  502: 'The identity provider did not do its part; nothing changed',
-  503: 'Not ready, or the database is not available: try again. Nothing was done, or all of it',
+  502: 'The identity provider failed; nothing changed',
+  503: 'The server or its database is not available: try again. Either nothing was done or everything',
 }

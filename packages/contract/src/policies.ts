@@ -561,8 +561,7 @@ export const policyEndpoints = {
     path: '/policies/{policy_id}/rules',
     tag,
     summary: 'Add a rule',
-    description:
-      'The save makes a new version of the policy. 400 names the field that is wrong, such as `match.tools[0]`.',
+    description: 'The save makes a new version of the policy. 400 names the field that is wrong.',
     access: member,
     params,
     body: NewRule,

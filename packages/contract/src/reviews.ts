@@ -36,9 +36,7 @@ export const Review = z
   })
   .meta({
     id: 'Review',
-    description:
-      'A question put to people about an agent. `requested_by` is null for a review that a heartbeat opened, `resolved_by` for ' +
-      'one that another event made superfluous (`superseded`).',
+    description: 'A decision of people about an agent. At most one review of each kind is pending for an agent.',
   })
 export type Review = z.output<typeof Review>
 

@@ -104,7 +104,7 @@ export const userEndpoints = {
     path: '/users/{user_id}',
     tag,
     summary: 'Read a user',
-    description: 'Every user of the tenant may read every user. A learner reads only the own record.',
+    description: 'Every user of the tenant may read every user. A learner reads only their own record.',
     access: anyUser,
     params: userParams,
     answers: { 200: User },
@@ -116,7 +116,7 @@ export const userEndpoints = {
     tag,
     summary: 'Change a display name or a role',
     description:
-      'A field that is left out stays unchanged. Everyone changes the own display name. A manager changes display name and role of users who are no owners, an owner of everyone. A new role ends the sessions of the user. 409 for the last owner.',
+      'A field that is left out stays unchanged. Everyone may change their own display name. A manager may change the display name and role of every user who is not an owner. An owner may change those of every user. A new role ends the sessions of the user. 409 for the last owner.',
     access: anyUser,
     liveSession: true,
     params: userParams,
@@ -172,7 +172,7 @@ export const userEndpoints = {
     tag,
     summary: 'Clear the second factors of a user',
     description:
-      "Ends the sessions of the user, who gets a mail. An owner resets everyone's factors but the own, a manager those of members and viewers. 502 if the factors could not be cleared; nothing changed then.",
+      'Ends the sessions of the user, who gets a mail. An owner resets the factors of every other user, a manager those of members and viewers. 502 if the factors could not be cleared; nothing changed then.',
     access: viewer,
     liveSession: true,
     params: userParams,

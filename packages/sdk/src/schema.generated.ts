@@ -92,7 +92,7 @@ export interface paths {
         put?: never;
         /**
          * End a session of the caller
-         * @description Ends the session that the refresh token belongs to. Its access token expires by itself. Only for a signed-in person: an API key is refused. Academy learners may call it.
+         * @description Ends the session that the refresh token belongs to. Its access token expires by itself. Only for a signed-in person: an API key is refused. Learners may call it.
          */
         post: operations["signOut"];
         delete?: never;
@@ -110,7 +110,7 @@ export interface paths {
         };
         /**
          * Read who the caller is
-         * @description Returns the user, the tenant, and whether the request comes from a session or an API key. An API key may call it with any scopes. Academy learners may call it.
+         * @description Returns the user, the tenant, and whether the request comes from a session or an API key. An API key may call it with any scopes. Learners may call it.
          */
         get: operations["getSession"];
         put?: never;
@@ -212,7 +212,7 @@ export interface paths {
         put?: never;
         /**
          * Change the password
-         * @description Needs the current password. All other sessions of the account end. 409 for an account without a password. Only for a signed-in person: an API key is refused. 401 for a person whose session has ended, even while the access token is valid. Academy learners may call it.
+         * @description Needs the current password. All other sessions of the account end. 409 for an account without a password. Only for a signed-in person: an API key is refused. 401 for a person whose session has ended, even while the access token is valid. Learners may call it.
          */
         post: operations["changePassword"];
         delete?: never;
@@ -232,7 +232,7 @@ export interface paths {
         put?: never;
         /**
          * Verify the address of the account
-         * @description Takes the token of the link `{PUBLIC_URL}/verify-email?token=…`, which was mailed to the registered address. It works once, for 24 hours. Only for a signed-in person: an API key is refused. 401 for a person whose session has ended, even while the access token is valid. Academy learners may call it.
+         * @description Takes the token of the link `{PUBLIC_URL}/verify-email?token=…`, which was mailed to the registered address. It works once, for 24 hours. Only for a signed-in person: an API key is refused. 401 for a person whose session has ended, even while the access token is valid. Learners may call it.
          */
         post: operations["verifyEmail"];
         delete?: never;
@@ -252,7 +252,7 @@ export interface paths {
         put?: never;
         /**
          * Mail the verification link again
-         * @description The link goes to the address of the signed-in account. It works once, for 24 hours. Only for a signed-in person: an API key is refused. Academy learners may call it.
+         * @description The link goes to the address of the signed-in account. It works once, for 24 hours. Only for a signed-in person: an API key is refused. Learners may call it.
          */
         post: operations["requestVerification"];
         delete?: never;
@@ -272,7 +272,7 @@ export interface paths {
         put?: never;
         /**
          * Start to enrol a second factor
-         * @description The first factor needs the current password, or a sign-in of the last five minutes. Replacing a factor needs the current password. The factor is in force when `POST /auth/mfa/totp/confirm` gets its first code. Only for a signed-in person: an API key is refused. 401 for a person whose session has ended, even while the access token is valid. Academy learners may call it.
+         * @description The first factor needs the current password, or a sign-in of the last five minutes. Replacing a factor needs the current password. The factor is in force when `POST /auth/mfa/totp/confirm` gets its first code. Only for a signed-in person: an API key is refused. 401 for a person whose session has ended, even while the access token is valid. Learners may call it.
          */
         post: operations["startTotp"];
         delete?: never;
@@ -292,7 +292,7 @@ export interface paths {
         put?: never;
         /**
          * Confirm the second factor with its first code
-         * @description Sets `mfa_enrolled` of the user and ends all other sessions. The enrolment must have started in the last 15 minutes. Only for a signed-in person: an API key is refused. 401 for a person whose session has ended, even while the access token is valid. Academy learners may call it.
+         * @description Sets `mfa_enrolled` of the user and ends all other sessions. The enrolment must have started in the last 15 minutes. Only for a signed-in person: an API key is refused. 401 for a person whose session has ended, even while the access token is valid. Learners may call it.
          */
         post: operations["confirmTotp"];
         delete?: never;
@@ -430,12 +430,12 @@ export interface paths {
         };
         /**
          * Read a user
-         * @description Every user of the tenant may read every user. A learner reads only the own record. Academy learners may call it.
+         * @description Every user of the tenant may read every user. A learner reads only their own record. Learners may call it.
          */
         get: operations["getUser"];
         /**
          * Change a display name or a role
-         * @description A field that is left out stays unchanged. Everyone changes the own display name. A manager changes display name and role of users who are no owners, an owner of everyone. A new role ends the sessions of the user. 409 for the last owner. 401 for a person whose session has ended, even while the access token is valid. Academy learners may call it.
+         * @description A field that is left out stays unchanged. Everyone may change their own display name. A manager may change the display name and role of every user who is not an owner. An owner may change those of every user. A new role ends the sessions of the user. 409 for the last owner. 401 for a person whose session has ended, even while the access token is valid. Learners may call it.
          */
         put: operations["updateUser"];
         post?: never;
@@ -461,7 +461,7 @@ export interface paths {
         post?: never;
         /**
          * Leave the tenant and delete the account
-         * @description Deletes the user of the caller and the account behind it. 409 for the last owner of a tenant with other users. Only for a signed-in person: an API key is refused. Academy learners may call it.
+         * @description Deletes the user of the caller and the account behind it. 409 for the last owner of a tenant with other users. Only for a signed-in person: an API key is refused. Learners may call it.
          */
         delete: operations["removeMyself"];
         options?: never;
@@ -500,7 +500,7 @@ export interface paths {
         put?: never;
         /**
          * Clear the second factors of a user
-         * @description Ends the sessions of the user, who gets a mail. An owner resets everyone's factors but the own, a manager those of members and viewers. 502 if the factors could not be cleared; nothing changed then. 401 for a person whose session has ended, even while the access token is valid.
+         * @description Ends the sessions of the user, who gets a mail. An owner resets the factors of every other user, a manager those of members and viewers. 502 if the factors could not be cleared; nothing changed then. 401 for a person whose session has ended, even while the access token is valid.
          */
         post: operations["resetMfa"];
         delete?: never;
@@ -988,7 +988,7 @@ export interface paths {
         put?: never;
         /**
          * Add a rule
-         * @description The save makes a new version of the policy. 400 names the field that is wrong, such as `match.tools[0]`. Needs the role member or above.
+         * @description The save makes a new version of the policy. 400 names the field that is wrong. Needs the role member or above.
          */
         post: operations["createRule"];
         delete?: never;
@@ -2355,7 +2355,7 @@ export interface components {
              */
             created_at: string;
         };
-        /** @description A tool call that an edge holds until a person decides. `arguments` is what the edge chose to show of them, `args_digest` the SHA-256 of RFC 8785 canonical JSON of {tool, args}. One that was not consumed by `expires_at` is `expired`. */
+        /** @description A person's permission for one pending call. An approval that was not consumed before `expires_at` is `expired`. */
         Approval: {
             /**
              * Format: uuid
@@ -2805,7 +2805,7 @@ export interface components {
              */
             created_at: string;
         };
-        /** @description Whom the credential serves. An agent’s key: `agent` is that agent and `environment` its environment, if it has one. An edge’s key: `agent` is null, and every agent of `environment` is served. */
+        /** @description Which agents the credential serves. An agent key serves `agent`. An edge key serves every agent of `environment`. */
         EdgeSession: {
             /**
              * @description `agent` for an agent key, `edge` for an edge key.
@@ -2953,7 +2953,7 @@ export interface components {
              */
             computed_at: string;
         };
-        /** @description What does not stand as it should with an agent; at most one of a type is open. `coverage_gap`: an axis of coverage shows something unmediated. `evidence_stale`: the coverage is stale. `unapproved_running`: it is reported running and is not approved. `policy_drift_unapproved`: what runs is not what was approved. `approval_without_record`: the agent was approved directly and no review has set an approval of record, so drift is not detected. */
+        /** @description Something about an agent that needs attention. `coverage_gap`: the attestation or the execution stats show calls that are not mediated. `evidence_stale`: the evidence is stale. `unapproved_running`: an edge reports the agent, and it is not approved. `policy_drift_unapproved`: what runs is not the approval of record. `approval_without_record`: the agent was approved directly, so it has no approval of record and drift is not detected. */
         Finding: {
             /**
              * Format: uuid
@@ -3013,7 +3013,7 @@ export interface components {
             /** @description Text for the person who invited. */
             message: string;
         };
-        /** @description What an edge holds an agent to. `policy` is a policy version’s snapshot; its SHA-256 over RFC 8785 canonical JSON is the version’s `content_hash` and what a heartbeat reports as `policy_hash`. `profile_hash` is the same digest of {agent_id, agent_name, status, environment, governance_mode, policy_id, policy_version, policy_hash}, and of `denied_because` where the profile has it. A profile has it when it denies every call whatever the agent’s policy says: `archived`, `suspended`, `blocked`, `retired`, `not_approved`, `not_approved_in_production` or `no_policy`; later versions may add more. Conditions that begin with `agent.` and `environment.` are asked about {id, name, status} and {id, name, slug} as it has them. `profile_seq` never goes back. `signature` is Ed25519 over the canonical JSON of the profile without it, in base64. */
+        /** @description The signed document from which an edge decides for one agent. `policy` is the snapshot of a policy version; its SHA-256 over RFC 8785 canonical JSON is the `content_hash` of the version, which heartbeats report as `policy_hash`. `profile_hash` is the same digest of {agent_id, agent_name, status, environment, governance_mode, policy_id, policy_version, policy_hash}, and of `denied_because` if the profile has it. A profile with `denied_because` denies every call: `archived`, `suspended`, `blocked`, `retired`, `not_approved`, `not_approved_in_production` or `no_policy`; later versions may add values. Conditions on `agent.` and `environment.` read {id, name, status} and {id, name, slug} of the profile. */
         MissionProfile: {
             /**
              * Format: uuid
@@ -3739,7 +3739,7 @@ export interface components {
              */
             created_at: string;
         };
-        /** @description A question put to people about an agent. `requested_by` is null for a review that a heartbeat opened, `resolved_by` for one that another event made superfluous (`superseded`). */
+        /** @description A decision of people about an agent. At most one review of each kind is pending for an agent. */
         Review: {
             /**
              * Format: uuid
@@ -3906,7 +3906,7 @@ export interface components {
             /** @description The user who signed in. */
             user: components["schemas"]["User"];
         };
-        /** @description The key that signs comes first; those that signed before follow, the latest first, each with its `successor`: `signature` is its own Ed25519 signature, in base64, over the canonical JSON of {next_public_key_pem, previous_public_key_pem, purpose: "mandate signing key succession"}. */
+        /** @description The public keys of the control plane. The signature in `successor` is over the RFC 8785 canonical JSON of {next_public_key_pem, previous_public_key_pem, purpose: "mandate signing key succession"}. */
         SigningKeys: {
             /** @description Public keys, the one that signs first, then earlier ones from new to old. */
             keys: {
@@ -4192,7 +4192,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4210,7 +4210,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4222,7 +4222,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4239,7 +4239,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The identity provider did not do its part; nothing changed */
+            /** @description The identity provider failed; nothing changed */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -4248,10 +4248,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4293,7 +4293,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4343,7 +4343,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4361,7 +4361,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4373,7 +4373,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4390,7 +4390,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The identity provider did not do its part; nothing changed */
+            /** @description The identity provider failed; nothing changed */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -4399,10 +4399,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4433,7 +4433,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4473,7 +4473,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4491,7 +4491,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4503,7 +4503,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4520,10 +4520,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4554,7 +4554,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4604,7 +4604,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4622,7 +4622,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4634,7 +4634,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4651,10 +4651,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4685,7 +4685,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; no body */
+            /** @description The request succeeded; there is no body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -4719,7 +4719,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -4737,7 +4737,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -4749,7 +4749,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4766,10 +4766,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4788,7 +4788,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4864,7 +4864,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -4876,7 +4876,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4893,10 +4893,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4918,7 +4918,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -4955,7 +4955,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -4972,10 +4972,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5015,7 +5015,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5065,7 +5065,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description Not possible in the present state; codes: `owner_elsewhere`, `user_elsewhere` */
+            /** @description Not possible in the current state; codes: `owner_elsewhere`, `user_elsewhere` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5092,7 +5092,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5104,7 +5104,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5121,7 +5121,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The identity provider did not do its part; nothing changed */
+            /** @description The identity provider failed; nothing changed */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -5130,10 +5130,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5193,7 +5193,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5211,7 +5211,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5223,7 +5223,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5240,10 +5240,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5277,7 +5277,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; no body */
+            /** @description The request succeeded; there is no body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5293,7 +5293,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5320,7 +5320,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5332,7 +5332,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5349,7 +5349,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The identity provider did not do its part; nothing changed */
+            /** @description The identity provider failed; nothing changed */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -5358,10 +5358,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5395,7 +5395,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; no body */
+            /** @description The request succeeded; there is no body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5429,7 +5429,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5447,7 +5447,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5459,7 +5459,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5476,7 +5476,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The identity provider did not do its part; nothing changed */
+            /** @description The identity provider failed; nothing changed */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -5485,10 +5485,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5519,7 +5519,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; no body */
+            /** @description The request succeeded; there is no body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -5553,7 +5553,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5580,7 +5580,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5592,7 +5592,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5609,7 +5609,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The identity provider did not do its part; nothing changed */
+            /** @description The identity provider failed; nothing changed */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -5618,10 +5618,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5675,7 +5675,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5687,7 +5687,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5704,10 +5704,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5738,7 +5738,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5785,7 +5785,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5803,7 +5803,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5815,7 +5815,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5832,7 +5832,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The identity provider did not do its part; nothing changed */
+            /** @description The identity provider failed; nothing changed */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -5841,10 +5841,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5875,7 +5875,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -5922,7 +5922,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -5940,7 +5940,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -5952,7 +5952,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -5969,7 +5969,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The identity provider did not do its part; nothing changed */
+            /** @description The identity provider failed; nothing changed */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -5978,10 +5978,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6003,7 +6003,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Sent on */
+            /** @description The browser is sent to another address */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -6019,7 +6019,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6031,7 +6031,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6048,10 +6048,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6070,14 +6070,14 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Sent on */
+            /** @description The browser is sent to another address */
             302: {
                 headers: {
                     [name: string]: unknown;
                 };
                 content?: never;
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6089,7 +6089,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6106,10 +6106,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6131,7 +6131,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Sent on */
+            /** @description The browser is sent to another address */
             302: {
                 headers: {
                     [name: string]: unknown;
@@ -6147,7 +6147,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6159,7 +6159,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6176,10 +6176,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6216,7 +6216,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description The browser is sent to another address */
             303: {
                 headers: {
                     [name: string]: unknown;
@@ -6232,7 +6232,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6241,7 +6241,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6259,7 +6259,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6271,7 +6271,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6288,10 +6288,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6313,7 +6313,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6331,7 +6331,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6343,7 +6343,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6360,10 +6360,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6393,7 +6393,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6463,7 +6463,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6480,10 +6480,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6505,7 +6505,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6556,7 +6556,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6568,7 +6568,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6585,10 +6585,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6627,7 +6627,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6678,7 +6678,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6687,7 +6687,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state; codes: `academy_only_user` */
+            /** @description Not possible in the current state; codes: `academy_only_user` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6705,7 +6705,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -6717,7 +6717,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6734,10 +6734,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6759,7 +6759,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body */
+            /** @description The request succeeded; there is no body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6793,7 +6793,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6802,7 +6802,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6814,7 +6814,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6831,10 +6831,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6853,7 +6853,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body */
+            /** @description The request succeeded; there is no body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -6878,7 +6878,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -6890,7 +6890,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6907,10 +6907,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -6932,7 +6932,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -6978,7 +6978,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -6990,7 +6990,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7007,10 +7007,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7032,7 +7032,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7083,7 +7083,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7092,7 +7092,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7104,7 +7104,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7121,7 +7121,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The identity provider did not do its part; nothing changed */
+            /** @description The identity provider failed; nothing changed */
             502: {
                 headers: {
                     [name: string]: unknown;
@@ -7130,10 +7130,10 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7170,7 +7170,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7221,7 +7221,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7230,7 +7230,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state; codes: `seat_limit_reached` */
+            /** @description Not possible in the current state; codes: `seat_limit_reached` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7248,7 +7248,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7260,7 +7260,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7277,10 +7277,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7317,7 +7317,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7368,7 +7368,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7377,7 +7377,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7395,7 +7395,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7407,7 +7407,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7424,10 +7424,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7449,7 +7449,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7500,7 +7500,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7512,7 +7512,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7529,10 +7529,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7575,7 +7575,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7628,7 +7628,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7637,7 +7637,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7655,7 +7655,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -7667,7 +7667,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7684,10 +7684,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7711,7 +7711,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body */
+            /** @description The request succeeded; there is no body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -7745,7 +7745,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7754,7 +7754,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -7766,7 +7766,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7783,10 +7783,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7808,7 +7808,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7860,7 +7860,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7872,7 +7872,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7889,10 +7889,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -7929,7 +7929,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -7983,7 +7983,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -7992,7 +7992,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8010,7 +8010,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8022,7 +8022,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8039,10 +8039,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8066,7 +8066,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body */
+            /** @description The request succeeded; there is no body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -8100,7 +8100,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8109,7 +8109,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8121,7 +8121,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8138,10 +8138,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8160,7 +8160,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8203,7 +8203,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8215,7 +8215,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8232,10 +8232,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8257,7 +8257,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8304,7 +8304,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8316,7 +8316,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8333,10 +8333,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8382,7 +8382,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8438,7 +8438,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8447,7 +8447,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8465,7 +8465,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8477,7 +8477,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8494,10 +8494,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8531,7 +8531,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done; no body */
+            /** @description The request succeeded; there is no body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -8565,7 +8565,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -8574,7 +8574,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8592,7 +8592,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8604,7 +8604,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8621,10 +8621,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8712,7 +8712,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description Not possible in the present state; codes: `academy_learner_exists`, `already_member` */
+            /** @description Not possible in the current state; codes: `academy_learner_exists`, `already_member` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8730,7 +8730,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8742,7 +8742,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8759,10 +8759,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8841,7 +8841,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description Not possible in the present state; codes: `already_member` */
+            /** @description Not possible in the current state; codes: `already_member` */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -8859,7 +8859,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -8871,7 +8871,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8888,10 +8888,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8910,7 +8910,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -8951,7 +8951,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -8968,10 +8968,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9005,7 +9005,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9052,7 +9052,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9070,7 +9070,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -9082,7 +9082,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9099,10 +9099,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9126,7 +9126,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9192,7 +9192,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9209,10 +9209,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9302,7 +9302,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9320,7 +9320,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -9332,7 +9332,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9349,10 +9349,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9374,7 +9374,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9421,7 +9421,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9433,7 +9433,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9450,10 +9450,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9496,7 +9496,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9543,7 +9543,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9552,7 +9552,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9570,7 +9570,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -9582,7 +9582,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9599,10 +9599,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9624,7 +9624,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body */
+            /** @description The request succeeded; there is no body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -9658,7 +9658,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9667,7 +9667,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -9679,7 +9679,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9696,10 +9696,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9721,7 +9721,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9764,7 +9764,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -9776,7 +9776,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9793,10 +9793,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9820,7 +9820,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -9892,7 +9892,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -9909,10 +9909,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10014,7 +10014,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10023,7 +10023,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10041,7 +10041,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -10053,7 +10053,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10070,10 +10070,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10107,7 +10107,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10158,7 +10158,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10167,7 +10167,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10185,7 +10185,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -10197,7 +10197,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10214,10 +10214,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10239,7 +10239,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10292,7 +10292,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10301,7 +10301,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10313,7 +10313,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10330,10 +10330,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10359,7 +10359,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10451,7 +10451,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10468,10 +10468,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10608,7 +10608,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10626,7 +10626,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -10638,7 +10638,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10655,10 +10655,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10712,7 +10712,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10762,7 +10762,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -10780,7 +10780,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -10792,7 +10792,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10809,10 +10809,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10834,7 +10834,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -10907,7 +10907,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -10919,7 +10919,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10936,10 +10936,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -10978,7 +10978,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11061,7 +11061,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11070,7 +11070,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11079,7 +11079,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Changed since it was read */
+            /** @description The policy has another version than `If-Match` names */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -11097,7 +11097,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -11109,7 +11109,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11126,10 +11126,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11154,7 +11154,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body */
+            /** @description The request succeeded; there is no body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -11188,7 +11188,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11197,7 +11197,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11206,7 +11206,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Changed since it was read */
+            /** @description The policy has another version than `If-Match` names */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -11218,7 +11218,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11235,10 +11235,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11299,7 +11299,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11382,7 +11382,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11391,7 +11391,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11400,7 +11400,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Changed since it was read */
+            /** @description The policy has another version than `If-Match` names */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -11418,7 +11418,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -11430,7 +11430,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11447,10 +11447,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11560,7 +11560,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11569,7 +11569,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11578,7 +11578,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Changed since it was read */
+            /** @description The policy has another version than `If-Match` names */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -11596,7 +11596,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -11608,7 +11608,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11625,10 +11625,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11680,7 +11680,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -11740,7 +11740,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11749,7 +11749,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11758,7 +11758,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Changed since it was read */
+            /** @description The policy has another version than `If-Match` names */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -11776,7 +11776,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -11788,7 +11788,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11805,10 +11805,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11835,7 +11835,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body */
+            /** @description The request succeeded; there is no body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -11869,7 +11869,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -11878,7 +11878,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -11887,7 +11887,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Changed since it was read */
+            /** @description The policy has another version than `If-Match` names */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -11899,7 +11899,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11916,10 +11916,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -11995,7 +11995,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12077,7 +12077,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12086,7 +12086,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12104,7 +12104,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -12116,7 +12116,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12133,10 +12133,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12163,7 +12163,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12235,7 +12235,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12247,7 +12247,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12264,10 +12264,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12291,7 +12291,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12406,7 +12406,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12418,7 +12418,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12435,10 +12435,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12465,7 +12465,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12548,7 +12548,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12557,7 +12557,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12566,7 +12566,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Changed since it was read */
+            /** @description The policy has another version than `If-Match` names */
             412: {
                 headers: {
                     [name: string]: unknown;
@@ -12578,7 +12578,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12595,10 +12595,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12634,7 +12634,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -12770,7 +12770,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12787,10 +12787,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12919,7 +12919,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -12928,7 +12928,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -12946,7 +12946,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -12958,7 +12958,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -12975,10 +12975,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13000,7 +13000,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13123,7 +13123,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13135,7 +13135,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13152,10 +13152,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13195,7 +13195,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13318,7 +13318,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13327,7 +13327,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13345,7 +13345,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -13357,7 +13357,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13374,10 +13374,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13399,7 +13399,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body */
+            /** @description The request succeeded; there is no body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -13433,7 +13433,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13442,7 +13442,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13454,7 +13454,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13471,10 +13471,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13505,7 +13505,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13628,7 +13628,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13637,7 +13637,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13655,7 +13655,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -13667,7 +13667,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13684,10 +13684,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13727,7 +13727,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -13850,7 +13850,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13859,7 +13859,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13877,7 +13877,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -13889,7 +13889,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13906,10 +13906,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -13931,7 +13931,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body */
+            /** @description The request succeeded; there is no body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -13965,7 +13965,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -13974,7 +13974,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -13986,7 +13986,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14003,10 +14003,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14028,7 +14028,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14151,7 +14151,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14160,7 +14160,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14172,7 +14172,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14189,10 +14189,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14214,7 +14214,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14337,7 +14337,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14346,7 +14346,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14358,7 +14358,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14375,10 +14375,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14400,7 +14400,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14531,7 +14531,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14540,7 +14540,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -14552,7 +14552,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14569,10 +14569,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14594,7 +14594,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14673,7 +14673,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14685,7 +14685,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14702,10 +14702,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14735,7 +14735,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14804,7 +14804,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14821,10 +14821,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14846,7 +14846,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -14896,7 +14896,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -14908,7 +14908,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14925,10 +14925,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -14968,7 +14968,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15018,7 +15018,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15027,7 +15027,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15045,7 +15045,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -15057,7 +15057,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15074,10 +15074,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15164,7 +15164,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15173,7 +15173,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15191,7 +15191,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -15203,7 +15203,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15220,10 +15220,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15253,7 +15253,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15326,7 +15326,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15343,10 +15343,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15374,7 +15374,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15463,7 +15463,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15480,10 +15480,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15505,7 +15505,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15575,7 +15575,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15587,7 +15587,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15604,10 +15604,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15647,7 +15647,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15717,7 +15717,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15726,7 +15726,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15744,7 +15744,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -15756,7 +15756,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15773,10 +15773,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15823,7 +15823,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -15902,7 +15902,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -15911,7 +15911,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -15929,7 +15929,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -15941,7 +15941,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15958,10 +15958,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -15983,7 +15983,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16053,7 +16053,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16065,7 +16065,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16082,10 +16082,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16125,7 +16125,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16195,7 +16195,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16204,7 +16204,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -16222,7 +16222,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -16234,7 +16234,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16251,10 +16251,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16276,7 +16276,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16308,7 +16308,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16327,10 +16327,10 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16371,7 +16371,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16390,7 +16390,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -16420,7 +16420,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -16433,7 +16433,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16452,10 +16452,10 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16480,7 +16480,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16546,7 +16546,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16563,10 +16563,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16658,7 +16658,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16667,7 +16667,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -16685,7 +16685,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -16697,7 +16697,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16714,10 +16714,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16739,7 +16739,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body */
+            /** @description The request succeeded; there is no body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -16773,7 +16773,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -16782,7 +16782,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -16794,7 +16794,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16811,10 +16811,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16833,7 +16833,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -16874,7 +16874,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16891,10 +16891,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -16956,7 +16956,7 @@ export interface operations {
             };
         };
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -17022,7 +17022,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -17040,7 +17040,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -17052,7 +17052,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17069,10 +17069,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17097,7 +17097,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -17129,7 +17129,7 @@ export interface operations {
                     "application/json": components["schemas"]["MissionProfile"];
                 };
             };
-            /** @description Not changed */
+            /** @description The answer is the one that the caller has */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -17163,7 +17163,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17175,7 +17175,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17192,10 +17192,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17214,7 +17214,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -17236,7 +17236,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17253,10 +17253,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17381,7 +17381,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17390,7 +17390,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -17408,7 +17408,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -17420,7 +17420,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17437,10 +17437,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17543,7 +17543,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17552,7 +17552,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -17570,7 +17570,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -17582,7 +17582,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17599,10 +17599,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17729,7 +17729,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -17738,7 +17738,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -17756,7 +17756,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -17768,7 +17768,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17785,10 +17785,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17812,7 +17812,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -17893,7 +17893,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -17910,10 +17910,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18023,7 +18023,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -18041,7 +18041,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -18053,7 +18053,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18070,10 +18070,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18095,7 +18095,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body */
+            /** @description The request succeeded; there is no body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -18129,7 +18129,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18138,7 +18138,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -18150,7 +18150,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18167,10 +18167,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18192,7 +18192,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -18254,7 +18254,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18263,7 +18263,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -18275,7 +18275,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18292,10 +18292,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18319,7 +18319,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -18386,7 +18386,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18403,10 +18403,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18599,7 +18599,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -18617,7 +18617,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -18629,7 +18629,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18646,10 +18646,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18671,7 +18671,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -18829,7 +18829,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18841,7 +18841,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18858,10 +18858,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18883,7 +18883,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body */
+            /** @description The request succeeded; there is no body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -18917,7 +18917,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -18926,7 +18926,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -18938,7 +18938,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -18955,10 +18955,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19045,7 +19045,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -19054,7 +19054,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -19072,7 +19072,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The body is of another type */
+            /** @description The body has another content type */
             415: {
                 headers: {
                     [name: string]: unknown;
@@ -19084,7 +19084,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19101,10 +19101,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19128,7 +19128,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done; no body */
+            /** @description The request succeeded; there is no body */
             204: {
                 headers: {
                     [name: string]: unknown;
@@ -19162,7 +19162,7 @@ export interface operations {
                     "application/json": components["schemas"]["GateError"] | components["schemas"]["CodedError"];
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -19171,7 +19171,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description Not possible in the present state */
+            /** @description Not possible in the current state */
             409: {
                 headers: {
                     [name: string]: unknown;
@@ -19183,7 +19183,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19200,10 +19200,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19225,7 +19225,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -19342,7 +19342,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description No such thing, or none that the caller can see */
+            /** @description It does not exist, or the caller cannot see it */
             404: {
                 headers: {
                     [name: string]: unknown;
@@ -19354,7 +19354,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19371,10 +19371,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19414,7 +19414,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -19498,7 +19498,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19515,10 +19515,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19554,7 +19554,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -19593,7 +19593,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19610,10 +19610,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19635,7 +19635,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -19685,7 +19685,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19702,10 +19702,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19724,7 +19724,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -19747,7 +19747,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19764,10 +19764,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19786,7 +19786,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -19811,7 +19811,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19828,10 +19828,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19850,7 +19850,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -19871,7 +19871,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19888,10 +19888,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19910,7 +19910,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -19934,7 +19934,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19951,10 +19951,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -19973,7 +19973,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -19985,7 +19985,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -20002,10 +20002,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -20024,7 +20024,7 @@ export interface operations {
         };
         requestBody?: never;
         responses: {
-            /** @description Done */
+            /** @description The request succeeded */
             200: {
                 headers: {
                     [name: string]: unknown;
@@ -20036,7 +20036,7 @@ export interface operations {
             /** @description Too many requests */
             429: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
@@ -20053,10 +20053,10 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description Not ready, or the database is not available: try again. Nothing was done, or all of it */
+            /** @description The server or its database is not available: try again. Either nothing was done or everything */
             503: {
                 headers: {
-                    /** @description Seconds to wait */
+                    /** @description Number of seconds to wait before the next try. */
                     "Retry-After"?: number;
                     [name: string]: unknown;
                 };
