@@ -34,7 +34,7 @@ function filter() {
 
 /** Opens what the address names. A search that hides it ends. */
 function openTarget() {
-  const target = document.getElementById(decodeURIComponent(location.hash.slice(1)))
+  const target = document.getElementById(location.hash.slice(1))
   if (!target) return
   if (target.closest('[hidden]')) {
     search.value = ''
