@@ -3,6 +3,7 @@ import { viewer } from './access.ts'
 import { endpoint } from './endpoint.ts'
 import { limit, name, offset, page, text, timestamp, uuid } from './fields.ts'
 import { faultOfScope, scopeResources } from './scopes.ts'
+import { createdAt, tenantId } from './shared-fields.ts'
 
 const scope = text({ max: 80 }).superRefine((value, { addIssue }) => {
   const fault = faultOfScope(value)
@@ -11,24 +12,38 @@ const scope = text({ max: 80 }).superRefine((value, { addIssue }) => {
 
 export const ApiKey = z
   .object({
-    id: uuid,
-    tenant_id: uuid,
-    created_by: uuid,
-    name: z.string(),
-    key_prefix: z.string(),
-    scopes: z.array(z.string()),
-    environment_id: uuid.optional(),
-    expires_at: timestamp.optional(),
-    last_used_at: timestamp.optional(),
-    revoked_at: timestamp.optional(),
-    created_at: timestamp,
+    id: uuid.describe('Id of the API key.'),
+    tenant_id: tenantId,
+    created_by: uuid.describe(
+      'Id of the user who created the key. The key acts with the role and access scope that this user has now.',
+    ),
+    name: z.string().describe('What the key is for, in the words of its creator.'),
+    key_prefix: z.string().describe('First 8 characters of the key. They are not secret.'),
+    scopes: z
+      .array(z.string())
+      .describe(
+        'What the key may do, each as `<resource>:<action>`. An empty list means no limit beyond the role of the creator.',
+      ),
+    environment_id: uuid
+      .optional()
+      .describe('Environment that the key is bound to. Absent for a key that works in the whole tenant.'),
+    expires_at: timestamp
+      .optional()
+      .describe('From this time the key is refused. Absent for a key that does not expire.'),
+    last_used_at: timestamp.optional().describe('When the key was last used. Absent before the first use.'),
+    revoked_at: timestamp.optional().describe('When the key was revoked. Absent unless it was revoked.'),
+    created_at: createdAt,
   })
-  .meta({ id: 'ApiKey' })
+  .meta({ id: 'ApiKey', description: 'An API key without the key itself. A field without a value is left out.' })
 export type ApiKey = z.output<typeof ApiKey>
 
 export const NewApiKey = z.object({
-  name: name({ max: 200 }),
-  environment_id: uuid.optional(),
+  name: name({ max: 200 }).describe('What the key is for, trimmed, 1 to 200 characters.'),
+  environment_id: uuid
+    .optional()
+    .describe(
+      'Environment to bind the key to. Without it the key works in the whole tenant, which needs the access scope `all`.',
+    ),
   scopes: z
     .array(scope)
     .max(50)
@@ -38,11 +53,13 @@ export const NewApiKey = z.object({
         'Each is `<resource>:<action>`; the action is `read`, `write` or `*`. `*` alone, or no scope, is unrestricted. ' +
         `Resources: ${scopeResources.map((name) => `\`${name}\``).join(', ')}. Every key may call GET /auth/session.`,
     }),
-  expires_at: timestamp.optional(),
+  expires_at: timestamp
+    .optional()
+    .describe('From this time the key is refused. It must be in the future. Without it the key does not expire.'),
 })
 export type NewApiKey = z.output<typeof NewApiKey>
 
-const keyParams = z.object({ key_id: uuid })
+const keyParams = z.object({ key_id: uuid.describe('Id of the API key.') })
 const tag = 'API keys'
 
 export const apiKeyEndpoints = {
@@ -51,10 +68,18 @@ export const apiKeyEndpoints = {
     path: '/api-keys',
     tag,
     summary: 'Create an API key',
+    description:
+      'The key is in `raw_key` of this answer and cannot be read again. It acts with the role of its creator. Viewers create no keys.',
     access: viewer,
     liveSession: true,
     body: NewApiKey,
-    answers: { 201: ApiKey.extend({ raw_key: z.string() }).meta({ id: 'NewApiKey' }) },
+    answers: {
+      201: ApiKey.extend({
+        raw_key: z
+          .string()
+          .describe('The API key: `mk_` and 64 hexadecimal characters. It is shown once; only its hash is stored.'),
+      }).meta({ id: 'NewApiKey', description: 'A new API key, with the key itself.' }),
+    },
     errors: [400, 403, 404],
   }),
   listApiKeys: endpoint({
@@ -62,6 +87,8 @@ export const apiKeyEndpoints = {
     path: '/api-keys',
     tag,
     summary: 'List API keys',
+    description:
+      'Managers and owners see every key of the tenant, other users the keys that they created. Revoked keys stay in the list.',
     access: viewer,
     query: z.object({ limit: limit(), offset }),
     answers: { 200: page(ApiKey) },
@@ -72,10 +99,16 @@ export const apiKeyEndpoints = {
     path: '/api-keys/{key_id}/environment',
     tag,
     summary: 'Bind a key to an environment or make it tenant-wide',
+    description:
+      'The key string and its prefix stay the same. A revoked key is refused with 400. A key that is bound to an environment cannot change any binding.',
     access: viewer,
     liveSession: true,
     params: keyParams,
-    body: z.object({ environment_id: uuid.nullable() }),
+    body: z.object({
+      environment_id: uuid
+        .nullable()
+        .describe('Environment to bind the key to. Null makes the key work in the whole tenant.'),
+    }),
     answers: { 200: ApiKey },
     errors: [400, 403, 404],
   }),
@@ -84,6 +117,8 @@ export const apiKeyEndpoints = {
     path: '/api-keys/{key_id}',
     tag,
     summary: 'Revoke a key',
+    description:
+      'The key stops at once and for good. It stays in the list with `revoked_at`. Revoking a key twice is 400.',
     access: viewer,
     params: keyParams,
     answers: { 200: ApiKey },

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import { anyone, edge, manager, viewer } from './access.ts'
 import { endpoint } from './endpoint.ts'
 import { jsonObject, limit, offset, oneOf, page, text, timestamp, uuid } from './fields.ts'
+import { agentId, policyId } from './shared-fields.ts'
 
 export const approvalStatuses = ['pending', 'approved', 'rejected', 'expired', 'consumed'] as const
 export const approvalOutcomes = ['approved', 'rejected'] as const
@@ -15,71 +16,95 @@ const hash = text({ max: 64 }).refine((value) => /^[0-9a-f]{64}$/.test(value), {
 
 export const Approval = z
   .object({
-    id: uuid,
-    agent_id: uuid,
-    agent_name: z.string(),
-    environment_id: uuid.nullable(),
-    tool: z.string(),
-    args_digest: z.string(),
-    arguments: z.record(z.string(), z.unknown()).nullable(),
-    policy_id: uuid,
-    policy_version: z.int(),
-    policy_hash: z.string(),
-    rule_id: uuid.nullable(),
-    rule_name: z.string().nullable(),
-    reason: z.string(),
-    status: oneOf(approvalStatuses),
-    assigned_role: oneOf(['manager', 'owner']),
-    requested_at: timestamp,
-    expires_at: timestamp,
-    resolved_by: uuid.nullable(),
-    resolved_at: timestamp.nullable(),
-    comment: z.string().nullable(),
-    consumed_at: timestamp.nullable(),
+    id: uuid.describe('Id of the approval. The edge chose it.'),
+    agent_id: agentId,
+    agent_name: z.string().describe('Name of the agent.'),
+    environment_id: uuid.nullable().describe('Environment of the agent. Null if it has none.'),
+    tool: z.string().describe('Tool of the pending call, such as `mcp:files/delete`.'),
+    args_digest: z
+      .string()
+      .describe('SHA-256 of the RFC 8785 canonical JSON of `{tool, args}`, as 64 hexadecimal characters.'),
+    arguments: z
+      .record(z.string(), z.unknown())
+      .nullable()
+      .describe(
+        'Arguments of the call, as far as the edge shows them. The edge takes secrets out. Null if the edge shows none.',
+      ),
+    policy_id: policyId,
+    policy_version: z.int().describe('Version of the policy that asked for the approval.'),
+    policy_hash: z.string().describe('Content hash of that version.'),
+    rule_id: uuid.nullable().describe('Rule that asked for the approval. Null if it was the default effect.'),
+    rule_name: z.string().nullable().describe('Name of that rule. Null if the edge sent none.'),
+    reason: z.string().describe('Why the call needs an approval, as the rule says it.'),
+    status: oneOf(approvalStatuses).describe(
+      '`pending` until a person decides or the time is over. `consumed` when the call passed.',
+    ),
+    assigned_role: oneOf(['manager', 'owner']).describe(
+      'Lowest role that decides: `owner` for an agent in a production environment, otherwise `manager`.',
+    ),
+    requested_at: timestamp.describe('When the edge asked.'),
+    expires_at: timestamp.describe(
+      'The approval must be decided and used before this time. The server setting `MANDATE_APPROVAL_SECONDS` is 15 minutes by default.',
+    ),
+    resolved_by: uuid
+      .nullable()
+      .describe('Id of the user who decided. It stays after that user was removed. Null before the decision.'),
+    resolved_at: timestamp.nullable().describe('When a person decided. Null before the decision.'),
+    comment: z.string().nullable().describe('What the person wrote with the decision. Null if nothing was written.'),
+    consumed_at: timestamp.nullable().describe('When the call passed. Null unless the approval was consumed.'),
   })
   .meta({
     id: 'Approval',
     description:
-      'A tool call that an edge holds until a person decides. `arguments` is what the edge chose to show of them, `args_digest` ' +
-      'the SHA-256 of RFC 8785 canonical JSON of {tool, args}. One that was not consumed by `expires_at` is `expired`.',
+      "A person's permission for one pending call. An approval that was not consumed before `expires_at` is `expired`.",
   })
 export type Approval = z.output<typeof Approval>
 
 export const ApprovalRequest = z
   .object({
-    approval_id: uuid,
-    agent_id: uuid,
-    tool: text({ min: 1, max: 300 }),
-    args_digest: hash,
-    arguments: jsonObject({ maxCharacters: 16_384, maxDepth: 20 }).optional(),
-    policy_id: uuid,
-    policy_version: version,
-    policy_hash: hash,
-    rule_id: uuid.optional(),
-    rule_name: text({ max: 200 }).optional(),
-    reason: text({ max: 2000 }),
+    approval_id: uuid.describe(
+      'Id of the approval, chosen by the edge. The same id with the same request is answered again.',
+    ),
+    agent_id: agentId,
+    tool: text({ min: 1, max: 300 }).describe('Tool of the pending call, 1 to 300 characters.'),
+    args_digest: hash.describe(
+      'SHA-256 of the RFC 8785 canonical JSON of `{tool, args}`, as 64 lower-case hexadecimal characters.',
+    ),
+    arguments: jsonObject({ maxCharacters: 16_384, maxDepth: 20 })
+      .optional()
+      .describe('Arguments to show to people, without secrets: at most 16,384 characters as JSON and 20 levels.'),
+    policy_id: policyId,
+    policy_version: version.describe('Version of the policy that asked for the approval.'),
+    policy_hash: hash.describe('Content hash of that version, as 64 lower-case hexadecimal characters.'),
+    rule_id: uuid.optional().describe('Rule that asked for the approval. Leave it out if it was the default effect.'),
+    rule_name: text({ max: 200 }).optional().describe('Name of that rule, at most 200 characters.'),
+    reason: text({ max: 2000 }).describe('Why the call needs an approval, at most 2,000 characters.'),
   })
-  .meta({ id: 'ApprovalRequest' })
+  .meta({ id: 'ApprovalRequest', description: 'A pending call for which an edge asks people.' })
 export type ApprovalRequest = z.output<typeof ApprovalRequest>
 
-export const Consumption = z.object({ args_digest: hash, policy_version: version, policy_hash: hash })
+export const Consumption = z.object({
+  args_digest: hash.describe('Digest of the call, which must be the one that was approved.'),
+  policy_version: version.describe('Policy version that the edge runs, which must be the one that asked.'),
+  policy_hash: hash.describe('Content hash of that version.'),
+})
 export type Consumption = z.output<typeof Consumption>
 
 export const ApprovalResolution = z.object({
-  outcome: oneOf(approvalOutcomes),
-  comment: text({ max: 2000 }).optional(),
+  outcome: oneOf(approvalOutcomes).describe('`approved` lets the call pass once. `rejected` refuses it.'),
+  comment: text({ max: 2000 }).optional().describe('Why, at most 2,000 characters.'),
 })
 export type ApprovalResolution = z.output<typeof ApprovalResolution>
 
 export const ApprovalFilters = z.object({
-  status: oneOf(approvalStatuses).optional(),
-  agent_id: uuid.optional(),
+  status: oneOf(approvalStatuses).optional().describe('Only approvals with this status.'),
+  agent_id: uuid.optional().describe('Only approvals of this agent.'),
   limit: limit(),
   offset,
 })
 export type ApprovalFilters = z.output<typeof ApprovalFilters>
 
-const params = z.object({ approval_id: uuid })
+const params = z.object({ approval_id: uuid.describe('Id of the approval.') })
 const linkToken = z.string().max(500, 'must be at most 500 characters')
 const tag = 'Approvals'
 
@@ -88,7 +113,8 @@ export const approvalEndpoints = {
     method: 'GET',
     path: '/approvals',
     tag,
-    summary: 'List held tool calls of the agents the caller sees, newest first',
+    summary: 'List approvals of the agents the caller sees, newest first',
+    description: 'Each approval belongs to one pending call. The newest come first.',
     access: viewer,
     query: ApprovalFilters,
     answers: { 200: page(Approval) },
@@ -98,7 +124,8 @@ export const approvalEndpoints = {
     method: 'GET',
     path: '/approvals/{approval_id}',
     tag,
-    summary: 'Read a held tool call',
+    summary: 'Read an approval',
+    description: '404 for an approval of an agent that the caller cannot see.',
     access: viewer,
     params,
     answers: { 200: Approval },
@@ -108,10 +135,9 @@ export const approvalEndpoints = {
     method: 'POST',
     path: '/approvals/{approval_id}/resolve',
     tag,
-    summary: 'Let a held tool call pass, or refuse it',
+    summary: 'Approve or reject a pending call',
     description:
-      'A call of a production agent is resolved by an owner, any other by a manager or above; by the owner of the agent only ' +
-      'when nobody else could.',
+      'An owner decides on calls of production agents, a manager or owner on all others. The owner of the agent decides only if nobody else could. 409 if the approval is decided or expired.',
     access: manager,
     params,
     body: ApprovalResolution,
@@ -122,10 +148,9 @@ export const approvalEndpoints = {
     method: 'POST',
     path: '/edge/approvals',
     tag,
-    summary: 'Hold a tool call and ask people',
+    summary: 'Ask people to approve a pending call',
     description:
-      'Idempotent by `approval_id`: the same request again is answered 200 with the approval as it is by then, another one ' +
-      'with that id 409. At most 100 of an agent are pending.',
+      'Idempotent by `approval_id`: the same request again gets 200 with the current approval. Another request with that id gets 409. At most 100 approvals of an agent are pending.',
     access: edge,
     body: ApprovalRequest,
     answers: { 201: Approval, 200: Approval },
@@ -135,7 +160,9 @@ export const approvalEndpoints = {
     method: 'GET',
     path: '/edge/approvals/{approval_id}',
     tag,
-    summary: 'Read how a held tool call stands',
+    summary: 'Read the approval of a pending call',
+    description:
+      'The edge reads the decision here. 404 for an approval of an agent that the credential does not serve.',
     access: edge,
     params,
     answers: { 200: Approval },
@@ -147,8 +174,7 @@ export const approvalEndpoints = {
     tag,
     summary: 'Use an approval, once',
     description:
-      'The call may pass after a 200 and not otherwise. 409 unless it is approved, not expired, not consumed, and of these ' +
-      'arguments under this policy version, and the agent may act.',
+      'The call may pass after a 200 and not otherwise. 409 unless the approval is approved, neither expired nor consumed, was given for these arguments and this policy version, and the agent may act.',
     access: edge,
     params,
     body: Consumption,
@@ -159,12 +185,14 @@ export const approvalEndpoints = {
     method: 'GET',
     path: '/approve',
     tag,
-    summary: 'Open the page a mailed link leads to; decides nothing',
+    summary: 'Open the page of an approval link',
     description:
-      'A link that is unknown, used, expired or no longer its bearer’s to use is answered 410 with one page.',
+      'Opening the page decides nothing. A link that is unknown, used, expired or no longer valid for its person gets 410 with one page.',
     access: anyone,
     absolute: true,
-    query: z.object({ token: linkToken.optional() }),
+    query: z.object({
+      token: linkToken.optional().describe('Token of the approval link. Without it the answer is 410.'),
+    }),
     answers: { 200: z.string() },
     produces: 'text/html',
     refusesWithPage: true,
@@ -174,10 +202,12 @@ export const approvalEndpoints = {
     method: 'POST',
     path: '/approve',
     tag,
-    summary: 'Decide as the person a mailed link was sent to',
+    summary: 'Decide by an approval link',
+    description:
+      'The form of the approval page posts here. The decision counts as one of the person the link was sent to. A link works once.',
     access: anyone,
     absolute: true,
-    body: ApprovalResolution.extend({ token: linkToken }),
+    body: ApprovalResolution.extend({ token: linkToken.describe('Token of the approval link.') }),
     consumes: 'application/x-www-form-urlencoded',
     answers: { 200: z.string() },
     produces: 'text/html',

@@ -5,38 +5,65 @@ import { limit, oneOf, text, timestamp, uuid } from './fields.ts'
 
 export const AuditEntry = z
   .object({
-    id: uuid,
-    source: oneOf(['control_plane', 'edge']),
-    event_type: z.string(),
-    outcome: z.string(),
-    actor: z.object({
-      type: z.string().meta({ description: '`person`, `api_key`, `edge`, `agent`, `operator` or `system`.' }),
-      user_id: uuid.nullable(),
-      name: z.string(),
-      email: z.string(),
-    }),
-    api_key: z.object({ id: uuid, prefix: z.string(), name: z.string() }).optional(),
-    resource: z.object({ type: z.string(), id: uuid.nullable(), name: z.string() }),
-    agent_id: uuid.optional(),
-    environment_id: uuid.optional(),
-    details: z.record(z.string(), z.unknown()),
-    request_id: z.string(),
-    ip: z.string(),
-    user_agent: z.string(),
-    created_at: timestamp,
+    id: uuid.describe('Id of the audit entry.'),
+    source: oneOf(['control_plane', 'edge']).describe(
+      '`control_plane`: a change made through the API or by the service. `edge`: a report of an edge.',
+    ),
+    event_type: z.string().describe('What happened, such as `api_key.created`.'),
+    outcome: z.string().describe('`success` in every entry of this version.'),
+    actor: z
+      .object({
+        type: z.string().describe('`person`, `api_key`, `edge`, `agent`, `operator` or `system`.'),
+        user_id: uuid.nullable().describe('Id of the user. Null for an actor that is no user.'),
+        name: z.string().describe('Name of the actor when the entry was written.'),
+        email: z
+          .string()
+          .describe('Address of the user when the entry was written. Empty for an actor that is no user.'),
+      })
+      .describe('Who made the change.'),
+    api_key: z
+      .object({
+        id: uuid.describe('Id of the API key.'),
+        prefix: z.string().describe('First 8 characters of the API key.'),
+        name: z.string().describe('Name of the API key when the entry was written.'),
+      })
+      .optional()
+      .describe('API key that made the request. Absent if none did.'),
+    resource: z
+      .object({
+        type: z.string().describe('Kind of the resource, such as `agent` or `api_key`.'),
+        id: uuid.nullable().describe('Id of the resource. Null if it has none.'),
+        name: z.string().describe('Name of the resource when the entry was written.'),
+      })
+      .describe('What was changed.'),
+    agent_id: uuid.optional().describe('Agent that the entry is about. Absent if it is about no agent.'),
+    environment_id: uuid
+      .optional()
+      .describe('Environment that the entry is about. Absent if it is about no environment.'),
+    details: z
+      .record(z.string(), z.unknown())
+      .describe('What changed, such as the old and the new value. The keys depend on `event_type`.'),
+    request_id: z.string().describe('Id of the request, as its answer had it in `X-Request-Id`.'),
+    ip: z.string().describe('Address of the client. Empty if there was no request.'),
+    user_agent: z.string().describe('`User-Agent` header of the request, at most 500 characters.'),
+    created_at: timestamp.describe('When the change was made.'),
   })
-  .meta({ id: 'AuditEntry', description: 'Names are as they were when it was written: they outlive what they name.' })
+  .meta({
+    id: 'AuditEntry',
+    description:
+      'One change: who, what, when. Names are those of the time of the entry, and stay when the user or resource is gone.',
+  })
 export type AuditEntry = z.output<typeof AuditEntry>
 
 const word = text({ max: 200 }).optional()
 
 export const AuditFilters = z.object({
-  source: oneOf(['control_plane', 'edge']).optional(),
-  event_type: word,
-  actor_id: uuid.optional(),
-  resource_type: word,
-  resource_id: uuid.optional(),
-  agent_id: uuid.optional(),
+  source: oneOf(['control_plane', 'edge']).optional().describe('Only entries of this source.'),
+  event_type: word.describe('Only entries of this event type, such as `api_key.created`.'),
+  actor_id: uuid.optional().describe('Only entries whose actor is this user.'),
+  resource_type: word.describe('Only entries about resources of this kind, such as `policy`.'),
+  resource_id: uuid.optional().describe('Only entries about this resource.'),
+  agent_id: uuid.optional().describe('Only entries about this agent.'),
   from: timestamp.optional().meta({ description: 'Entries written at this time or later.' }),
   to: timestamp.optional().meta({ description: 'Entries written before this time.' }),
 })
@@ -62,26 +89,29 @@ export const auditFaults = [
 ] as const
 
 export const AuditFault = z.object({
-  reason: oneOf(auditFaults),
-  seq: z.int().optional(),
-  entry_id: uuid.optional(),
+  reason: oneOf(auditFaults).describe('What is wrong at this place of the trail.'),
+  seq: z.int().optional().describe('Place in the chain. Absent if the fault has no place.'),
+  entry_id: uuid.optional().describe('Id of the audit entry. Absent if it is unknown.'),
 })
 export type AuditFault = z.output<typeof AuditFault>
 
-export const ChainHead = z.object({ seq: z.int(), chain_hash: z.string() })
+export const ChainHead = z.object({
+  seq: z.int().describe('Place of the last sealed entry, counted from 1.'),
+  chain_hash: z.string().describe('Hash of the chain up to that place, as 64 hexadecimal characters.'),
+})
 export type ChainHead = z.output<typeof ChainHead>
 
 export const AuditVerdict = z
   .object({
-    valid: z.boolean(),
-    entries: z.int().meta({ description: 'How many entries were checked and hold.' }),
-    head: ChainHead.nullable(),
-    pending: z.int().meta({
-      description: 'How many entries wait to be sealed. They are not in the chain yet. At most 10,000 are counted.',
-    }),
-    first_bad: AuditFault.optional(),
+    valid: z.boolean().describe('True if the whole trail is as it was written.'),
+    entries: z.int().describe('How many entries were checked and are valid.'),
+    head: ChainHead.nullable().describe('Last sealed place of the trail. Null before the first seal.'),
+    pending: z
+      .int()
+      .describe('How many entries wait to be sealed. They are not in the chain yet. At most 10,000 are counted.'),
+    first_bad: AuditFault.optional().describe('The first fault. Absent if the trail is valid.'),
   })
-  .meta({ id: 'AuditVerdict' })
+  .meta({ id: 'AuditVerdict', description: 'Result of checking the whole audit trail.' })
 export type AuditVerdict = z.output<typeof AuditVerdict>
 
 const headPattern = /^([1-9]\d{0,14}):([0-9a-f]{64})$/
@@ -101,19 +131,32 @@ export const auditEndpoints = {
     tag,
     summary: 'List audit entries, newest first',
     description:
-      'Entries about people, keys and the organization are shown to owners and managers who see the whole tenant; entries about agents and policies to those who see the agent or the policy. One request looks at 5,000 entries of one filter at most: a page may have fewer entries than `limit`, even none, and still a `next_cursor`. The list ends with the page that has none.',
+      'Entries about people, keys and the organization are shown to owners and managers who see the whole tenant. Entries about agents and policies are shown to callers who see the agent or policy. One request reads at most 5,000 entries of one filter. So a page may have fewer entries than `limit`, even zero, and still a `next_cursor`. The last page has no `next_cursor`.',
     access: viewer,
-    query: AuditFilters.extend({ limit: limit(), cursor: text({ max: 200 }).optional() }),
-    answers: { 200: z.object({ data: z.array(AuditEntry), next_cursor: z.string().optional() }) },
+    query: AuditFilters.extend({
+      limit: limit(),
+      cursor: text({ max: 200 })
+        .optional()
+        .describe('The `next_cursor` of the page before. Leave it out for the first page.'),
+    }),
+    answers: {
+      200: z.object({
+        data: z.array(AuditEntry).describe('Entries of this page, newest first.'),
+        next_cursor: z
+          .string()
+          .optional()
+          .describe('Send it as `cursor` to read the next page. Absent on the last page.'),
+      }),
+    },
     errors: [400],
   }),
   exportAuditEntries: endpoint({
     method: 'GET',
     path: '/audit/export',
     tag,
-    summary: 'Every audit entry the filters leave, oldest first, one JSON object a line',
+    summary: 'Export audit entries, oldest first, one JSON object a line',
     description:
-      'For managers and owners the lines can be verified: entries carry their seal, a withheld entry has a line with its hash, signed checkpoints are between them, and a signed last line names the head of the trail and how many entries wait to be sealed. `mandate audit verify` checks such a file offline. At most 500 waiting entries are sealed before the export.',
+      'Managers and owners get lines that can be verified. Entries carry their seal, a withheld entry has a line with its hash, and signed checkpoints are between them. The last line is signed: it names the head of the trail and the number of entries that wait to be sealed. `mandate audit verify` checks such a file offline. At most 500 waiting entries are sealed before the export.',
     access: viewer,
     query: AuditFilters,
     answers: { 200: z.string() },
@@ -124,9 +167,9 @@ export const auditEndpoints = {
     method: 'GET',
     path: '/audit/verify',
     tag,
-    summary: 'Recompute the hash chain over the whole trail and check its signatures',
+    summary: 'Verify the audit trail',
     description:
-      'At most 500 waiting entries are sealed first. `pending` counts those that still wait: the verdict is about the sealed ones. `through` is a head noted earlier, which the trail must pass through.',
+      'Recomputes the whole chain of hashes. At most 500 waiting entries are sealed first. `pending` counts the entries that still wait: the verdict is about the sealed ones.',
     access: manager,
     query: z.object({
       through: text({ max: 100 })

@@ -2,45 +2,64 @@ import { z } from 'zod'
 import { anyone, anyUser, personally } from './access.ts'
 import { endpoint } from './endpoint.ts'
 import { email, name, oneOf, text, uuid } from './fields.ts'
+import { environmentReference } from './shared-fields.ts'
 import { Tenant } from './tenants.ts'
 import { User } from './users.ts'
 
 export const Session = z
   .object({
-    access_token: z.string(),
-    refresh_token: z.string(),
-    token_type: z.literal('Bearer'),
-    expires_in: z.int().meta({ description: 'Seconds until the access token runs out' }),
+    access_token: z
+      .string()
+      .describe('Signed token (JWT) for the header `Authorization: Bearer`. It is valid for at most 15 minutes.'),
+    refresh_token: z.string().describe('Token for one refresh. Each refresh gives a new one.'),
+    token_type: z.literal('Bearer').describe('Type of the token: always `Bearer`.'),
+    expires_in: z.int().describe('Seconds until the access token expires.'),
   })
-  .meta({ id: 'Session' })
+  .meta({ id: 'Session', description: 'The tokens of a person who is signed in.' })
 export type Session = z.output<typeof Session>
 
-const SignedIn = z.object({ session: Session, user: User }).meta({ id: 'SignedIn' })
+const SignedIn = z
+  .object({ session: Session.describe('Tokens of the new session.'), user: User.describe('The user who signed in.') })
+  .meta({ id: 'SignedIn', description: 'Result of a sign-in.' })
 export type SignedIn = z.output<typeof SignedIn>
 
 /** Through what a request is made: a signed-in person, or a key with what narrows it. */
 export const Via = z
   .discriminatedUnion('type', [
-    z.object({ type: z.literal('session') }),
+    z.object({ type: z.literal('session').describe('The request comes from a signed-in person.') }),
     z.object({
-      type: z.literal('api_key'),
-      id: uuid,
-      prefix: z.string(),
-      environment: z.object({ id: uuid, name: z.string(), slug: z.string() }).nullable(),
-      scopes: z.array(z.string()),
+      type: z.literal('api_key').describe('The request comes from a program with an API key.'),
+      id: uuid.describe('Id of the API key.'),
+      prefix: z.string().describe('First 8 characters of the API key.'),
+      environment: environmentReference
+        .nullable()
+        .describe('Environment that the key is bound to. Null for a key that works in the whole tenant.'),
+      scopes: z
+        .array(z.string())
+        .describe('What the key may do. An empty list means no limit beyond the role of its creator.'),
     }),
   ])
-  .meta({ id: 'Via' })
+  .meta({
+    id: 'Via',
+    description: 'What a request is made with: the session of a person, or an API key with what narrows it.',
+  })
 export type Via = z.output<typeof Via>
 
 export const SignInProvider = z
-  .object({ type: oneOf(['password', 'google', 'saml']), provider: z.string().optional() })
-  .meta({ id: 'SignInProvider' })
+  .object({
+    type: oneOf(['password', 'google', 'saml']).describe('Way to sign in.'),
+    provider: z.string().optional().describe('`saml.` and the provider id, for the sign-in route. Only for `saml`.'),
+  })
+  .meta({ id: 'SignInProvider', description: 'One way to sign in.' })
 export type SignInProvider = z.output<typeof SignInProvider>
 
-const password = text({ min: 1 })
+const password = text({ min: 1 }).describe('Password of the account.')
+const newPassword = password.describe(
+  'The new password: 10 to 256 characters. Common passwords, and passwords made of the name or address, are refused.',
+)
 const otp = text({ min: 1, max: 100 })
 const token = text({ min: 1, max: 500 })
+const refreshToken = token.describe('The latest refresh token of the session.')
 // NUL stays in: cleaning drops it like any control character.
 const displayName = z
   .string()
@@ -50,7 +69,11 @@ const displayName = z
 const samlResponse = z.string().max(307_200, 'must be at most 307200 characters')
 
 const tag = 'Sign-in'
-const providerParams = z.object({ provider_id: text({ min: 1, max: 200 }) })
+const providerParams = z.object({
+  provider_id: text({ min: 1, max: 200 }).describe(
+    "Provider id of the tenant's SAML sign-in, without the prefix `saml.`.",
+  ),
+})
 
 export const authEndpoints = {
   register: endpoint({
@@ -58,9 +81,24 @@ export const authEndpoints = {
     path: '/auth/register',
     tag,
     summary: 'Create a tenant and become its owner',
+    description:
+      'A new tenant has the plan `free`, the governance gate `alert` and the environments `production` and `development`. 409 for an address that has a user.',
     access: anyone,
-    body: z.object({ email, password, display_name: displayName.optional(), organization: name({ max: 200 }) }),
-    answers: { 201: z.object({ tenant: Tenant, user: User, session: Session }) },
+    body: z.object({
+      email,
+      password: newPassword,
+      display_name: displayName
+        .optional()
+        .describe('Name to show, at most 200 characters once cleaned. Empty if it is left out.'),
+      organization: name({ max: 200 }).describe('Name of the new tenant, trimmed, 1 to 200 characters.'),
+    }),
+    answers: {
+      201: z.object({
+        tenant: Tenant.describe('The tenant that was created.'),
+        user: User.describe('The owner of the new tenant.'),
+        session: Session.describe('A session of that owner.'),
+      }),
+    },
     errors: [400, 409, 502],
   }),
   signIn: endpoint({
@@ -70,8 +108,17 @@ export const authEndpoints = {
     summary: 'Sign in with address and password',
     access: anyone,
     description:
-      'After ten attempts with one address in five minutes the answer is 429, unless the browser has signed in with this address before (cookie `mandate_device`). If the password was right, a link to `{PUBLIC_URL}/sign-in?token=…` goes to the address; its token is sent as `mail_token`, together with the password.',
-    body: z.object({ email, password, otp: otp.optional(), mail_token: token.optional() }),
+      'A wrong address and a wrong password get the same 401. After ten attempts with one address in five minutes the answer is 429, unless the browser has signed in with this address before (cookie `mandate_device`). If the password was right, a link to `{PUBLIC_URL}/sign-in?token=…` goes to the address. Its token is sent as `mail_token`, together with the password.',
+    body: z.object({
+      email,
+      password,
+      otp: otp
+        .optional()
+        .describe(
+          'One-time password or recovery code. Required for an account with a second factor: without it the answer is 401 with the code `mfa_required`.',
+        ),
+      mail_token: token.optional().describe('Token of the link that was mailed after too many attempts.'),
+    }),
     answers: { 200: SignedIn },
     errors: [400, 401, 502],
     codes: ['mfa_required'],
@@ -81,10 +128,15 @@ export const authEndpoints = {
     path: '/auth/refresh',
     tag,
     summary: 'Exchange a refresh token for a new session',
-    description: 'Each refresh token serves once. One that is sent again ends its whole family.',
+    description:
+      'Each refresh token works once. A refresh token that is sent again ends all sessions that came from the same sign-in.',
     access: anyone,
-    body: z.object({ refresh_token: token }),
-    answers: { 200: z.object({ session: Session }) },
+    body: z.object({ refresh_token: refreshToken }),
+    answers: {
+      200: z.object({
+        session: Session.describe('The new session. Its refresh token replaces the one that was sent.'),
+      }),
+    },
     errors: [400, 401],
   }),
   exchange: endpoint({
@@ -93,9 +145,9 @@ export const authEndpoints = {
     tag,
     summary: 'Exchange the code of a Google or SAML sign-in for a session',
     description:
-      'The code comes back to `{PUBLIC_URL}/sign-in/complete?code=…`. It serves once, for one minute, and only in the browser that began the sign-in.',
+      'The code is in the address `{PUBLIC_URL}/sign-in/complete?code=…`. It works once, for one minute, and only in the browser that started the sign-in.',
     access: anyone,
-    body: z.object({ code: token }),
+    body: z.object({ code: token.describe('Code of the sign-in, from the address the browser was sent to.') }),
     answers: { 200: SignedIn },
     errors: [400, 401],
   }),
@@ -103,9 +155,10 @@ export const authEndpoints = {
     method: 'POST',
     path: '/auth/sign-out',
     tag,
-    summary: "End the session of one of the caller's refresh tokens",
+    summary: 'End a session of the caller',
+    description: 'Ends the session that the refresh token belongs to. Its access token expires by itself.',
     access: personally,
-    body: z.object({ refresh_token: token }),
+    body: z.object({ refresh_token: refreshToken }),
     answers: { 204: null },
     errors: [400, 403],
   }),
@@ -113,17 +166,16 @@ export const authEndpoints = {
     method: 'GET',
     path: '/auth/session',
     tag,
-    summary: 'Who am I, and through what',
-    description: 'An API key may call it whatever its scopes are.',
+    summary: 'Read who the caller is',
+    description:
+      'Returns the user, the tenant, and whether the request comes from a session or an API key. An API key may call it with any scopes.',
     access: { ...anyUser, anyScope: true },
     answers: {
       200: z.object({
-        user: User,
-        tenant: Tenant,
-        via: Via,
-        email_verified: z
-          .boolean()
-          .meta({ description: 'False until the address of the user was proved by a mailed link' }),
+        user: User.describe('The user. For an API key: the user who created it.'),
+        tenant: Tenant.describe('The tenant of the user.'),
+        via: Via.describe('The session or API key of the request.'),
+        email_verified: z.boolean().describe('False until the address of the user was verified by a mailed link.'),
       }),
     },
     errors: [403, 404],
@@ -132,11 +184,15 @@ export const authEndpoints = {
     method: 'GET',
     path: '/auth/providers',
     tag,
-    summary: 'How an address may sign in',
-    description: 'Depends on the domain of the address alone: never tells whether the address is known.',
+    summary: 'List the ways to sign in',
+    description: 'The answer depends only on the domain of the address. It never says whether the address is known.',
     access: anyone,
-    query: z.object({ email: email.optional() }),
-    answers: { 200: z.object({ providers: z.array(SignInProvider) }) },
+    query: z.object({
+      email: email.optional().describe('Address of the person who wants to sign in. Without it SAML is left out.'),
+    }),
+    answers: {
+      200: z.object({ providers: z.array(SignInProvider).describe('Ways to sign in, with `password` first.') }),
+    },
     errors: [400],
   }),
   acceptInvitation: endpoint({
@@ -145,13 +201,15 @@ export const authEndpoints = {
     tag,
     summary: 'Accept an invitation',
     description:
-      'A new address chooses its password. An address that has a sign-in account proves it with its password (and `otp`), or with its own access token. An account whose address was never proved gives way: it is replaced, and loses the address.',
+      'A new address chooses its password. An address that has an account proves it with its password (and `otp`), or with its own access token. An account whose address was never verified is replaced, and loses the address. 410 for a token that was used or has expired.',
     access: anyone,
     body: z.object({
-      token,
-      password: password.optional(),
-      otp: otp.optional(),
-      display_name: displayName.optional(),
+      token: token.describe('Token of the mailed invitation link. It works once, for 7 days.'),
+      password: password
+        .optional()
+        .describe('A new password, or the password of the account that the address has. 10 to 256 characters.'),
+      otp: otp.optional().describe('One-time password or recovery code, for an account with a second factor.'),
+      display_name: displayName.optional().describe('Name to show, at most 200 characters once cleaned.'),
     }),
     answers: { 200: SignedIn },
     errors: [400, 409, 410, 502],
@@ -162,18 +220,20 @@ export const authEndpoints = {
     path: '/auth/password/forgot',
     tag,
     summary: 'Ask for a link to choose a new password',
+    description: 'The answer and its time are the same for known and unknown addresses. The link works once.',
     access: anyone,
-    body: z.object({ email }),
-    answers: { 202: z.object({ message: z.string() }) },
+    body: z.object({ email: email.describe('Address of the account.') }),
+    answers: { 202: z.object({ message: z.string().describe('Text for the person who asked.') }) },
     errors: [400],
   }),
   resetPassword: endpoint({
     method: 'POST',
     path: '/auth/password/reset',
     tag,
-    summary: 'Choose a new password; every session of the account ends',
+    summary: 'Set a new password by a mailed link',
+    description: 'Every session of the account ends. 410 for a token that was used or has expired.',
     access: anyone,
-    body: z.object({ token, password }),
+    body: z.object({ token: token.describe('Token of the mailed link.'), password: newPassword }),
     answers: { 204: null },
     errors: [400, 410, 502],
   }),
@@ -181,10 +241,15 @@ export const authEndpoints = {
     method: 'POST',
     path: '/auth/password/change',
     tag,
-    summary: 'Choose a new password with the current one; the other sessions end',
+    summary: 'Change the password',
+    description:
+      'Needs the current password. All other sessions of the account end. 409 for an account without a password.',
     access: personally,
     liveSession: true,
-    body: z.object({ current_password: password, password }),
+    body: z.object({
+      current_password: password.describe('The current password. A wrong one is 403 with the code `wrong_password`.'),
+      password: newPassword,
+    }),
     answers: { 204: null },
     errors: [400, 403, 409, 502],
     codes: ['wrong_password'],
@@ -193,12 +258,12 @@ export const authEndpoints = {
     method: 'POST',
     path: '/auth/email/verify',
     tag,
-    summary: 'Prove the address of the signed-in account by the token of a mailed link',
+    summary: 'Verify the address of the account',
     description:
-      'The link goes to the address that was registered: `{PUBLIC_URL}/verify-email?token=…`. It works once, for 24 hours.',
+      'Takes the token of the link `{PUBLIC_URL}/verify-email?token=…`, which was mailed to the registered address. It works once, for 24 hours.',
     access: personally,
     liveSession: true,
-    body: z.object({ token }),
+    body: z.object({ token: token.describe('Token of the mailed link.') }),
     answers: { 204: null },
     errors: [400, 403, 410, 502],
   }),
@@ -206,23 +271,29 @@ export const authEndpoints = {
     method: 'POST',
     path: '/auth/email/verification',
     tag,
-    summary: 'Mail the link that proves the address again',
+    summary: 'Mail the verification link again',
+    description: 'The link goes to the address of the signed-in account. It works once, for 24 hours.',
     access: personally,
-    answers: { 202: z.object({ message: z.string() }) },
+    answers: { 202: z.object({ message: z.string().describe('Text for the person who asked.') }) },
     errors: [403],
   }),
   startTotp: endpoint({
     method: 'POST',
     path: '/auth/mfa/totp',
     tag,
-    summary: 'Begin to enrol a second factor',
+    summary: 'Start to enrol a second factor',
     description:
-      'The first factor needs the current password, or a sign-in of the last five minutes. Replacing a factor in force needs the current password.',
+      'The first factor needs the current password, or a sign-in of the last five minutes. Replacing a factor needs the current password. The factor is in force when `POST /auth/mfa/totp/confirm` gets its first code.',
     access: personally,
     liveSession: true,
-    body: z.object({ password: password.optional() }),
+    body: z.object({ password: password.optional().describe('The current password of the account.') }),
     bodyOptional: true,
-    answers: { 200: z.object({ secret: z.string(), otpauth_url: z.string() }) },
+    answers: {
+      200: z.object({
+        secret: z.string().describe('Secret of the factor in base32, for an authenticator app. It is shown once.'),
+        otpauth_url: z.string().describe('The same secret as an `otpauth://` address, for a QR code.'),
+      }),
+    },
     errors: [400, 403, 409, 502],
     codes: ['fresh_sign_in_required'],
   }),
@@ -230,20 +301,31 @@ export const authEndpoints = {
     method: 'POST',
     path: '/auth/mfa/totp/confirm',
     tag,
-    summary: 'Put the second factor in force with its first code; the other sessions end',
+    summary: 'Confirm the second factor with its first code',
+    description:
+      'Sets `mfa_enrolled` of the user and ends all other sessions. The enrolment must have started in the last 15 minutes.',
     access: personally,
     liveSession: true,
-    body: z.object({ otp }),
-    answers: { 200: z.object({ recovery_codes: z.array(z.string()) }) },
+    body: z.object({ otp: otp.describe('First code of the authenticator app.') }),
+    answers: {
+      200: z.object({
+        recovery_codes: z
+          .array(z.string())
+          .describe('Codes that replace a one-time password, each once. They are shown once.'),
+      }),
+    },
     errors: [400, 403, 409, 502],
   }),
   startGoogle: endpoint({
     method: 'GET',
     path: '/auth/google/start',
     tag,
-    summary: 'Go to Google to sign in, or to accept an invitation',
+    summary: 'Start a Google sign-in',
+    description: 'Sends the browser to Google. 404 if Google sign-in is not configured.',
     access: anyone,
-    query: z.object({ invitation: token.optional() }),
+    query: z.object({
+      invitation: token.optional().describe('Token of an invitation to accept with the Google account.'),
+    }),
     answers: { 302: null },
     errors: [400, 404],
   }),
@@ -251,7 +333,9 @@ export const authEndpoints = {
     method: 'GET',
     path: '/auth/google/callback',
     tag,
-    summary: 'Come back from Google',
+    summary: 'Finish a Google sign-in',
+    description:
+      'Google sends the browser here. The browser goes on to `{PUBLIC_URL}/sign-in/complete?code=…`, or to `{PUBLIC_URL}/sign-in?error=…`.',
     access: anyone,
     answers: { 302: null },
     errors: [404],
@@ -260,7 +344,8 @@ export const authEndpoints = {
     method: 'GET',
     path: '/auth/saml/{provider_id}/start',
     tag,
-    summary: "Go to a tenant's SAML identity provider to sign in",
+    summary: 'Start a SAML sign-in',
+    description: 'Sends the browser to the identity provider of the tenant. 404 if no tenant has this provider.',
     access: anyone,
     params: providerParams,
     answers: { 302: null },
@@ -270,12 +355,18 @@ export const authEndpoints = {
     method: 'POST',
     path: '/auth/saml/{provider_id}/acs',
     tag,
-    summary: 'Come back from a SAML identity provider',
+    summary: 'Finish a SAML sign-in',
+    description:
+      'The identity provider posts its response here. The browser goes on to `{PUBLIC_URL}/sign-in/complete?code=…`, or to `{PUBLIC_URL}/sign-in?error=…`.',
     access: anyone,
     params: providerParams,
     body: z.object({
-      SAMLResponse: samlResponse,
-      RelayState: z.string().max(1024, 'must be at most 1024 characters').optional(),
+      SAMLResponse: samlResponse.describe('SAML response of the identity provider, base64.'),
+      RelayState: z
+        .string()
+        .max(1024, 'must be at most 1024 characters')
+        .optional()
+        .describe('Value that ties the response to the browser that started the sign-in.'),
     }),
     bodyLimitBytes: 300 * 1024,
     consumes: 'application/x-www-form-urlencoded',
@@ -286,7 +377,9 @@ export const authEndpoints = {
     method: 'GET',
     path: '/auth/saml/{provider_id}/metadata',
     tag,
-    summary: 'Our SAML metadata for an identity provider',
+    summary: 'Read the SAML metadata of Mandate',
+    description:
+      'XML for the administrator of the identity provider: entity id, address of the assertion consumer service, certificate.',
     access: anyone,
     params: providerParams,
     answers: { 200: z.string() },

@@ -4,21 +4,32 @@ import { attestedModes } from './agents.ts'
 import { endpoint } from './endpoint.ts'
 import { limit, name, offset, oneOf, page, text, timestamp, uuid } from './fields.ts'
 import { effects, governanceModes } from './policies.ts'
+import { agentId, createdAt, environmentReference, tenantId } from './shared-fields.ts'
 
 export const Edge = z
   .object({
-    id: uuid,
-    tenant_id: uuid,
-    name: z.string(),
-    environment_id: uuid,
-    key_prefix: z.string(),
-    created_by: uuid.nullable(),
-    created_at: timestamp,
+    id: uuid.describe('Id of the edge credential.'),
+    tenant_id: tenantId,
+    name: z.string().describe('Name of the edge, at most 200 characters.'),
+    environment_id: uuid.describe('Environment whose agents the edge serves.'),
+    key_prefix: z.string().describe('First 8 characters of the edge key. They are not secret.'),
+    created_by: uuid
+      .nullable()
+      .describe(
+        'Id of the user who created the credential. It stays after that user was removed. Null if it is not known.',
+      ),
+    created_at: createdAt,
   })
-  .meta({ id: 'Edge' })
+  .meta({
+    id: 'Edge',
+    description: 'An edge credential without the key itself. It serves every agent of one environment.',
+  })
 export type Edge = z.output<typeof Edge>
 
-export const NewEdge = z.object({ name: name({ max: 200 }), environment_id: uuid })
+export const NewEdge = z.object({
+  name: name({ max: 200 }).describe('Name of the edge, trimmed, 1 to 200 characters.'),
+  environment_id: uuid.describe('Environment whose agents the edge serves.'),
+})
 export type NewEdge = z.output<typeof NewEdge>
 
 const version = z.int().min(1).max(2_147_483_647)
@@ -30,118 +41,159 @@ const edgeVersion = text({ max: 100 })
 const count = z.int().min(0)
 
 export const Heartbeat = z.object({
-  instance_id: text({ min: 1, max: 200 }),
-  seq: z.int().min(0),
-  edge_version: edgeVersion,
+  instance_id: text({ min: 1, max: 200 }).describe(
+    'Name of the running edge, stable until it stops. At most 200 characters.',
+  ),
+  seq: z.int().min(0).describe('Number of the heartbeat, which grows with each heartbeat of the instance.'),
+  edge_version: edgeVersion.describe('Version of the edge, at most 100 characters.'),
   agents: z
     .array(
       z.object({
-        agent_id: uuid,
-        policy_id: uuid.optional(),
-        policy_version: version.optional(),
-        policy_hash: hash.optional(),
+        agent_id: agentId,
+        policy_id: uuid.optional().describe('Policy that the edge enforces for the agent. Left out if it has none.'),
+        policy_version: version.optional().describe('Version of that policy.'),
+        policy_hash: hash.optional().describe('Content hash of that version, as 64 lower-case hexadecimal characters.'),
       }),
     )
-    .max(5000),
+    .max(5000)
+    .describe('Agents that the edge runs, at most 5,000.'),
 })
 export type Heartbeat = z.output<typeof Heartbeat>
 
 const BeatAnswer = z.object({
-  interval_s: z.int(),
-  agents: z.array(
-    z.object({
-      agent_id: uuid,
-      profile_hash: z.string(),
-      policy_id: uuid.nullable(),
-      policy_version: z.int().nullable(),
-    }),
-  ),
+  interval_s: z.int().describe('Seconds until the next heartbeat.'),
+  agents: z
+    .array(
+      z.object({
+        agent_id: agentId,
+        profile_hash: z
+          .string()
+          .describe(
+            'Hash of the mission profile that the agent should have. Fetch the profile if the edge has another one.',
+          ),
+        policy_id: uuid.nullable().describe('Policy of that profile. Null if the profile denies every call.'),
+        policy_version: z.int().nullable().describe('Version of that policy. Null if the profile denies every call.'),
+      }),
+    )
+    .describe('Agents of the heartbeat that the credential serves.'),
 })
 export type BeatAnswer = z.output<typeof BeatAnswer>
 
 export const MissionProfile = z
   .object({
-    agent_id: uuid,
-    agent_name: z.string(),
-    status: z.string(),
-    environment: z.object({ id: uuid, name: z.string(), slug: z.string() }).nullable(),
-    governance_mode: oneOf(governanceModes),
-    policy_id: uuid.nullable(),
-    policy_version: z.int().nullable(),
-    policy: z.looseObject({ default_effect: oneOf(effects), rules: z.array(z.looseObject({})) }),
-    denied_because: z.string().optional(),
-    profile_hash: z.string(),
-    profile_seq: z.int(),
-    issued_at: timestamp,
-    signature: z.string(),
+    agent_id: agentId,
+    agent_name: z.string().describe('Name of the agent.'),
+    status: z.string().describe('Status of the agent, such as `active`.'),
+    environment: environmentReference.nullable().describe('Environment of the agent. Null if it has none.'),
+    governance_mode: oneOf(governanceModes).describe(
+      'Whether the edge enforces the policy or only records decisions. `enforce` if the profile denies every call.',
+    ),
+    policy_id: uuid.nullable().describe('Assigned policy. Null if the profile denies every call.'),
+    policy_version: z.int().nullable().describe('Version of the policy. Null if the profile denies every call.'),
+    policy: z
+      .looseObject({
+        default_effect: oneOf(effects).describe('What is decided when no rule matches.'),
+        rules: z.array(z.looseObject({})).describe('Rules of the policy, by priority.'),
+      })
+      .describe(
+        'Snapshot of that version. A profile that denies every call has no rules and the default effect `deny`.',
+      ),
+    denied_because: z
+      .string()
+      .optional()
+      .describe('Why the profile denies every call. Absent if it carries the policy of the agent.'),
+    profile_hash: z.string().describe('SHA-256 of the parts that decide calls, as 64 hexadecimal characters.'),
+    profile_seq: z.int().describe('Number of the profile. It never goes back.'),
+    issued_at: timestamp.describe('When the profile was signed.'),
+    signature: z
+      .string()
+      .describe('Ed25519 signature, base64, over the RFC 8785 canonical JSON of the profile without this field.'),
   })
   .meta({
     id: 'MissionProfile',
     description:
-      'What an edge holds an agent to. `policy` is a policy version’s snapshot; its SHA-256 over RFC 8785 canonical JSON is ' +
-      'the version’s `content_hash` and what a heartbeat reports as `policy_hash`. `profile_hash` is the same digest of ' +
-      '{agent_id, agent_name, status, environment, governance_mode, policy_id, policy_version, policy_hash}, and of ' +
-      '`denied_because` where the profile has it. A profile has it when it denies every call whatever the agent’s policy says: ' +
-      '`archived`, `suspended`, `blocked`, `retired`, `not_approved`, `not_approved_in_production` or `no_policy`; later versions ' +
-      'may add more. Conditions that ' +
-      'begin with `agent.` and `environment.` are asked about {id, name, status} and {id, name, slug} as it has them. `profile_seq` never goes back. ' +
-      '`signature` is Ed25519 over the canonical JSON of the profile without it, in base64.',
+      'The signed document from which an edge decides for one agent. `policy` is the snapshot of a policy version; its SHA-256 over RFC 8785 canonical JSON is the `content_hash` of the version, which heartbeats report as `policy_hash`. `profile_hash` is the same digest of {agent_id, agent_name, status, environment, governance_mode, policy_id, policy_version, policy_hash}, and of `denied_because` if the profile has it. A profile with `denied_because` denies every call: `archived`, `suspended`, `blocked`, `retired`, `not_approved`, `not_approved_in_production` or `no_policy`; later versions may add values. Conditions on `agent.` and `environment.` read {id, name, status} and {id, name, slug} of the profile.',
   })
 export type MissionProfile = z.output<typeof MissionProfile>
 
 export const EdgeSession = z
   .object({
-    credential: oneOf(['agent', 'edge']),
-    agent: z.object({ id: uuid, name: z.string() }).nullable(),
-    environment: z.object({ id: uuid, name: z.string(), slug: z.string() }).nullable(),
+    credential: oneOf(['agent', 'edge']).describe('`agent` for an agent key, `edge` for an edge key.'),
+    agent: z
+      .object({ id: agentId, name: z.string().describe('Name of the agent.') })
+      .nullable()
+      .describe('The agent of an agent key. Null for an edge key.'),
+    environment: environmentReference
+      .nullable()
+      .describe('Environment of the agent or of the edge. Null if the agent has none.'),
   })
   .meta({
     id: 'EdgeSession',
     description:
-      'Whom the credential serves. An agent’s key: `agent` is that agent and `environment` its environment, if it has one. ' +
-      'An edge’s key: `agent` is null, and every agent of `environment` is served.',
+      'Which agents the credential serves. An agent key serves `agent`. An edge key serves every agent of `environment`.',
   })
 export type EdgeSession = z.output<typeof EdgeSession>
 
 export const SigningKeys = z
   .object({
-    keys: z.array(
-      z.object({
-        kid: z.string(),
-        public_key_pem: z.string(),
-        successor: z.object({ kid: z.string(), signature: z.string() }).optional(),
-      }),
-    ),
+    keys: z
+      .array(
+        z.object({
+          kid: z.string().describe('Id of the key, as signatures name it.'),
+          public_key_pem: z.string().describe('Ed25519 public key in PEM.'),
+          successor: z
+            .object({
+              kid: z.string().describe('Id of the next key.'),
+              signature: z.string().describe('Ed25519 signature of this key, base64.'),
+            })
+            .optional()
+            .describe(
+              "The key that replaced this one, with this key's signature over it. Absent for the key that signs.",
+            ),
+        }),
+      )
+      .describe('Public keys, the one that signs first, then earlier ones from new to old.'),
   })
   .meta({
     id: 'SigningKeys',
     description:
-      'The key that signs comes first; those that signed before follow, the latest first, each with its `successor`: ' +
-      '`signature` is its own Ed25519 signature, in base64, over the canonical JSON of {next_public_key_pem, ' +
-      'previous_public_key_pem, purpose: "mandate signing key succession"}.',
+      'The public keys of the control plane. The signature in `successor` is over the RFC 8785 canonical JSON of {next_public_key_pem, previous_public_key_pem, purpose: "mandate signing key succession"}.',
   })
 export type SigningKeys = z.output<typeof SigningKeys>
 
 export const Attestation = z.object({
-  agent_id: uuid,
-  mode: oneOf(attestedModes),
-  tools: z.array(text({ min: 1, max: 200 })).max(1000),
-  mediation_points: z.array(text({ min: 1, max: 200 })).max(200),
-  edge_version: edgeVersion,
+  agent_id: agentId,
+  mode: oneOf(attestedModes).describe('How much the runtime claims to mediate: `full`, `partial` or `none`.'),
+  tools: z
+    .array(text({ min: 1, max: 200 }))
+    .max(1000)
+    .describe('Tools that the agent can reach, at most 1,000.'),
+  mediation_points: z
+    .array(text({ min: 1, max: 200 }))
+    .max(200)
+    .describe('Where calls pass the edge, such as `mcp`. At most 200.'),
+  edge_version: edgeVersion.describe('Version of the edge, at most 100 characters.'),
 })
 export type Attestation = z.output<typeof Attestation>
 
 export const ExecutionStats = z
   .object({
-    agent_id: uuid,
-    window_start: timestamp,
-    window_end: timestamp,
-    actions_seen: count,
-    actions_mediated: count,
-    unmediated_seen: count,
+    agent_id: agentId,
+    window_start: timestamp.describe('Start of the reporting window.'),
+    window_end: timestamp.describe(
+      'End of the reporting window. It must be after `window_start` and not in the future.',
+    ),
+    actions_seen: count.describe('Number of actions of the agent that the edge saw in the window.'),
+    actions_mediated: count.describe('Number of the seen actions that passed the edge. At most `actions_seen`.'),
+    unmediated_seen: count.describe('Number of actions that the edge knows of and that did not pass it.'),
     by_effect: z
-      .object({ allow: count.optional(), deny: count.optional(), require_approval: count.optional() })
-      .optional(),
+      .object({
+        allow: count.optional().describe('Number of calls that were allowed.'),
+        deny: count.optional().describe('Number of calls that were denied.'),
+        require_approval: count.optional().describe('Number of calls that needed an approval.'),
+      })
+      .optional()
+      .describe('Number of decisions by effect in the window.'),
   })
   .refine((stats) => stats.window_end > stats.window_start, {
     path: ['window_end'],
@@ -154,15 +206,19 @@ export const ExecutionStats = z
 export type ExecutionStats = z.output<typeof ExecutionStats>
 
 export const Decision = z.object({
-  decision_id: uuid,
-  agent_id: uuid,
-  tool: text({ min: 1, max: 300 }),
-  effect: oneOf(effects),
-  mode: oneOf(governanceModes),
-  rule_id: uuid.optional(),
-  policy_version: version.nullable(),
-  args_digest: text({ max: 200 }),
-  at: timestamp,
+  decision_id: uuid.describe(
+    'Id of the decision, chosen by the edge. A second record with the same id is a duplicate.',
+  ),
+  agent_id: agentId,
+  tool: text({ min: 1, max: 300 }).describe('Tool of the call, 1 to 300 characters.'),
+  effect: oneOf(effects).describe('What was decided.'),
+  mode: oneOf(governanceModes).describe(
+    '`enforce`: the effect was enforced. `monitor`: the call passed and the effect was recorded.',
+  ),
+  rule_id: uuid.optional().describe('Rule that decided. Left out if it was the default effect.'),
+  policy_version: version.nullable().describe('Policy version that decided. Null if the edge had no policy.'),
+  args_digest: text({ max: 200 }).describe('Digest of the arguments. The arguments themselves stay at the edge.'),
+  at: timestamp.describe('When the edge decided.'),
 })
 export type Decision = z.output<typeof Decision>
 
@@ -173,19 +229,27 @@ export const edgeEndpoints = {
     method: 'POST',
     path: '/edges',
     tag,
-    summary: 'Create an edge credential, which serves every agent of its environment',
-    description: 'The key is in this answer and never again.',
+    summary: 'Create an edge credential',
+    description: 'The edge key serves every agent of the environment. It is in this answer and cannot be read again.',
     access: member,
     liveSession: true,
     body: NewEdge,
-    answers: { 201: z.object({ edge: Edge, edge_key: z.string() }) },
+    answers: {
+      201: z.object({
+        edge: Edge.describe('The new edge credential.'),
+        edge_key: z
+          .string()
+          .describe('The edge key: `ek_` and 64 hexadecimal characters. It is shown once; only its hash is stored.'),
+      }),
+    },
     errors: [400, 403, 404],
   }),
   listEdges: endpoint({
     method: 'GET',
     path: '/edges',
     tag,
-    summary: 'List edge credentials that work',
+    summary: 'List edge credentials',
+    description: 'Revoked credentials are not in the list. The newest come first.',
     access: viewer,
     query: z.object({ limit: limit(), offset }),
     answers: { 200: page(Edge) },
@@ -196,8 +260,9 @@ export const edgeEndpoints = {
     path: '/edges/{edge_id}',
     tag,
     summary: 'Revoke an edge credential',
+    description: 'The edge key stops at once. The edge then denies every call.',
     access: member,
-    params: z.object({ edge_id: uuid }),
+    params: z.object({ edge_id: uuid.describe('Id of the edge credential.') }),
     answers: { 204: null },
     errors: [400, 403, 404],
   }),
@@ -205,7 +270,8 @@ export const edgeEndpoints = {
     method: 'GET',
     path: '/edge/session',
     tag,
-    summary: 'Say whom the credential serves',
+    summary: 'Read whom the credential serves',
+    description: 'An edge with an agent key learns here which agent the key belongs to.',
     access: edge,
     answers: { 200: EdgeSession },
     errors: [],
@@ -214,9 +280,9 @@ export const edgeEndpoints = {
     method: 'POST',
     path: '/edge/heartbeat',
     tag,
-    summary: 'Say which agents run under which policy, and learn which profile each should hold',
+    summary: 'Send a heartbeat',
     description:
-      'Agents that the credential does not serve are left out of the answer. An older `seq` changes nothing.',
+      'The edge says which agents run under which policy, and learns which mission profile each one should have. Agents that the credential does not serve are left out of the answer. A `seq` below the last one of the instance changes nothing.',
     access: edge,
     body: Heartbeat,
     answers: { 200: BeatAnswer },
@@ -227,9 +293,10 @@ export const edgeEndpoints = {
     path: '/edge/agents/{agent_id}/mission-profile',
     tag,
     summary: "Read an agent's signed mission profile",
-    description: 'Carries `ETag`; `If-None-Match` with the current one is answered 304.',
+    description:
+      'The answer has an `ETag`. A request with that value in `If-None-Match` gets 304 while the profile is the same.',
     access: edge,
-    params: z.object({ agent_id: uuid }),
+    params: z.object({ agent_id: agentId }),
     notModified: true,
     answers: { 200: MissionProfile },
     errors: [400, 404],
@@ -238,7 +305,8 @@ export const edgeEndpoints = {
     method: 'GET',
     path: '/edge/signing-key',
     tag,
-    summary: 'Read the public keys that profiles and audit checkpoints are signed with',
+    summary: 'Read the public signing keys',
+    description: 'Mission profiles and audit checkpoints are signed with these keys.',
     access: anyone,
     answers: { 200: SigningKeys },
     errors: [],
@@ -247,18 +315,20 @@ export const edgeEndpoints = {
     method: 'POST',
     path: '/edge/attestations',
     tag,
-    summary: "State the runtime's own claim of what it mediates",
+    summary: 'Send an attestation',
+    description: "The runtime's own claim of what it mediates. The latest one counts for execution coverage.",
     access: edge,
     body: Attestation,
-    answers: { 201: Attestation.extend({ attested_at: timestamp }) },
+    answers: { 201: Attestation.extend({ attested_at: timestamp.describe('When the attestation arrived.') }) },
     errors: [400, 404],
   }),
   reportExecutionStats: endpoint({
     method: 'POST',
     path: '/edge/execution-stats',
     tag,
-    summary: 'Report what actually reached the edge in a window of time',
-    description: 'The same agent and window again replaces the earlier report.',
+    summary: 'Send execution stats',
+    description:
+      'What reached the edge in a window of time. A second report for the same agent and window replaces the first.',
     access: edge,
     body: ExecutionStats,
     answers: { 202: null },
@@ -268,11 +338,17 @@ export const edgeEndpoints = {
     method: 'POST',
     path: '/edge/decisions',
     tag,
-    summary: 'Record decisions the edge took, up to 1,000',
-    description: 'Idempotent by `decision_id`.',
+    summary: 'Record decisions of the edge',
+    description:
+      'At most 1,000 decisions. Idempotent by `decision_id`. If the credential does not serve one of the agents, the answer is 404 and nothing is stored.',
     access: edge,
-    body: z.object({ decisions: z.array(Decision).max(1000) }),
-    answers: { 202: z.object({ accepted: z.int(), duplicates: z.int() }) },
+    body: z.object({ decisions: z.array(Decision).max(1000).describe('Decisions to record, at most 1,000.') }),
+    answers: {
+      202: z.object({
+        accepted: z.int().describe('Number of decisions that were stored.'),
+        duplicates: z.int().describe('Number of decisions that were stored before.'),
+      }),
+    },
     errors: [400, 404],
   }),
 }

@@ -26,7 +26,13 @@ export type Access =
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 
-export type ContentType = 'application/json' | 'application/x-ndjson' | 'application/xml' | 'text/html' | 'text/plain'
+export type ContentType =
+  | 'application/json'
+  | 'application/x-ndjson'
+  | 'application/xml'
+  | 'text/html'
+  | 'text/javascript'
+  | 'text/plain'
 
 /** One endpoint as the wire knows it. `path` is relative to the base path, with `{param}` segments. */
 export interface Endpoint {

@@ -1,25 +1,42 @@
 import { z } from 'zod'
 import { viewer } from './access.ts'
 import { endpoint } from './endpoint.ts'
-import { limit, name, offset, oneOf, page, text, timestamp, uuid } from './fields.ts'
+import { limit, name, offset, oneOf, page, text } from './fields.ts'
 import { governanceModes } from './policies.ts'
+import { createdAt, environmentId, tenantId } from './shared-fields.ts'
 
 export const Environment = z
   .object({
-    id: uuid,
-    tenant_id: uuid,
-    name: z.string(),
-    slug: z.string(),
-    is_production: z.boolean(),
-    governance_mode: oneOf(governanceModes),
-    created_at: timestamp,
+    id: environmentId,
+    tenant_id: tenantId,
+    name: z.string().describe('Name of the environment, at most 100 characters.'),
+    slug: z
+      .string()
+      .describe(
+        'Short name for rules and scripts: 1 to 63 lower-case letters, digits or hyphens. Unique in the tenant.',
+      ),
+    is_production: z
+      .boolean()
+      .describe('True for a production environment. It cannot be deleted, and owners decide on its agents.'),
+    governance_mode: oneOf(governanceModes).describe(
+      'Mode for policies with the override mode `inherit`. `monitor` records decisions and stops nothing.',
+    ),
+    created_at: createdAt,
   })
-  .meta({ id: 'Environment' })
+  .meta({ id: 'Environment', description: 'A part of a tenant, such as Production.' })
 export type Environment = z.output<typeof Environment>
 
 export const EnvironmentDeletionPreview = z
-  .object({ reports_kept: z.int(), live_share_links: z.int(), reports_listed: z.int() })
-  .meta({ id: 'EnvironmentDeletionPreview' })
+  .object({
+    reports_kept: z
+      .int()
+      .describe('Number of compliance reports that the deletion keeps as reports of the organization.'),
+    live_share_links: z.int().describe('Number of share links that keep working until they expire or are revoked.'),
+    reports_listed: z
+      .int()
+      .describe('Number of those reports that are in the list of reports. Deleted ones are not counted.'),
+  })
+  .meta({ id: 'EnvironmentDeletionPreview', description: 'What stays when an environment is deleted.' })
 export type EnvironmentDeletionPreview = z.output<typeof EnvironmentDeletionPreview>
 
 const slug = text().refine((value) => /^[a-z0-9-]{1,63}$/.test(value), {
@@ -27,17 +44,21 @@ const slug = text().refine((value) => /^[a-z0-9-]{1,63}$/.test(value), {
 })
 
 export const NewEnvironment = z.object({
-  name: name({ max: 100 }),
-  slug,
-  is_production: z.boolean().optional(),
-  governance_mode: oneOf(governanceModes).optional(),
+  name: name({ max: 100 }).describe('Name of the environment, trimmed, 1 to 100 characters.'),
+  slug: slug.describe(
+    'Short name: 1 to 63 lower-case letters, digits or hyphens. Another environment of the tenant with this slug makes it 409.',
+  ),
+  is_production: z.boolean().optional().describe('True makes it a production environment. False if it is left out.'),
+  governance_mode: oneOf(governanceModes)
+    .optional()
+    .describe('Mode for policies with the override mode `inherit`. `enforce` if it is left out.'),
 })
 export type NewEnvironment = z.output<typeof NewEnvironment>
 
 export const EnvironmentChange = NewEnvironment.partial()
 export type EnvironmentChange = z.output<typeof EnvironmentChange>
 
-const params = z.object({ environment_id: uuid })
+const params = z.object({ environment_id: environmentId })
 const tag = 'Environments'
 
 export const environmentEndpoints = {
@@ -46,6 +67,8 @@ export const environmentEndpoints = {
     path: '/environments',
     tag,
     summary: 'List environments',
+    description:
+      'A scoped user gets the environments that they have access to. A key bound to an environment gets only that one.',
     access: viewer,
     query: z.object({ limit: limit(), offset }),
     answers: { 200: page(Environment) },
@@ -56,6 +79,7 @@ export const environmentEndpoints = {
     path: '/environments',
     tag,
     summary: 'Create an environment',
+    description: 'For managers and owners with the access scope `all`.',
     access: viewer,
     body: NewEnvironment,
     answers: { 201: Environment },
@@ -66,6 +90,7 @@ export const environmentEndpoints = {
     path: '/environments/{environment_id}',
     tag,
     summary: 'Read an environment',
+    description: '404 for an environment that the caller has no access to.',
     access: viewer,
     params,
     answers: { 200: Environment },
@@ -76,6 +101,7 @@ export const environmentEndpoints = {
     path: '/environments/{environment_id}',
     tag,
     summary: 'Change an environment',
+    description: 'For managers and owners with the access scope `all`. A field that is left out stays unchanged.',
     access: viewer,
     params,
     body: EnvironmentChange,
@@ -87,6 +113,8 @@ export const environmentEndpoints = {
     path: '/environments/{environment_id}',
     tag,
     summary: 'Delete an environment',
+    description:
+      'Only for owners. 400 for a production environment, 409 while it has policies or agents that are not archived. Keys bound to it and its edge keys are revoked. Reports stay as reports of the organization.',
     access: viewer,
     params,
     answers: { 204: null },
@@ -96,7 +124,8 @@ export const environmentEndpoints = {
     method: 'GET',
     path: '/environments/{environment_id}/deletion-preview',
     tag,
-    summary: 'What deleting an environment keeps',
+    summary: 'Preview what deleting an environment keeps',
+    description: 'Only for owners. Reading changes nothing. 400 for a production environment, as for its deletion.',
     access: viewer,
     params,
     answers: { 200: EnvironmentDeletionPreview },

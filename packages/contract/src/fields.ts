@@ -48,7 +48,10 @@ export const email = text({ max: 320 })
   .refine((value) => /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@<>()[\]\\,;:"]+$/.test(value) && goodDomain(value), {
     error: 'must be an email address',
   })
-  .meta({ format: 'email' })
+  .meta({
+    format: 'email',
+    description: 'Address of the person, at most 320 characters. White space around it is removed.',
+  })
 
 function goodDomain(address: string): boolean {
   const labels = address.slice(address.lastIndexOf('@') + 1).split('.')
@@ -80,14 +83,25 @@ export function limit({ fallback = 50, max = 200 } = {}) {
   return integerParam
     .optional()
     .transform((value) => Math.min(Math.max(value ?? fallback, 1), max))
-    .meta({ type: 'integer', minimum: 1, maximum: max, default: fallback })
+    .meta({
+      type: 'integer',
+      minimum: 1,
+      maximum: max,
+      default: fallback,
+      description: `How many rows the page has at most. A value above ${max} counts as ${max}, a value below 1 as 1.`,
+    })
 }
 
 /** `offset` of a list: below zero is zero. */
 export const offset = integerParam
   .optional()
   .transform((value) => Math.min(Math.max(value ?? 0, 0), Number.MAX_SAFE_INTEGER))
-  .meta({ type: 'integer', minimum: 0, default: 0 })
+  .meta({
+    type: 'integer',
+    minimum: 0,
+    default: 0,
+    description: 'How many rows of the list come before the page. A value below 0 counts as 0.',
+  })
 
 /** A query parameter for which anything outside the enum, a repetition included, falls back alone. */
 export function sortParam<const V extends readonly [string, ...string[]]>(values: V, fallback: V[number]) {
@@ -105,11 +119,18 @@ export function oneOf<const V extends readonly [string, ...string[]]>(values: V)
 }
 
 /** How many rows a list has. Counting stops at 10,000, which means "10,000 or more". */
-export const total = z.int().meta({ maximum: 10_000, description: 'How many there are. 10,000 means 10,000 or more.' })
+export const total = z
+  .int()
+  .meta({ maximum: 10_000, description: 'How many rows the list has. 10,000 means 10,000 or more.' })
 
 /** The envelope of an offset list. */
 export function page<T extends z.ZodType>(item: T) {
-  return z.object({ data: z.array(item), total, limit: z.int(), offset: z.int() })
+  return z.object({
+    data: z.array(item).describe('Rows of this page.'),
+    total,
+    limit: z.int().describe('How many rows the page has at most, as the server read `limit`.'),
+    offset: z.int().describe('How many rows come before the page, as the server read `offset`.'),
+  })
 }
 
 /** An object of at most `maxKeys` keys; `error` is what a larger one is told. */
@@ -150,7 +171,7 @@ export function jsonObject({ maxCharacters, maxDepth }: { maxCharacters: number;
       error: `must be at most ${maxCharacters} characters as JSON`,
     })
     .transform((value) => value as Record<string, unknown>)
-    .meta({ type: 'object' })
+    .meta({ type: 'object', additionalProperties: true })
 }
 
 const isBranch = (value: unknown): value is object => typeof value === 'object' && value !== null

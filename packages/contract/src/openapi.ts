@@ -1,7 +1,9 @@
 import { bodyTooLarge, maxBodyBytes } from './body-limit.ts'
 import { contentTypesOf, type Endpoint } from './endpoint.ts'
 import { codedErrors, type ErrorCode } from './errors.ts'
+import { examples } from './examples/examples.ts'
 import { createSchemaWriter, type JsonSchema, type SchemaWriter } from './openapi-schema.ts'
+import { tags } from './tags.ts'
 
 export const interfaceVersion = '0.1.0'
 
@@ -9,17 +11,28 @@ export interface OpenApiOperation {
   operationId: string
   tags: string[]
   summary: string
-  description?: string
+  description: string
   security: Record<string, string[]>[]
-  parameters?: { name: string; in: 'path' | 'query'; required: boolean; schema: JsonSchema }[]
-  requestBody?: { required: boolean; content: Record<string, { schema: JsonSchema }> }
+  parameters?: OpenApiParameter[]
+  requestBody?: { required: boolean; content: OpenApiContent }
   responses: Record<string, OpenApiResponse>
 }
+
+export interface OpenApiParameter {
+  name: string
+  in: 'path' | 'query' | 'header'
+  required: boolean
+  description: string
+  schema: JsonSchema
+}
+
+/** By content type. */
+export type OpenApiContent = Record<string, { schema: JsonSchema; example?: unknown }>
 
 export interface OpenApiResponse {
   description: string
   headers?: Record<string, { description: string; schema: JsonSchema }>
-  content?: Record<string, { schema: JsonSchema }>
+  content?: OpenApiContent
 }
 
 /** A path's operations by lower-case method; paths outside the base path name their own server. */
@@ -29,8 +42,8 @@ export interface OpenApiDocument {
   openapi: '3.1.0'
   'x-generated': string
   info: Record<string, unknown>
-  servers: { url: string }[]
-  tags: { name: string }[]
+  servers: { url: string; description: string }[]
+  tags: { name: string; description: string }[]
   paths: Record<string, OpenApiPath>
   components: { securitySchemes: Record<string, unknown>; schemas: Record<string, JsonSchema> }
 }
@@ -50,15 +63,25 @@ export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>): 
     info: {
       title: 'Mandate',
       version: interfaceVersion,
-      description: 'Governance control plane for AI agents.',
+      description: apiDescription,
       license: { name: 'Apache-2.0', identifier: 'Apache-2.0' },
     },
-    servers: [{ url: '/api/v1' }],
-    tags: [...new Set(Object.values(endpoints).map((endpoint) => endpoint.tag))].map((name) => ({ name })),
+    servers: [{ url: '/api/v1', description: 'The server that this document comes from.' }],
+    tags: [...new Set(Object.values(endpoints).map(({ tag }) => tag))].map((name) => ({
+      name,
+      description: tags[name] ?? '',
+    })),
     paths,
     components: { securitySchemes, schemas: { ...errorSchemas, ...writer.shared() } },
   }
 }
+
+const apiDescription = `Mandate is a governance control plane for AI agents.
+
+Programs send an API key as \`Authorization: Bearer mk_…\`. Edges and agents send their own keys to the routes under \`/edge\`.
+Bodies are JSON. Timestamps are ISO 8601 in UTC with milliseconds. Ids are UUIDs. Unknown fields and query parameters are ignored.
+Lists have \`limit\` and \`offset\`, or a token for the next page. An error has \`error\`, a sentence; some errors have \`code\` too.
+Every answer has \`X-Request-Id\`, which logs and audit entries have too. 429 has \`Retry-After\`, in seconds.`
 
 const securitySchemes = {
   member: {
@@ -69,21 +92,28 @@ const securitySchemes = {
   edge: {
     type: 'http',
     scheme: 'bearer',
-    description: 'An agent’s own key (`ak_…`) or an edge’s (`ek_…`).',
+    description: 'An agent key (`ak_…`) or an edge key (`ek_…`).',
   },
 }
+
+const errorText = { type: 'string', description: 'What is wrong, in a sentence. It names the field if there is one.' }
+const sameText = { type: 'string', description: 'The same text as `error`.' }
 
 const errorSchemas: Record<string, JsonSchema> = {
   Error: {
     type: 'object',
+    description: 'The answer to a refused request.',
     properties: {
-      error: { type: 'string' },
+      error: errorText,
       errors: {
         type: 'array',
-        description: 'Every fault of a policy document, where one was to be validated.',
+        description: 'Every fault of a policy document. Only where a document was to be validated.',
         items: {
           type: 'object',
-          properties: { path: { type: 'string' }, message: { type: 'string' } },
+          properties: {
+            path: { type: 'string', description: 'Where in the document, such as `rules[0].match.tools[1]`.' },
+            message: { type: 'string', description: 'What is wrong at that place.' },
+          },
           required: ['path', 'message'],
         },
       },
@@ -92,33 +122,37 @@ const errorSchemas: Record<string, JsonSchema> = {
   },
   CodedError: {
     type: 'object',
+    description: 'A refused request with a code for programs.',
     properties: {
-      error: { type: 'string' },
-      message: { type: 'string', description: 'The same text as `error`.' },
-      code: { type: 'string', enum: Object.keys(codedErrors) },
+      error: errorText,
+      message: sameText,
+      code: { type: 'string', enum: Object.keys(codedErrors), description: 'Name of the error, for programs.' },
     },
     required: ['error', 'message', 'code'],
   },
   PlanError: {
     type: 'object',
+    description: 'A request for a feature that the plan does not include.',
     properties: {
-      error: { type: 'string' },
-      message: { type: 'string', description: 'The same text as `error`.' },
-      code: { type: 'string', const: 'plan_upgrade_required' },
+      error: errorText,
+      message: sameText,
+      code: { type: 'string', const: 'plan_upgrade_required', description: 'Always `plan_upgrade_required`.' },
       minimum_plan: { type: 'string', description: 'The lowest plan that includes the feature.' },
-      current_plan: { type: 'string' },
+      current_plan: { type: 'string', description: 'The plan that the tenant has.' },
     },
     required: ['error', 'message', 'code', 'minimum_plan', 'current_plan'],
   },
   GateError: {
     type: 'object',
-    properties: { error: { type: 'string' }, code: { type: 'integer', description: 'The status again.' } },
+    description: 'A request that was refused before its body was read: credential, rate or scopes.',
+    properties: { error: errorText, code: { type: 'integer', description: 'The HTTP status again.' } },
     required: ['error'],
   },
   InternalError: {
     type: 'object',
+    description: 'A fault of the service.',
     properties: {
-      error: { type: 'string' },
+      error: errorText,
       request_id: { type: 'string', description: 'Find the log entry of the fault by this id.' },
     },
     required: ['error', 'request_id'],
@@ -132,16 +166,21 @@ function operationOf(operationId: string, endpoint: Endpoint, writer: SchemaWrit
     operationId,
     tags: [endpoint.tag],
     summary: endpoint.summary,
-    ...(description && { description }),
+    description,
     security: endpoint.access.by === 'public' ? [] : [{ [endpoint.access.by === 'edge' ? 'edge' : 'member']: [] }],
     ...(parameters.length > 0 && { parameters }),
     ...(endpoint.body && {
       requestBody: {
         required: !endpoint.bodyOptional,
-        content: { [endpoint.consumes ?? 'application/json']: { schema: writer.write(endpoint.body) } },
+        content: {
+          [endpoint.consumes ?? 'application/json']: {
+            schema: writer.write(endpoint.body),
+            ...exampleOf(examples[operationId]?.request),
+          },
+        },
       },
     }),
-    responses: { ...successesOf(endpoint, writer), ...refusalsOf(endpoint) },
+    responses: { ...successesOf(operationId, endpoint, writer), ...refusalsOf(endpoint) },
   }
 }
 
@@ -151,38 +190,67 @@ function whoMayCall({ access, liveSession }: Endpoint): string {
   if (access.sessionOnly) parts.push('Only for a signed-in person: an API key is refused.')
   if (access.boundKey === 'refused') parts.push('A key bound to an environment is refused.')
   if (liveSession) parts.push('401 for a person whose session has ended, even while the access token is valid.')
-  if (access.learners) parts.push('Academy learners may call it.')
+  if (access.learners) parts.push('Learners may call it.')
   return parts.filter(Boolean).join(' ')
 }
 
-function parametersOf({ params, query }: Endpoint, writer: SchemaWriter) {
+const exampleOf = (example: unknown) => (example === undefined ? {} : { example })
+
+function parametersOf({ params, query, errors, notModified }: Endpoint, writer: SchemaWriter): OpenApiParameter[] {
   const of = (place: 'path' | 'query', object: Endpoint['params']) => {
     const schema = object ? writer.write(object) : {}
     const properties = (schema.properties ?? {}) as Record<string, JsonSchema>
     const required = (schema.required ?? []) as string[]
-    return Object.entries(properties).map(([name, its]) => ({
+    return Object.entries(properties).map(([name, { description = '', ...its }]) => ({
       name,
       in: place,
       required: place === 'path' || required.includes(name),
+      description: String(description),
       schema: its,
     }))
   }
-  return [...of('path', params), ...of('query', query)]
+  return [
+    ...of('path', params),
+    ...of('query', query),
+    ...(errors.includes(412) ? [ifMatch] : []),
+    ...(notModified ? [ifNoneMatch] : []),
+  ]
 }
 
-function successesOf(endpoint: Endpoint, writer: SchemaWriter): Record<string, OpenApiResponse> {
-  const contentOf = (schema: Endpoint['answers'][number]) =>
+const ifMatch: OpenApiParameter = {
+  name: 'If-Match',
+  in: 'header',
+  required: false,
+  description: 'The `ETag` of the version that was read, such as `"3"`. 412 if the policy has another version now.',
+  schema: { type: 'string' },
+}
+
+const ifNoneMatch: OpenApiParameter = {
+  name: 'If-None-Match',
+  in: 'header',
+  required: false,
+  description: 'The `ETag` of the answer that the caller has. 304 without a body if it is still current.',
+  schema: { type: 'string' },
+}
+
+function successesOf(id: string, endpoint: Endpoint, writer: SchemaWriter): Record<string, OpenApiResponse> {
+  // Object keys that are numbers come in their order: 200 before 201.
+  const main = 201 in endpoint.answers ? '201' : Object.keys(endpoint.answers)[0]
+  const contentOf = (status: string, schema: Endpoint['answers'][number]) =>
     schema && {
       content: Object.fromEntries(
         contentTypesOf(endpoint).map((type) => [
           type,
-          { schema: type === 'text/html' ? { type: 'string' } : writer.write(schema) },
+          {
+            schema: type === 'text/html' ? { type: 'string' } : writer.write(schema),
+            ...(status === main && type === 'application/json' && exampleOf(examples[id]?.response)),
+          },
         ]),
       ),
     }
   const successes = Object.entries(endpoint.answers).map(([status, schema]) => [
     status,
-    { description: descriptions[Number(status)] ?? 'Done', ...contentOf(schema) },
+    { description: descriptions[Number(status)] ?? 'Done', ...contentOf(status, schema) },
   ])
   const notModified = { 304: { description: descriptions[304] as string } }
   return { ...Object.fromEntries(successes), ...(endpoint.notModified && notModified) }
@@ -218,7 +286,9 @@ function refusalOf(status: number, codes: readonly ErrorCode[], endpoint: Endpoi
   return {
     description: `${descriptionOf(status, endpoint)}${named}`,
     ...((status === 429 || status === 503) && {
-      headers: { 'Retry-After': { description: 'Seconds to wait', schema: { type: 'integer' } } },
+      headers: {
+        'Retry-After': { description: 'Number of seconds to wait before the next try.', schema: { type: 'integer' } },
+      },
     }),
     content: {
       'application/json': { schema: refs.length === 1 ? (refs[0] as JsonSchema) : { anyOf: refs } },
@@ -233,23 +303,24 @@ function descriptionOf(status: number, endpoint: Endpoint): string {
 }
 
 const descriptions: Record<number, string> = {
-  200: 'Done',
+  200: 'The request succeeded',
   201: 'Created',
   202: 'Accepted',
-  204: 'Done; no body',
-  302: 'Sent on',
-  304: 'Not changed',
+  204: 'The request succeeded; there is no body',
+  302: 'The browser is sent to another address',
+  303: 'The browser is sent to another address',
+  304: 'The answer is the one that the caller has',
   400: 'A path id, a parameter or the body is not valid',
   401: 'No valid credentials',
   402: 'The plan does not include this',
   403: 'The caller may not do this',
-  404: 'No such thing, or none that the caller can see',
-  409: 'Not possible in the present state',
+  404: 'It does not exist, or the caller cannot see it',
+  409: 'Not possible in the current state',
   410: 'Used or expired',
-  412: 'Changed since it was read',
-  415: 'The body is of another type',
+  412: 'The policy has another version than `If-Match` names',
+  415: 'The body has another content type',
   429: 'Too many requests',
   500: 'A fault of the service',
-  502: 'The identity provider did not do its part; nothing changed',
-  503: 'Not ready, or the database is not available: try again. Nothing was done, or all of it',
+  502: 'The identity provider failed; nothing changed',
+  503: 'The server or its database is not available: try again. Either nothing was done or everything',
 }

@@ -1,8 +1,6 @@
 import { z } from 'zod'
-import { manager, member, viewer } from './access.ts'
-import { declaredBounds } from './bounds.ts'
-import { endpoint } from './endpoint.ts'
-import { limit, name, objectAsSent, offset, oneOf, page, text, timestamp, uuid } from './fields.ts'
+import { name, objectAsSent, oneOf, text, timestamp, uuid } from './fields.ts'
+import { createdAt, policyId, policyVersion, tenantId } from './shared-fields.ts'
 
 export const effects = ['allow', 'deny', 'require_approval'] as const
 export const governanceModes = ['enforce', 'monitor'] as const
@@ -41,442 +39,404 @@ const tools = z.array(text({ max: 1000 })).max(100, 'must be a list of 1 to 100 
 const mostRules = 1000
 const tooManyRules = `must be a list of at most ${mostRules} rules`
 
-/**
- * `path` begins with `args.`, `agent.`, `environment.` or `tool.`; the shape of `value` depends on `op`. `under` and `not_under`
- * compare file paths, and take an absolute path or a `file:` URL.
- */
 export const Condition = z
   .object({
-    path: text(),
-    op: oneOf(conditionOperators),
-    value: z.union([scalar, z.array(scalar).max(1000, 'must be a list of 1 to 1000 strings, numbers or booleans')]),
+    path: text().describe('Path into the call: begins with `args.`, `agent.`, `environment.` or `tool.`.'),
+    op: oneOf(conditionOperators).describe(
+      'Operator that compares the value at the path. `under` and `not_under` compare file paths.',
+    ),
+    value: z
+      .union([scalar, z.array(scalar).max(1000, 'must be a list of 1 to 1000 strings, numbers or booleans')])
+      .describe(
+        'Value to compare with. `in` and `not_in` take a list, `exists` takes true or false, `under` and `not_under` take an absolute path or `file:` address.',
+      ),
   })
-  .meta({ id: 'Condition' })
+  .meta({
+    id: 'Condition',
+    description:
+      'A test of one value of the call. A condition that cannot be decided makes `deny` and `require_approval` rules match, and `allow` rules not match.',
+  })
 
 const ruleFields = {
-  name: text({ max: 200 }),
-  priority: z.int(),
-  enabled: z.boolean(),
-  effect: oneOf(effects),
-  reason: text({ max: 2000 }),
+  name: text({ max: 200 }).describe('Name of the rule, at most 200 characters. It may be empty.'),
+  priority: z
+    .int()
+    .describe(
+      'Order of the rule: the lowest number is tested first. Two rules of a policy cannot have the same priority.',
+    ),
+  enabled: z.boolean().describe('False switches the rule off.'),
+  effect: oneOf(effects).describe('What the rule decides. A `deny` that matches wins over every other rule.'),
+  reason: text({ max: 2000 }).describe(
+    'Why the rule exists, at most 2,000 characters. The agent gets it with a denial.',
+  ),
 }
 
 export const Rule = z
-  .object({ id: uuid, ...ruleFields, match: z.object({ tools: z.array(z.string()), when: z.array(Condition) }) })
-  .meta({ id: 'Rule' })
+  .object({
+    id: uuid.describe('Id of the rule. It stays the same when the policy is restored.'),
+    ...ruleFields,
+    match: z
+      .object({
+        tools: z.array(z.string()).describe('Tool patterns, such as `mcp:files/*`. One of them must match.'),
+        when: z.array(Condition).describe('Conditions. All of them must hold.'),
+      })
+      .describe('When the rule matches: one of the tool patterns, and every condition.'),
+  })
+  .meta({ id: 'Rule', description: 'A rule of a policy: tool patterns, conditions, and an effect.' })
 export type Rule = z.output<typeof Rule>
 
-/** A rule as it is sent. Patterns, priorities and values are judged with the whole document, by the evaluator's library. */
 export const NewRule = z
   .object({
     name: ruleFields.name.optional(),
     priority: ruleFields.priority,
     enabled: ruleFields.enabled.optional(),
     effect: ruleFields.effect,
-    match: z.object({ tools, when: z.array(Condition).max(50, 'must be a list of at most 50 conditions').optional() }),
+    match: z
+      .object({
+        tools: tools.describe('Tool patterns, 1 to 100, such as `mcp:files/*`. One of them must match.'),
+        when: z
+          .array(Condition)
+          .max(50, 'must be a list of at most 50 conditions')
+          .optional()
+          .describe('Conditions, at most 50. All of them must hold. Without conditions the tool patterns decide.'),
+      })
+      .describe('When the rule matches: one of the tool patterns, and every condition.'),
     reason: ruleFields.reason.optional(),
   })
-  .meta({ id: 'NewRule' })
+  .meta({
+    id: 'NewRule',
+    description: 'A rule to add. Patterns, priorities and values are checked with the whole policy.',
+  })
 export type NewRule = z.output<typeof NewRule>
 
-export const RuleUpdate = NewRule.partial().meta({ id: 'RuleUpdate' })
+export const RuleUpdate = NewRule.partial().meta({
+  id: 'RuleUpdate',
+  description: 'Fields of a rule to change. A field that is left out stays unchanged; `match` is replaced as a whole.',
+})
 export type RuleUpdate = z.output<typeof RuleUpdate>
 
-/** Advice about a rule that is saved all the same. */
 export const PolicyWarning = z
-  .object({ rule_id: z.string().optional(), path: z.string(), message: z.string() })
-  .meta({ id: 'PolicyWarning' })
+  .object({
+    rule_id: z.string().optional().describe('Id of the rule that the warning is about. Absent if it is about no rule.'),
+    path: z.string().describe('Where in the document, such as `rules[2].match.when[0]`.'),
+    message: z.string().describe('What is wrong, in words.'),
+  })
+  .meta({ id: 'PolicyWarning', description: 'Advice about a rule that is saved nevertheless.' })
 
 const policyFields = {
-  name: z.string(),
-  description: z.string(),
-  environment_id: uuid.nullable(),
-  override_mode: oneOf(overrideModes),
-  default_effect: oneOf(effects),
-  dlp_enabled: z.boolean(),
+  name: z.string().describe('Name of the policy, at most 200 characters.'),
+  description: z.string().describe('What the policy is for. Empty if nobody wrote a description.'),
+  environment_id: uuid
+    .nullable()
+    .describe('Environment that the policy is for. Null: every environment of the tenant.'),
+  override_mode: oneOf(overrideModes).describe(
+    'Governance mode of the policy. `inherit` takes the mode of the environment.',
+  ),
+  default_effect: oneOf(effects).describe('What is decided when no rule matches.'),
+  dlp_enabled: z.boolean().describe('True switches data-loss prevention on. It needs the plan Pro or higher.'),
 }
 
 export const Policy = z
   .object({
-    id: uuid,
-    tenant_id: uuid,
+    id: policyId,
+    tenant_id: tenantId,
     ...policyFields,
-    version: z.int(),
-    rules: z.array(Rule),
-    created_at: timestamp,
-    updated_at: timestamp,
-    /** Only in the answer to a save; not stored. */
-    warnings: z.array(PolicyWarning).optional(),
+    version: policyVersion,
+    rules: z.array(Rule).describe('Rules of the policy, by priority.'),
+    created_at: createdAt,
+    updated_at: timestamp.describe('When the policy was last saved.'),
+    warnings: z
+      .array(PolicyWarning)
+      .optional()
+      .describe('Advice about rules that can never decide, and similar. Only in the answer to a save; not stored.'),
   })
-  .meta({ id: 'Policy' })
+  .meta({
+    id: 'Policy',
+    description: 'A document with rules that decide the calls of agents. Every save makes a version.',
+  })
 export type Policy = z.output<typeof Policy>
 
-/** A rule in the answer to its save, with the version that the save made. */
-export const SavedRule = Rule.extend({ policy_version: z.int(), warnings: z.array(PolicyWarning) }).meta({
-  id: 'SavedRule',
-})
+export const SavedRule = Rule.extend({
+  policy_version: z.int().describe('Version of the policy that this save made.'),
+  warnings: z.array(PolicyWarning).describe('Advice about the saved document. An empty list means no warning.'),
+}).meta({ id: 'SavedRule', description: 'A rule after its save, with the version that the save made.' })
 export type SavedRule = z.output<typeof SavedRule>
 
 const newPolicyFields = {
-  name: name({ max: 200 }),
-  description: text({ max: 2000 }).optional(),
-  /** Null: every environment of the tenant. */
-  environment_id: uuid.nullable().optional(),
-  override_mode: oneOf(overrideModes).optional(),
-  default_effect: oneOf(effects).optional(),
-  dlp_enabled: z.boolean().optional(),
+  name: name({ max: 200 }).describe('Name of the policy, trimmed, 1 to 200 characters.'),
+  description: text({ max: 2000 }).optional().describe('What the policy is for. At most 2,000 characters.'),
+  environment_id: uuid
+    .nullable()
+    .optional()
+    .describe(
+      'Environment that the policy is for. Null: every environment of the tenant. A key that is bound to an environment places a new policy there.',
+    ),
+  override_mode: oneOf(overrideModes)
+    .optional()
+    .describe('Governance mode of the policy. `inherit` for a new policy if it is left out.'),
+  default_effect: oneOf(effects)
+    .optional()
+    .describe('What is decided when no rule matches. `deny` for a new policy if it is left out.'),
+  dlp_enabled: z
+    .boolean()
+    .optional()
+    .describe(
+      'True switches data-loss prevention on, which needs the plan Pro or higher. False for a new policy if it is left out.',
+    ),
 }
 
 export const NewPolicy = z
-  .object({ ...newPolicyFields, rules: z.array(NewRule).max(mostRules, tooManyRules).optional() })
-  .meta({ id: 'NewPolicy' })
+  .object({
+    ...newPolicyFields,
+    rules: z.array(NewRule).max(mostRules, tooManyRules).optional().describe('Rules of the policy, at most 1,000.'),
+  })
+  .meta({ id: 'NewPolicy', description: 'A policy to create. Fields that are left out get their default.' })
 export type NewPolicy = z.output<typeof NewPolicy>
 
-/** Rules change only through the rule routes. */
 export const PolicyUpdate = z
   .object({ ...newPolicyFields, name: newPolicyFields.name.optional() })
-  .meta({ id: 'PolicyUpdate' })
+  .meta({ id: 'PolicyUpdate', description: 'Fields of a policy to change. Rules are changed by their own routes.' })
 export type PolicyUpdate = z.output<typeof PolicyUpdate>
 
-/**
- * A policy as a whole, as a file of it says it. Every field is named, so that nothing is opened by leaving it out. A rule
- * that names one of the policy's by `id` is that rule, changed; any other is a new one, and the ids are the service's.
- */
 export const PolicyDocument = z
   .object({
     name: newPolicyFields.name,
-    description: text({ max: 2000 }),
-    environment_id: uuid.nullable(),
-    override_mode: oneOf(overrideModes),
-    default_effect: oneOf(effects),
-    dlp_enabled: z.boolean(),
+    description: text({ max: 2000 }).describe('What the policy is for. At most 2,000 characters; it may be empty.'),
+    environment_id: uuid
+      .nullable()
+      .describe('Environment that the policy is for. Null: every environment of the tenant.'),
+    override_mode: oneOf(overrideModes).describe(
+      'Governance mode of the policy. `inherit` takes the mode of the environment.',
+    ),
+    default_effect: oneOf(effects).describe('What is decided when no rule matches.'),
+    dlp_enabled: z.boolean().describe('True switches data-loss prevention on. It needs the plan Pro or higher.'),
     rules: z
-      .array(NewRule.extend({ id: uuid.optional() }).meta({ id: 'DocumentRule' }))
+      .array(
+        NewRule.extend({
+          id: uuid
+            .optional()
+            .describe(
+              "Id of the policy's rule that this rule replaces. Without it, or with an unknown id, the rule is new.",
+            ),
+        }).meta({
+          id: 'DocumentRule',
+          description: "A rule of a policy document, with the id of the policy's rule that it replaces.",
+        }),
+      )
       .max(mostRules, tooManyRules)
       .refine((rules) => new Set(rules.map(({ id }, index) => id ?? index)).size === rules.length, {
         error: 'must not name an id twice',
-      }),
+      })
+      .describe('All rules of the policy, at most 1,000. Rules that are not in the list are removed.'),
   })
-  .meta({ id: 'PolicyDocument' })
+  .meta({
+    id: 'PolicyDocument',
+    description: 'A whole policy, as a file holds it. Every field is required, so that leaving one out opens nothing.',
+  })
 export type PolicyDocument = z.output<typeof PolicyDocument>
 
-const CandidateRule = NewRule.extend({ id: text({ min: 1, max: 200 }).optional() }).meta({ id: 'CandidateRule' })
-/** A document that is not saved: what it leaves out is taken from the stored policy, or from the defaults. */
+const CandidateRule = NewRule.extend({
+  id: text({ min: 1, max: 200 })
+    .optional()
+    .describe(
+      'Name for the rule in the answer, 1 to 200 characters. Without it the rule is named by its place, such as `rules[0]`.',
+    ),
+}).meta({ id: 'CandidateRule', description: 'A rule to decide with, which is not saved.' })
 export const CandidatePolicy = z
   .object({
     ...newPolicyFields,
     name: newPolicyFields.name.optional(),
-    rules: z.array(CandidateRule).max(mostRules, tooManyRules).optional(),
+    rules: z
+      .array(CandidateRule)
+      .max(mostRules, tooManyRules)
+      .optional()
+      .describe('Rules to decide with, at most 1,000.'),
   })
-  .meta({ id: 'CandidatePolicy' })
+  .meta({
+    id: 'CandidatePolicy',
+    description:
+      'A policy document that is not saved. Fields that are left out are those of the stored policy, or the defaults.',
+  })
 export type CandidatePolicy = z.output<typeof CandidatePolicy>
 
-/** One action an agent would take. `tool` is a full name such as `mcp:files/read`, `resource:files/read` or `prompt:notes/summary`. */
 export const SimulatedCall = z
   .object({
-    tool: text({ min: 1, max: 400 }),
-    args: objectAsSent.optional(),
-    agent: objectAsSent.optional(),
-    environment: objectAsSent.optional(),
+    tool: text({ min: 1, max: 400 }).describe(
+      'Full name of the tool, such as `mcp:files/read`, `resource:files/read` or `prompt:notes/summary`.',
+    ),
+    args: objectAsSent.optional().describe('Arguments of the call, for conditions on `args.`.'),
+    agent: objectAsSent
+      .optional()
+      .describe('Agent of the call, for conditions on `agent.`: `id`, `name` and `status`.'),
+    environment: objectAsSent
+      .optional()
+      .describe('Environment of the call, for conditions on `environment.`: `id`, `name` and `slug`.'),
   })
-  .meta({ id: 'SimulatedCall' })
+  .meta({ id: 'SimulatedCall', description: 'A call that an agent could make.' })
 export const Simulation = z
   .object({
-    calls: z.array(SimulatedCall).min(1).max(100).optional(),
-    document: CandidatePolicy.optional(),
-    /** Decide what the agents under the policy did in the last `days` days over again. */
-    replay: z.object({ days: z.int().min(1).max(30).default(7) }).optional(),
+    calls: z
+      .array(SimulatedCall)
+      .min(1)
+      .max(100)
+      .optional()
+      .describe('Calls to decide, 1 to 100. Required unless `replay` is sent.'),
+    document: CandidatePolicy.optional().describe(
+      'A changed document to decide with. Fields that it leaves out are those of the stored policy.',
+    ),
+    replay: z
+      .object({ days: z.int().min(1).max(30).default(7).describe('Number of days to look back, 1 to 30.') })
+      .optional()
+      .describe('Decides the recorded calls of the agents under the policy again.'),
   })
   .refine(({ calls, replay }) => calls !== undefined || replay !== undefined, {
     path: ['calls'],
     error: 'is required where there is no replay',
   })
-  .meta({ id: 'Simulation' })
+  .meta({ id: 'Simulation', description: 'What to decide: given calls, recorded calls, or both.' })
 export type Simulation = z.output<typeof Simulation>
 
 const DecisionReplay = z
   .object({
-    from: timestamp,
-    to: timestamp,
-    /** How many recorded decisions were decided over again. */
-    decisions: z.int(),
-    complete: z.boolean().meta({
-      description: 'False when more was recorded than one replay reads: 10,000 decisions of 5,000 agents.',
-    }),
-    changed: z.int(),
-    undecidable: z.int(),
-    /** Every pair of a recorded effect and the one it would be; null where that depends on what is not recorded. */
-    totals: z.array(
-      z.object({
-        was: oneOf(effects),
-        would_be: oneOf(effects).nullable(),
-        calls: z.int(),
-        /** Of these, the ones recorded in mode `enforce`: in `monitor` nothing is stopped. */
-        enforced: z.int(),
-      }),
-    ),
-    /** The calls that would change, then those that are undecidable, each by how often they were made: 20 of either. */
-    examples: z.array(
-      z.object({
-        tool: z.string(),
-        was: oneOf(effects),
-        would_be: oneOf(effects).nullable(),
-        /** The rule that would decide; null where the default effect or one of several would. */
-        rule_id: z.string().nullable(),
-        /** The paths of conditions that would decide the call and that nothing is recorded of. */
-        undecidable: z.array(z.string()),
-        mode: oneOf(governanceModes),
-        /** The version that decided then; null where the edge named none. */
-        policy_version: z.int().nullable(),
-        calls: z.int(),
-        last_at: timestamp,
-      }),
-    ),
+    from: timestamp.describe('Start of the replayed time.'),
+    to: timestamp.describe('End of the replayed time.'),
+    decisions: z.int().describe('Number of recorded decisions that were decided again.'),
+    complete: z
+      .boolean()
+      .describe('False if more was recorded than one replay reads: 10,000 decisions of 5,000 agents.'),
+    changed: z.int().describe('Number of calls that would be decided in another way.'),
+    undecidable: z.int().describe('Number of calls that depend on something that is not recorded.'),
+    totals: z
+      .array(
+        z.object({
+          was: oneOf(effects).describe('Effect that was recorded.'),
+          would_be: oneOf(effects)
+            .nullable()
+            .describe('Effect that the policy would decide. Null if it depends on something that is not recorded.'),
+          calls: z.int().describe('Number of calls with this pair of effects.'),
+          enforced: z.int().describe('Number of these calls that were recorded in the mode `enforce`.'),
+        }),
+      )
+      .describe('Number of calls for each pair of recorded and new effect.'),
+    examples: z
+      .array(
+        z.object({
+          tool: z.string().describe('Tool of the calls.'),
+          was: oneOf(effects).describe('Effect that was recorded.'),
+          would_be: oneOf(effects)
+            .nullable()
+            .describe('Effect that the policy would decide. Null if it depends on something that is not recorded.'),
+          rule_id: z
+            .string()
+            .nullable()
+            .describe('Rule that would decide. Null for the default effect, or if several rules are possible.'),
+          undecidable: z
+            .array(z.string())
+            .describe('Paths of the conditions that would decide and for which nothing is recorded.'),
+          mode: oneOf(governanceModes).describe('Mode in which the calls were recorded.'),
+          policy_version: z.int().nullable().describe('Version that decided. Null if the edge named no version.'),
+          calls: z.int().describe('Number of such calls.'),
+          last_at: timestamp.describe('When the last of these calls was decided.'),
+        }),
+      )
+      .describe(
+        'The most frequent calls that would change, at most 20, then the most frequent undecidable ones, at most 20.',
+      ),
   })
-  .meta({ id: 'DecisionReplay' })
+  .meta({ id: 'DecisionReplay', description: 'What a policy would decide about recorded calls.' })
 export type DecisionReplay = z.output<typeof DecisionReplay>
 
 export const SimulationResult = z
   .object({
-    /** The stored version that decided; null when the given document did. */
-    policy_version: z.int().nullable(),
-    results: z.array(
-      z.object({
-        tool: z.string(),
-        effect: oneOf(effects),
-        /** The rule that decided; null when the default effect did. */
-        rule_id: z.string().nullable(),
-        reason: z.string(),
-        /** The path of a condition that could not be decided and so made a closing rule match. */
-        undecided: z.string().nullable(),
-      }),
-    ),
-    warnings: z.array(PolicyWarning),
-    replay: DecisionReplay.optional(),
+    policy_version: z
+      .int()
+      .nullable()
+      .describe('Stored version that decided. Null if the document of the request decided.'),
+    results: z
+      .array(
+        z.object({
+          tool: z.string().describe('Tool of the call.'),
+          effect: oneOf(effects).describe('What is decided.'),
+          rule_id: z.string().nullable().describe('Rule that decided. Null for the default effect.'),
+          reason: z.string().describe('Why, as the agent would read it.'),
+          undecided: z
+            .string()
+            .nullable()
+            .describe(
+              'Path of a condition that could not be decided, so that the rule matched. Null if there was none.',
+            ),
+        }),
+      )
+      .describe('One result for each call, in the same order.'),
+    warnings: z.array(PolicyWarning).describe('Advice about the document of the request. Empty for the stored policy.'),
+    replay: DecisionReplay.optional().describe('Result of the replay. Absent unless it was asked for.'),
   })
-  .meta({ id: 'SimulationResult' })
+  .meta({ id: 'SimulationResult', description: 'What the policy decides about the calls.' })
 export type SimulationResult = z.output<typeof SimulationResult>
 
 const ChangeSummary = z
   .object({
-    fields: z.array(z.string()),
-    rules_added: z.int(),
-    rules_removed: z.int(),
-    rules_changed: z.int(),
+    fields: z.array(z.string()).describe('Names of the policy fields that changed.'),
+    rules_added: z.int().describe('Number of rules that were added.'),
+    rules_removed: z.int().describe('Number of rules that were removed.'),
+    rules_changed: z.int().describe('Number of rules that were changed.'),
   })
-  .meta({ id: 'ChangeSummary' })
-const fieldChange = z.object({ field: z.string(), from: z.unknown(), to: z.unknown() })
+  .meta({ id: 'ChangeSummary', description: 'How a version differs from the version before.' })
+const fieldChange = z.object({
+  field: z.string().describe('Name of the field.'),
+  from: z.unknown().describe('Value before the save.'),
+  to: z.unknown().describe('Value after the save.'),
+})
 
 export const PolicyVersion = z
   .object({
-    version: z.int(),
-    produced_by: oneOf(versionOrigins),
-    restored_from: z.int().optional(),
-    /** As they were called when they saved; `user_id` is null where the service itself recorded the version. */
-    saved_by: z.object({ user_id: uuid.nullable(), display_name: z.string(), email: z.string() }),
-    saved_at: timestamp,
-    change_summary: ChangeSummary,
-    /**
-     * What the save did to the calls the policy decides: `tightens`, no call fares more freely; `loosens`, none more
-     * strictly; `neutral`, both; `mixed`, neither is proven. `neutral` for the first version.
-     */
-    change_class: oneOf(changeClasses),
-    /** SHA-256 over the RFC 8785 form of the snapshot. */
-    content_hash: z.string(),
+    version: policyVersion,
+    produced_by: oneOf(versionOrigins).describe(
+      'What made the version: the creation, an update of fields, a change of a rule, or a restore.',
+    ),
+    restored_from: z.int().optional().describe('Version whose snapshot was restored. Only for `restored`.'),
+    saved_by: z
+      .object({
+        user_id: uuid.nullable().describe('Id of the user. Null if the service recorded the version itself.'),
+        display_name: z.string().describe('Display name of the user at that time.'),
+        email: z.string().describe('Address of the user at that time.'),
+      })
+      .describe('Who saved the version, with the name of that time.'),
+    saved_at: timestamp.describe('When the version was saved.'),
+    change_summary: ChangeSummary.describe('What differs from the version before. Empty for version 1.'),
+    change_class: oneOf(changeClasses).describe(
+      'What the save did to the calls. `tightens`: no call is decided more freely. `loosens`: no call is decided more strictly. `neutral`: both hold, as for version 1. `mixed`: neither is proven.',
+    ),
+    content_hash: z
+      .string()
+      .describe('SHA-256 of the RFC 8785 canonical JSON of the snapshot, as 64 hexadecimal characters.'),
   })
-  .meta({ id: 'PolicyVersion' })
+  .meta({ id: 'PolicyVersion', description: 'One save of a policy.' })
 export type PolicyVersion = z.output<typeof PolicyVersion>
 
 export const PolicyVersionDetail = PolicyVersion.extend({
-  snapshot: z.object({ ...policyFields, rules: z.array(Rule) }),
-  /** Against the version before; null for the first. */
+  snapshot: z
+    .object({ ...policyFields, rules: z.array(Rule).describe('Rules of the version, by priority.') })
+    .describe('Fields and rules of the version.'),
   diff: z
     .object({
-      fields: z.array(fieldChange),
-      rules: z.object({
-        added: z.array(Rule),
-        removed: z.array(Rule),
-        changed: z.array(z.object({ id: uuid, fields: z.array(fieldChange) })),
-      }),
+      fields: z.array(fieldChange).describe('Policy fields that changed.'),
+      rules: z
+        .object({
+          added: z.array(Rule).describe('Rules that the version added.'),
+          removed: z.array(Rule).describe('Rules that the version removed.'),
+          changed: z
+            .array(
+              z.object({
+                id: uuid.describe('Id of the rule.'),
+                fields: z.array(fieldChange).describe('Fields of the rule that changed.'),
+              }),
+            )
+            .describe('Rules that the version changed.'),
+        })
+        .describe('Rules that changed.'),
     })
-    .nullable(),
-}).meta({ id: 'PolicyVersionDetail' })
+    .nullable()
+    .describe('What changed against the version before. Null for version 1.'),
+}).meta({ id: 'PolicyVersionDetail', description: 'One save of a policy, with its snapshot and its changes.' })
 export type PolicyVersionDetail = z.output<typeof PolicyVersionDetail>
-
-// The column is a 32-bit integer. Every larger number is read as the largest, which is the version of no policy.
-const maxVersion = 2_147_483_647
-const version = z
-  .string()
-  .refine((value) => /^[1-9]\d*$/.test(value), { error: 'must be a positive integer' })
-  .register(declaredBounds, { maxLength: 1000, text: 'must be a positive integer' })
-  .transform((value) => Math.min(Number(value), maxVersion))
-  .meta({ type: 'integer', minimum: 1 })
-
-const params = z.object({ policy_id: uuid })
-const ruleParams = z.object({ policy_id: uuid, rule_id: uuid })
-const versionParams = z.object({ policy_id: uuid, version })
-const tag = 'Policies'
-
-export const policyEndpoints = {
-  listPolicies: endpoint({
-    method: 'GET',
-    path: '/policies',
-    tag,
-    summary: 'List policies, newest first',
-    access: viewer,
-    query: z.object({ environment_id: uuid.optional(), limit: limit(), offset }),
-    answers: { 200: page(Policy) },
-    errors: [400],
-  }),
-  createPolicy: endpoint({
-    method: 'POST',
-    path: '/policies',
-    tag,
-    summary: 'Create a policy, with rules or without',
-    access: member,
-    body: NewPolicy,
-    answers: { 201: Policy },
-    errors: [400, 402, 403],
-    codes: ['plan_upgrade_required'],
-  }),
-  validatePolicy: endpoint({
-    method: 'POST',
-    path: '/policies/validate',
-    tag,
-    summary: 'Judge a document as a save would, saving nothing',
-    description:
-      'A document that a save would refuse is 400 with the text of that refusal, and `errors` lists the faults, the first 1,000 of them.',
-    access: viewer,
-    body: CandidatePolicy,
-    answers: { 200: z.object({ valid: z.literal(true), warnings: z.array(PolicyWarning) }) },
-    errors: [400],
-  }),
-  getPolicy: endpoint({
-    method: 'GET',
-    path: '/policies/{policy_id}',
-    tag,
-    summary: 'Read a policy',
-    access: viewer,
-    params,
-    answers: { 200: Policy },
-    errors: [400, 404],
-  }),
-  updatePolicy: endpoint({
-    method: 'PUT',
-    path: '/policies/{policy_id}',
-    tag,
-    summary: "Change a policy's fields",
-    description: 'An omitted field is left unchanged. `If-Match: "<version>"` is honoured on every write to a policy.',
-    access: member,
-    params,
-    body: PolicyUpdate,
-    answers: { 200: Policy },
-    errors: [400, 402, 403, 404, 409, 412],
-    codes: ['plan_upgrade_required'],
-  }),
-  replacePolicy: endpoint({
-    method: 'PUT',
-    path: '/policies/{policy_id}/document',
-    tag,
-    summary: 'Replace fields and rules at once, as one version',
-    description:
-      'For documents that are kept elsewhere: either all of it is saved or nothing. A rule whose `id` is one of the policy’s is changed, ' +
-      'any other is added under an id of the service’s; rules that are not sent are removed.',
-    access: member,
-    params,
-    body: PolicyDocument,
-    answers: { 200: Policy },
-    errors: [400, 402, 403, 404, 409, 412],
-    codes: ['plan_upgrade_required'],
-  }),
-  deletePolicy: endpoint({
-    method: 'DELETE',
-    path: '/policies/{policy_id}',
-    tag,
-    summary: 'Delete a policy that no agent uses, and its history',
-    access: member,
-    params,
-    answers: { 204: null },
-    errors: [400, 403, 404, 409, 412],
-  }),
-  createRule: endpoint({
-    method: 'POST',
-    path: '/policies/{policy_id}/rules',
-    tag,
-    summary: 'Add a rule',
-    access: member,
-    params,
-    body: NewRule,
-    answers: { 201: SavedRule },
-    errors: [400, 403, 404, 412],
-  }),
-  updateRule: endpoint({
-    method: 'PUT',
-    path: '/policies/{policy_id}/rules/{rule_id}',
-    tag,
-    summary: 'Change a rule',
-    description: 'An omitted field is left unchanged; `match` is replaced as a whole.',
-    access: member,
-    params: ruleParams,
-    body: RuleUpdate,
-    answers: { 200: SavedRule },
-    errors: [400, 403, 404, 412],
-  }),
-  deleteRule: endpoint({
-    method: 'DELETE',
-    path: '/policies/{policy_id}/rules/{rule_id}',
-    tag,
-    summary: 'Remove a rule',
-    access: member,
-    params: ruleParams,
-    answers: { 204: null },
-    errors: [400, 403, 404, 412],
-  }),
-  simulatePolicy: endpoint({
-    method: 'POST',
-    path: '/policies/{policy_id}/simulate',
-    tag,
-    summary: 'What the policy, or a changed document, would decide of given calls, or of those recorded',
-    description:
-      '`calls` are decided with what they carry, as calls of tools whose schema is unknown: no argument counts as undeclared. `replay` decides what the edges recorded of the agents under the policy that ' +
-      'the caller sees: of a call the tool is recorded and a digest of the arguments, so one that depends on a condition on ' +
-      '`args.`, `agent.` or `environment.` is undecidable, and said to be.',
-    access: viewer,
-    params,
-    body: Simulation,
-    answers: { 200: SimulationResult },
-    errors: [400, 404],
-  }),
-  listPolicyVersions: endpoint({
-    method: 'GET',
-    path: '/policies/{policy_id}/versions',
-    tag,
-    summary: "List a policy's versions, newest first",
-    access: viewer,
-    params,
-    query: z.object({ limit: limit(), offset }),
-    answers: { 200: page(PolicyVersion) },
-    errors: [400, 404],
-  }),
-  getPolicyVersion: endpoint({
-    method: 'GET',
-    path: '/policies/{policy_id}/versions/{version}',
-    tag,
-    summary: 'Read a version: its snapshot, and what it changed',
-    access: viewer,
-    params: versionParams,
-    answers: { 200: PolicyVersionDetail },
-    errors: [400, 404],
-  }),
-  restorePolicyVersion: endpoint({
-    method: 'POST',
-    path: '/policies/{policy_id}/versions/{version}/restore',
-    tag,
-    summary: 'Make an earlier version current, as a new version',
-    access: manager,
-    params: versionParams,
-    answers: { 200: Policy },
-    errors: [400, 402, 403, 404, 409, 412],
-    codes: ['plan_upgrade_required'],
-  }),
-}

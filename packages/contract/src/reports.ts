@@ -3,137 +3,208 @@ import { anyone, member, viewer } from './access.ts'
 import { executionCoverageStates } from './agents.ts'
 import { endpoint } from './endpoint.ts'
 import { limit, name, offset, oneOf, page, timestamp, uuid } from './fields.ts'
+import { agentId, createdAt, environmentId, policyId, policyVersion, tenantId } from './shared-fields.ts'
 
-const PolicyAt = z.object({ policy_id: uuid, version: z.int().nullable(), content_hash: z.string().nullable() })
+const PolicyAt = z.object({
+  policy_id: policyId,
+  version: z.int().nullable().describe('Version of the policy. Null if it is unknown.'),
+  content_hash: z.string().nullable().describe('Content hash of that version. Null if it is unknown.'),
+})
 
 /** How things stood when the report was made. `counts` are of everything; each list holds the newest 10,000 at most. */
 export const ReportSnapshot = z
   .object({
-    organization: z.string(),
+    organization: z.string().describe('Name of the tenant when the report was made.'),
     environment: z
-      .object({ id: uuid, name: z.string(), slug: z.string(), is_production: z.boolean() })
+      .object({
+        id: environmentId,
+        name: z.string().describe('Name of the environment.'),
+        slug: z.string().describe('Slug of the environment.'),
+        is_production: z.boolean().describe('True for a production environment.'),
+      })
       .nullable()
-      .meta({ description: 'As it was then; null in a report of the whole organization.' }),
-    counts: z.object({
-      agents: z.int(),
-      policies: z.int(),
-      approvals: z.int(),
-      drift: z.int(),
-      coverage: z.record(z.string(), z.int()).meta({ description: 'Agents by state of execution coverage.' }),
-      findings: z.int(),
-    }),
-    agents: z.array(
-      z.object({
-        id: uuid,
-        name: z.string(),
-        status: z.string(),
-        source: z.string(),
-        governance_state: z.string(),
-        governance_mode: z.string().nullable(),
-        lifecycle_status: z.string(),
-        environment_id: uuid.nullable(),
-        policy: z.object({ id: uuid, name: z.string(), version: z.int() }).nullable(),
-        last_heartbeat_at: timestamp.nullable(),
-      }),
-    ),
-    policies: z.array(
-      z.object({
-        id: uuid,
-        name: z.string(),
-        environment_id: uuid.nullable(),
-        override_mode: z.string(),
-        default_effect: z.string(),
-        version: z.int(),
-        content_hash: z.string(),
-        rules: z.int(),
-      }),
-    ),
+      .describe('Environment of the report when it was made. Null in a report of the whole organization.'),
+    counts: z
+      .object({
+        agents: z.int().describe('Number of agents.'),
+        policies: z.int().describe('Number of policies.'),
+        approvals: z.int().describe('Number of agents with an approval of record.'),
+        drift: z.int().describe('Number of agents with drift.'),
+        coverage: z.record(z.string(), z.int()).describe('Number of agents for each state of execution coverage.'),
+        findings: z.int().describe('Number of open findings.'),
+      })
+      .describe('How many there are of everything. The lists have at most 10,000 entries each.'),
+    agents: z
+      .array(
+        z.object({
+          id: agentId,
+          name: z.string().describe('Name of the agent.'),
+          status: z.string().describe('Status of the agent.'),
+          source: z.string().describe('Where the agent comes from.'),
+          governance_state: z.string().describe('Governance state of the agent.'),
+          governance_mode: z.string().nullable().describe('Governance mode of the agent. Null without a policy.'),
+          lifecycle_status: z.string().describe('Lifecycle status of the agent.'),
+          environment_id: uuid.nullable().describe('Environment of the agent. Null if it has none.'),
+          policy: z
+            .object({ id: policyId, name: z.string().describe('Name of the policy.'), version: policyVersion })
+            .nullable()
+            .describe('Assigned policy. Null if no policy is assigned.'),
+          last_heartbeat_at: timestamp
+            .nullable()
+            .describe('When a heartbeat last named the agent. Null before the first one.'),
+        }),
+      )
+      .describe('Agents of the report, the newest 10,000 at most.'),
+    policies: z
+      .array(
+        z.object({
+          id: policyId,
+          name: z.string().describe('Name of the policy.'),
+          environment_id: uuid.nullable().describe('Environment that the policy is for. Null: every environment.'),
+          override_mode: z.string().describe('Override mode of the policy.'),
+          default_effect: z.string().describe('Default effect of the policy.'),
+          version: policyVersion,
+          content_hash: z.string().describe('Content hash of that version.'),
+          rules: z.int().describe('Number of rules.'),
+        }),
+      )
+      .describe('Policies of the report, the newest 10,000 at most.'),
     approvals: z
       .array(
         z.object({
-          agent_id: uuid,
-          agent_name: z.string(),
-          lifecycle_status: z.string(),
-          approved: PolicyAt,
-          review: z.object({ id: uuid, kind: z.string(), status: z.string(), resolved_at: timestamp }).nullable(),
+          agent_id: agentId,
+          agent_name: z.string().describe('Name of the agent.'),
+          lifecycle_status: z.string().describe('Lifecycle status of the agent.'),
+          approved: PolicyAt.describe('The approval of record.'),
+          review: z
+            .object({
+              id: uuid.describe('Id of the review.'),
+              kind: z.string().describe('Kind of the review.'),
+              status: z.string().describe('Status of the review.'),
+              resolved_at: timestamp.describe('When the review was resolved.'),
+            })
+            .nullable()
+            .describe('The last review that approved or attested the agent. Null if it is gone.'),
         }),
       )
-      .meta({ description: 'Agents with an approval of record, and the last review that approved or attested them.' }),
-    drift: z.array(z.object({ agent_id: uuid, agent_name: z.string(), approved: PolicyAt, running: PolicyAt })).meta({
-      description: 'Agents that run another version than the approved one. Missing is missing, and no drift.',
-    }),
-    coverage: z.array(z.object({ agent_id: uuid, agent_name: z.string(), state: oneOf(executionCoverageStates) })),
+      .describe('Agents with an approval of record, and the last review that approved or attested them.'),
+    drift: z
+      .array(
+        z.object({
+          agent_id: agentId,
+          agent_name: z.string().describe('Name of the agent.'),
+          approved: PolicyAt.describe('The approval of record.'),
+          running: PolicyAt.describe('What the edge reported.'),
+        }),
+      )
+      .describe(
+        'Agents that run another version than the approved one. An agent without approval or report has no drift.',
+      ),
+    coverage: z
+      .array(
+        z.object({
+          agent_id: agentId,
+          agent_name: z.string().describe('Name of the agent.'),
+          state: oneOf(executionCoverageStates).describe('Execution coverage of the agent when the report was made.'),
+        }),
+      )
+      .describe('Execution coverage of each agent.'),
     findings: z
       .array(
         z.object({
-          id: uuid,
-          agent_id: uuid,
-          agent_name: z.string(),
-          type: z.string(),
-          severity: z.string(),
-          remediation: z.string(),
-          opened_at: timestamp,
+          id: uuid.describe('Id of the finding.'),
+          agent_id: agentId,
+          agent_name: z.string().describe('Name of the agent.'),
+          type: z.string().describe('What the finding is about.'),
+          severity: z.string().describe('`low`, `medium` or `high`.'),
+          remediation: z.string().describe('What to do, in one sentence.'),
+          opened_at: timestamp.describe('When the finding was opened.'),
         }),
       )
-      .meta({ description: 'Those open then.' }),
+      .describe('Findings that were open when the report was made.'),
   })
-  .meta({ id: 'ReportSnapshot' })
+  .meta({
+    id: 'ReportSnapshot',
+    description:
+      'What was true when the report was made. `counts` are of everything; each list has the newest 10,000 at most.',
+  })
 export type ReportSnapshot = z.output<typeof ReportSnapshot>
 
 const ShareLink = z.object({
-  id: uuid,
-  created_at: timestamp,
-  expires_at: timestamp.nullable(),
-  revoked_at: timestamp.nullable(),
+  id: uuid.describe('Id of the share link.'),
+  created_at: createdAt,
+  expires_at: timestamp.nullable().describe('From this time the link is 404. Null for a link that does not expire.'),
+  revoked_at: timestamp.nullable().describe('When the link was revoked. Null unless it was revoked.'),
 })
 
 const reportFields = {
-  id: uuid,
-  tenant_id: uuid,
-  environment_id: uuid.nullable().meta({ description: 'null: a report of the organization.' }),
-  title: z.string(),
-  generated_by: uuid.nullable().meta({ description: 'null once that user is gone.' }),
-  created_at: timestamp,
-  status: oneOf(['running', 'ready', 'failed']).meta({
-    description: 'A report of many agents is made by a job: `running` until it is `ready` or `failed`.',
-  }),
-  progress: z.number().meta({ description: 'The share that is done, 0 to 1.' }),
-  failure: z.string().optional().meta({ description: 'Why the report could not be made; only in a failed one.' }),
+  id: uuid.describe('Id of the report.'),
+  tenant_id: tenantId,
+  environment_id: uuid.nullable().describe('Environment of the report. Null for a report of the organization.'),
+  title: z.string().describe('Title of the report, at most 200 characters.'),
+  generated_by: uuid.nullable().describe('Id of the user who generated the report. Null after that user was removed.'),
+  created_at: createdAt,
+  status: oneOf(['running', 'ready', 'failed']).describe(
+    '`running` while a job makes the report, then `ready` or `failed`. A small report is `ready` at once.',
+  ),
+  progress: z.number().describe('Part of the report that is done, from 0 to 1.'),
+  failure: z.string().optional().describe('Why the report could not be made. Only in a failed one.'),
 }
 
-export const ReportSummary = z.object(reportFields).meta({ id: 'ReportSummary' })
+export const ReportSummary = z
+  .object(reportFields)
+  .meta({ id: 'ReportSummary', description: 'A compliance report without its snapshot.' })
 export type ReportSummary = z.output<typeof ReportSummary>
 
 export const Report = z
   .object({
     ...reportFields,
-    deleted_at: timestamp.optional().meta({ description: 'Absent while the report is in the list.' }),
-    share_links: z.array(ShareLink),
-    snapshot: ReportSnapshot.nullable().meta({ description: 'null until the report is ready.' }),
+    deleted_at: timestamp
+      .optional()
+      .describe('When the report was taken from the list. Absent while it is in the list.'),
+    share_links: z.array(ShareLink).describe('Share links of the report, revoked ones too.'),
+    snapshot: ReportSnapshot.nullable().describe(
+      'What was true when the report was made. Null until the report is ready.',
+    ),
   })
-  .meta({ id: 'Report' })
+  .meta({ id: 'Report', description: 'A compliance report: what was true of agents and policies at one moment.' })
 export type Report = z.output<typeof Report>
 
 export const SharedReport = z
-  .object({ title: z.string(), created_at: timestamp, snapshot: ReportSnapshot })
-  .meta({ id: 'SharedReport' })
+  .object({
+    title: z.string().describe('Title of the report.'),
+    created_at: createdAt,
+    snapshot: ReportSnapshot.describe('What was true when the report was made.'),
+  })
+  .meta({ id: 'SharedReport', description: 'A compliance report as a share link shows it.' })
 export type SharedReport = z.output<typeof SharedReport>
 
-export const NewReport = z.object({ environment_id: uuid.nullable().optional(), title: name({ max: 200 }).optional() })
+export const NewReport = z.object({
+  environment_id: uuid
+    .nullable()
+    .optional()
+    .describe(
+      'Environment to report on. Null or left out: the whole organization. A key that is bound to an environment reports on that one.',
+    ),
+  title: name({ max: 200 })
+    .optional()
+    .describe(
+      'Title of the report, trimmed, 1 to 200 characters. Without it the title names the environment or the organization.',
+    ),
+})
 export type NewReport = z.output<typeof NewReport>
 
-const params = z.object({ report_id: uuid })
+const params = z.object({ report_id: uuid.describe('Id of the report.') })
 const tag = 'Reports'
-const orPage = 'JSON, or a printable page for `Accept: text/html`.'
 
 export const reportEndpoints = {
   createReport: endpoint({
     method: 'POST',
     path: '/reports',
     tag,
-    summary: 'Generate a compliance report of an environment or of the organization',
+    summary: 'Generate a compliance report',
     description:
-      'Holds what its creator sees. Up to 500 agents and 500 policies: 201 with the snapshot. More: 202, and a job makes the report; read it by its id until `status` is `ready`. An organization has at most 5 reports in the making. A bound key that names no environment reports on its own; an organization-wide report takes access to the whole organization.',
+      'The report has what its creator sees. Up to 500 agents and 500 policies: 201 with the snapshot. More: 202, and a job makes the report; read it by its id until `status` is `ready`. An organization has at most 5 running reports (409). A report of the organization needs the access scope `all`.',
     access: member,
     body: NewReport,
     bodyOptional: true,
@@ -144,7 +215,8 @@ export const reportEndpoints = {
     method: 'GET',
     path: '/reports',
     tag,
-    summary: 'List compliance reports, newest first, those deleted left out',
+    summary: 'List compliance reports, newest first',
+    description: 'Reports that were deleted from the list are left out. Snapshots are in the single report.',
     access: viewer,
     query: z.object({ limit: limit(), offset }),
     answers: { 200: page(ReportSummary) },
@@ -155,7 +227,8 @@ export const reportEndpoints = {
     path: '/reports/{report_id}',
     tag,
     summary: 'Read a compliance report',
-    description: `${orPage} The page of a report that is not ready says so. A report deleted from the list is still read by its id.`,
+    description:
+      'JSON, or a printable page for `Accept: text/html`. The page of a report that is not ready says so. A report that was deleted from the list can still be read by its id.',
     access: viewer,
     params,
     produces: ['application/json', 'text/html'],
@@ -166,8 +239,9 @@ export const reportEndpoints = {
     method: 'DELETE',
     path: '/reports/{report_id}',
     tag,
-    summary: 'Take a compliance report from the list',
-    description: 'It stays kept, and its share links work on. For managers and owners, and for whoever generated it.',
+    summary: 'Delete a report from the list',
+    description:
+      'The report is kept, and its share links keep working. For managers, owners and the user who generated it.',
     access: member,
     params,
     answers: { 204: null },
@@ -177,15 +251,24 @@ export const reportEndpoints = {
     method: 'POST',
     path: '/reports/{report_id}/share-links',
     tag,
-    summary: 'Make a link that shows a compliance report to whoever has it',
+    summary: 'Create a share link',
     description:
-      'The URL is in this answer and never again. For those who may delete the report and see all it holds. 409 until the report is ready.',
+      'Everyone with the link can read the report without an account. The address is in this answer and cannot be read again. For callers who may delete the report and see everything in it. 409 until the report is ready.',
     access: member,
     liveSession: true,
     params,
-    body: z.object({ expires_at: timestamp.optional() }),
+    body: z.object({
+      expires_at: timestamp
+        .optional()
+        .describe('From this time the link is 404. It must be in the future. Without it the link does not expire.'),
+    }),
     bodyOptional: true,
-    answers: { 201: z.object({ id: uuid, url: z.string() }) },
+    answers: {
+      201: z.object({
+        id: uuid.describe('Id of the share link, to revoke it.'),
+        url: z.string().describe('Address of the shared report. It is shown once.'),
+      }),
+    },
     errors: [400, 403, 404, 409],
   }),
   revokeShareLink: endpoint({
@@ -193,8 +276,9 @@ export const reportEndpoints = {
     path: '/reports/{report_id}/share-links/{link_id}',
     tag,
     summary: 'Revoke a share link',
+    description: 'The link is 404 from now on.',
     access: member,
-    params: params.extend({ link_id: uuid }),
+    params: params.extend({ link_id: uuid.describe('Id of the share link.') }),
     answers: { 204: null },
     errors: [400, 403, 404],
   }),
@@ -202,11 +286,14 @@ export const reportEndpoints = {
     method: 'GET',
     path: '/shared/reports/{token}',
     tag,
-    summary: 'Read a shared compliance report',
-    description: `${orPage} A link that is unknown, expired or revoked is 404.`,
+    summary: 'Read a shared report',
+    description:
+      'JSON, or a printable page for `Accept: text/html`. A link that is unknown, expired or revoked is 404.',
     access: anyone,
     // As long as a path parameter may be: a longer path is 404 before it.
-    params: z.object({ token: z.string().max(4096) }),
+    params: z.object({
+      token: z.string().max(4096).describe('Token of the share link, the last part of its address.'),
+    }),
     produces: ['application/json', 'text/html'],
     answers: { 200: SharedReport },
     errors: [404],

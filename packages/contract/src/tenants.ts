@@ -1,30 +1,48 @@
 import { z } from 'zod'
 import { viewer } from './access.ts'
 import { endpoint } from './endpoint.ts'
-import { email, name, oneOf, text, timestamp, uuid } from './fields.ts'
+import { email, name, oneOf, text, uuid } from './fields.ts'
 import { roles } from './roles.ts'
+import { createdAt, tenantId } from './shared-fields.ts'
 
 export const governanceGates = ['off', 'alert', 'enforce'] as const
 export const plans = ['free', 'pro', 'enterprise'] as const
 
+const governanceGate = oneOf(governanceGates).describe(
+  '`off`: new agents are `approved`. `alert`: they are `proposed` and may act. `enforce`: they are `proposed` and denied everything until they are approved.',
+)
+
 export const Tenant = z
   .object({
-    id: uuid,
-    name: z.string(),
-    plan: oneOf(plans),
-    governance_gate: oneOf(governanceGates),
-    saml_enabled: z.boolean(),
-    saml_email_domain: z.string(),
-    created_at: timestamp,
+    id: tenantId,
+    name: z.string().describe('Name of the organization, 1 to 200 characters.'),
+    plan: oneOf(plans).describe('Plan of the tenant. It decides features and the number of seats.'),
+    governance_gate: oneOf(governanceGates).describe(
+      'Lifecycle status of new agents: `approved` for `off`, `proposed` for `alert` and `enforce`. Under `enforce` an agent that is not approved is denied everything.',
+    ),
+    saml_enabled: z.boolean().describe('True if people sign in with SAML.'),
+    saml_email_domain: z
+      .string()
+      .describe('Domain of the addresses that sign in with SAML, in lower case. Empty if it is not set.'),
+    created_at: createdAt,
   })
-  .meta({ id: 'Tenant' })
+  .meta({
+    id: 'Tenant',
+    description: 'An organization. Every user, agent, key and policy belongs to exactly one tenant.',
+  })
 export type Tenant = z.output<typeof Tenant>
 
 export const Invited = z
-  .object({ user_id: uuid, tenant_id: uuid, email: z.string(), role: oneOf(roles), message: z.string() })
-  .meta({ id: 'Invited' })
+  .object({
+    user_id: uuid.describe('Id of the invited user.'),
+    tenant_id: tenantId,
+    email: z.string().describe('Address that was invited.'),
+    role: oneOf(roles).describe('Role that the user gets on joining.'),
+    message: z.string().describe('Text for the person who invited.'),
+  })
+  .meta({ id: 'Invited', description: 'An invitation that was created or renewed.' })
 
-const tenantParams = z.object({ id: uuid })
+const tenantParams = z.object({ id: tenantId })
 const tag = 'Tenants'
 
 export const tenantEndpoints = {
@@ -32,9 +50,10 @@ export const tenantEndpoints = {
     method: 'GET',
     path: '/tenants',
     tag,
-    summary: "Read the caller's tenant",
+    summary: 'Read the tenant of the caller',
+    description: 'Every user of the tenant may read it. 404 if the tenant was deleted in the meantime.',
     access: viewer,
-    answers: { 200: z.object({ tenant: Tenant }) },
+    answers: { 200: z.object({ tenant: Tenant.describe('The tenant of the caller.') }) },
     errors: [404],
   }),
   getTenant: endpoint({
@@ -42,6 +61,7 @@ export const tenantEndpoints = {
     path: '/tenants/{id}',
     tag,
     summary: 'Read a tenant',
+    description: "The id must be that of the caller's tenant. Any other id is 403.",
     access: viewer,
     params: tenantParams,
     answers: { 200: Tenant },
@@ -51,18 +71,34 @@ export const tenantEndpoints = {
     method: 'PUT',
     path: '/tenants/{id}',
     tag,
-    summary: "Change the tenant's name or SAML sign-in",
+    summary: 'Change the name or the SAML sign-in of the tenant',
+    description:
+      'Only for owners. A field that is left out stays unchanged. SAML needs the plan `enterprise` (402 otherwise) and every `saml_*` field set (400 otherwise). Switching SAML off needs no plan.',
     access: viewer,
     liveSession: true,
     params: tenantParams,
     body: z.object({
-      name: name({ max: 200 }).optional(),
-      saml_enabled: z.boolean().optional(),
-      saml_entity_id: text({ max: 2048 }).optional(),
-      saml_sso_url: text({ max: 2048 }).optional(),
-      saml_certificate: text({ max: 20_000 }).optional(),
-      saml_email_domain: text({ max: 253 }).optional(),
-      saml_provider_id: text({ max: 200 }).optional(),
+      name: name({ max: 200 }).optional().describe('Name of the organization, trimmed, 1 to 200 characters.'),
+      saml_enabled: z.boolean().optional().describe('True switches SAML sign-in on.'),
+      saml_entity_id: text({ max: 2048 })
+        .optional()
+        .describe('Entity id of the identity provider. It is never returned.'),
+      saml_sso_url: text({ max: 2048 })
+        .optional()
+        .describe("Address of the identity provider's sign-in service. It is never returned."),
+      saml_certificate: text({ max: 20_000 })
+        .optional()
+        .describe('X.509 certificate of the identity provider in PEM. It is never returned.'),
+      saml_email_domain: text({ max: 253 })
+        .optional()
+        .describe(
+          'Domain of the addresses that sign in with SAML. It is stored trimmed and in lower case. An empty string clears it.',
+        ),
+      saml_provider_id: text({ max: 200 })
+        .optional()
+        .describe(
+          'Provider id for the sign-in routes, with or without the prefix `saml.`. It is never returned. An empty string clears it.',
+        ),
     }),
     answers: { 200: Tenant },
     errors: [400, 402, 403, 404, 409],
@@ -73,10 +109,10 @@ export const tenantEndpoints = {
     path: '/tenants/{id}',
     tag,
     summary: 'Delete the tenant',
-    description: 'The body confirms with the tenant’s exact name.',
+    description: 'Only for owners. The body confirms the deletion with the exact name of the tenant.',
     access: viewer,
     params: tenantParams,
-    body: z.object({ confirm: text({ max: 400 }) }),
+    body: z.object({ confirm: text({ max: 400 }).describe('Exact name of the tenant.') }),
     answers: { 204: null },
     errors: [400, 403, 404, 409],
   }),
@@ -85,10 +121,15 @@ export const tenantEndpoints = {
     path: '/tenants/{id}/invite',
     tag,
     summary: 'Invite a person to the tenant',
+    description:
+      'For managers and owners. Only an owner invites an owner. The invitation takes a seat at once. 202 does not mean that the mail was delivered. Inviting a pending address again renews the invitation.',
     access: viewer,
     liveSession: true,
     params: tenantParams,
-    body: z.object({ email, role: oneOf(roles) }),
+    body: z.object({
+      email: email.describe('Address to invite, trimmed.'),
+      role: oneOf(roles).describe('Role that the user gets on joining.'),
+    }),
     answers: { 202: Invited },
     errors: [400, 403, 409],
     codes: ['academy_learner_exists', 'already_member'],
@@ -98,9 +139,10 @@ export const tenantEndpoints = {
     path: '/academy/invitations',
     tag: 'Academy',
     summary: 'Invite a person to the training product only',
+    description: 'For managers and owners. A learner takes no seat.',
     access: viewer,
     liveSession: true,
-    body: z.object({ email }),
+    body: z.object({ email: email.describe('Address to invite, trimmed.') }),
     answers: { 202: Invited },
     errors: [400, 403, 409],
     codes: ['already_member'],
@@ -110,8 +152,9 @@ export const tenantEndpoints = {
     path: '/governance-gate',
     tag,
     summary: 'Read the governance gate',
+    description: 'The gate decides the lifecycle status of new agents.',
     access: viewer,
-    answers: { 200: z.object({ gate: oneOf(governanceGates) }) },
+    answers: { 200: z.object({ gate: governanceGate }) },
     errors: [],
   }),
   setGovernanceGate: endpoint({
@@ -119,9 +162,10 @@ export const tenantEndpoints = {
     path: '/governance-gate',
     tag,
     summary: 'Set the governance gate',
+    description: 'Only for owners. Agents that exist keep their lifecycle status.',
     access: viewer,
-    body: z.object({ gate: oneOf(governanceGates) }),
-    answers: { 200: z.object({ gate: oneOf(governanceGates) }) },
+    body: z.object({ gate: governanceGate }),
+    answers: { 200: z.object({ gate: governanceGate }) },
     errors: [400, 403],
   }),
 }

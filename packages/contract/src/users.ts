@@ -3,45 +3,67 @@ import { anyUser, personally, viewer } from './access.ts'
 import { endpoint } from './endpoint.ts'
 import { limit, offset, oneOf, page, sortParam, text, timestamp, uuid } from './fields.ts'
 import { accessScopes, roles } from './roles.ts'
+import { createdAt, environmentId, tenantId, userId } from './shared-fields.ts'
 
 export const User = z
   .object({
-    id: uuid,
-    tenant_id: uuid,
-    email: z.string().meta({ format: 'email' }),
-    display_name: z.string(),
-    role: oneOf(roles),
-    status: oneOf(['pending', 'active']),
-    academy_only: z.boolean(),
-    mfa_enrolled: z.boolean(),
-    access_scope: oneOf(accessScopes),
-    last_active_at: timestamp.optional(),
-    created_at: timestamp,
+    id: userId,
+    tenant_id: tenantId,
+    email: z.string().meta({ format: 'email' }).describe('Address of the user.'),
+    display_name: z
+      .string()
+      .describe('Name of the user, at most 200 characters. It is on Academy certificates too. It may be empty.'),
+    role: oneOf(roles).describe('Role of the user in the tenant.'),
+    status: oneOf(['pending', 'active']).describe(
+      '`pending`: an invitation that nobody has accepted. `active`: the person has joined.',
+    ),
+    academy_only: z.boolean().describe('True for a learner: a user of the training product only, who takes no seat.'),
+    mfa_enrolled: z.boolean().describe('True if the user has a second factor.'),
+    access_scope: oneOf(accessScopes).describe(
+      '`all`: the user sees the whole tenant. `scoped`: only granted agents and accessible environments. An owner is never scoped.',
+    ),
+    last_active_at: timestamp.optional().describe('When the user last sent a request. Absent before the first one.'),
+    created_at: createdAt,
   })
-  .meta({ id: 'User' })
+  .meta({
+    id: 'User',
+    description: 'A person in a tenant, with a role. An invitation is a user with the status `pending`.',
+  })
 export type User = z.output<typeof User>
 
 export const ResourceGrant = z
-  .object({ id: uuid, resource_type: z.literal('agent'), resource_id: uuid, created_at: timestamp })
-  .meta({ id: 'ResourceGrant' })
+  .object({
+    id: uuid.describe('Id of the grant, to revoke it.'),
+    resource_type: z.literal('agent').describe('Kind of the resource: always `agent`.'),
+    resource_id: uuid.describe('Id of the agent that the user sees.'),
+    created_at: createdAt,
+  })
+  .meta({ id: 'ResourceGrant', description: 'Lets a scoped user see one agent.' })
 
 export const EnvironmentAccess = z
   .object({
-    id: uuid,
-    environment_id: uuid,
-    environment_name: z.string(),
-    environment_slug: z.string(),
-    created_at: timestamp,
+    id: uuid.describe('Id of the access entry, to revoke it. It is not the id of the environment.'),
+    environment_id: environmentId,
+    environment_name: z.string().describe('Name of the environment.'),
+    environment_slug: z.string().describe('Slug of the environment.'),
+    created_at: createdAt,
   })
-  .meta({ id: 'EnvironmentAccess' })
+  .meta({ id: 'EnvironmentAccess', description: 'Gives a user access to one environment.' })
 
 export const RemovalPreview = z
   .object({
-    api_keys: z.object({ count: z.int(), last_used_at: timestamp.optional() }),
-    agents_owned: z.int(),
-    open_reviews: z.int(),
+    api_keys: z
+      .object({
+        count: z.int().describe('Number of keys that work now.'),
+        last_used_at: timestamp.optional().describe('When one of them was last used. Absent if none was used.'),
+      })
+      .describe('API keys that would stop working.'),
+    agents_owned: z
+      .int()
+      .describe('Number of agents that the user owns and that are not archived. They stay without an owner.'),
+    open_reviews: z.int().describe('Number of pending reviews that the user asked for.'),
   })
-  .meta({ id: 'RemovalPreview' })
+  .meta({ id: 'RemovalPreview', description: 'What stops working when a user is removed.' })
 
 /** NUL passes: cleaning drops it like any control character. How long it may be counts once it is cleaned. */
 const displayName = z
@@ -50,7 +72,7 @@ const displayName = z
   .refine((value) => value.isWellFormed(), { error: 'must not contain unpaired surrogates' })
   .meta({ description: 'At most 200 characters once cleaned.' })
 
-const userParams = z.object({ user_id: uuid })
+const userParams = z.object({ user_id: userId })
 const tag = 'Users'
 
 export const userEndpoints = {
@@ -59,11 +81,18 @@ export const userEndpoints = {
     path: '/users',
     tag,
     summary: 'List the users of the tenant',
+    description: 'Every user of the tenant may list. Invitations (`status` `pending`) and learners are in the list.',
     access: viewer,
     query: z.object({
-      search: text({ max: 400 }).optional(),
-      sort_by: sortParam(['name', 'email', 'created_at'], 'created_at'),
-      sort_order: sortParam(['asc', 'desc'], 'desc'),
+      search: text({ max: 400 })
+        .optional()
+        .describe('Only users with this text in display name or address. Upper and lower case are the same.'),
+      sort_by: sortParam(['name', 'email', 'created_at'], 'created_at').describe(
+        'Field to sort by. Another value counts as `created_at`.',
+      ),
+      sort_order: sortParam(['asc', 'desc'], 'desc').describe(
+        'Ascending or descending. Another value counts as `desc`.',
+      ),
       limit: limit(),
       offset,
     }),
@@ -75,6 +104,7 @@ export const userEndpoints = {
     path: '/users/{user_id}',
     tag,
     summary: 'Read a user',
+    description: 'Every user of the tenant may read every user. A learner reads only their own record.',
     access: anyUser,
     params: userParams,
     answers: { 200: User },
@@ -85,10 +115,19 @@ export const userEndpoints = {
     path: '/users/{user_id}',
     tag,
     summary: 'Change a display name or a role',
+    description:
+      'A field that is left out stays unchanged. Everyone may change their own display name. A manager may change the display name and role of every user who is not an owner. An owner may change those of every user. A new role ends the sessions of the user. 409 for the last owner.',
     access: anyUser,
     liveSession: true,
     params: userParams,
-    body: z.object({ display_name: displayName.optional(), role: oneOf(roles).optional() }),
+    body: z.object({
+      display_name: displayName
+        .optional()
+        .describe(
+          'Name to show, at most 200 characters once cleaned. Cleaning drops control characters and joins white space.',
+        ),
+      role: oneOf(roles).optional().describe('Role to give. Only an owner makes an owner.'),
+    }),
     answers: { 200: User },
     errors: [400, 403, 404, 409],
     codes: ['academy_only_user'],
@@ -98,6 +137,8 @@ export const userEndpoints = {
     path: '/users/{user_id}',
     tag,
     summary: 'Remove a user or withdraw an invitation',
+    description:
+      'Only for owners. The API keys of the user are deleted. Reports stay. Removing oneself or the last owner is 400.',
     access: viewer,
     params: userParams,
     answers: { 204: null },
@@ -107,7 +148,9 @@ export const userEndpoints = {
     method: 'DELETE',
     path: '/users/me',
     tag,
-    summary: 'Leave the tenant and delete the own sign-in account',
+    summary: 'Leave the tenant and delete the account',
+    description:
+      'Deletes the user of the caller and the account behind it. 409 for the last owner of a tenant with other users.',
     access: personally,
     answers: { 204: null },
     errors: [403, 409],
@@ -116,7 +159,8 @@ export const userEndpoints = {
     method: 'GET',
     path: '/users/{user_id}/removal-preview',
     tag,
-    summary: 'What breaks if this person goes',
+    summary: 'Preview the removal of a user',
+    description: 'Only for owners. Reading changes nothing.',
     access: viewer,
     params: userParams,
     answers: { 200: RemovalPreview },
@@ -127,6 +171,8 @@ export const userEndpoints = {
     path: '/users/{user_id}/reset-mfa',
     tag,
     summary: 'Clear the second factors of a user',
+    description:
+      'Ends the sessions of the user, who gets a mail. An owner resets the factors of every other user, a manager those of members and viewers. 502 if the factors could not be cleared; nothing changed then.',
     access: viewer,
     liveSession: true,
     params: userParams,
@@ -138,10 +184,14 @@ export const userEndpoints = {
     path: '/users/{user_id}/platform-access',
     tag,
     summary: 'Give an Academy learner a platform seat',
+    description:
+      'For managers and owners. The learner becomes a user with a seat and this role. 409 with the code `seat_limit_reached` without a free seat. 400 for a pending invitation and for a user who is no learner.',
     access: viewer,
     liveSession: true,
     params: userParams,
-    body: z.object({ role: oneOf(['viewer', 'manager', 'member']) }),
+    body: z.object({
+      role: oneOf(['viewer', 'manager', 'member']).describe('Role to give. A learner cannot become an owner.'),
+    }),
     answers: { 200: User },
     errors: [400, 403, 404, 409],
     codes: ['seat_limit_reached', 'academy_only_account'],
@@ -151,10 +201,12 @@ export const userEndpoints = {
     path: '/users/{user_id}/access-scope',
     tag,
     summary: 'Set whether a user sees the whole tenant',
+    description:
+      'For managers and owners. `all` removes the agent grants of the user and keeps the environment access. An owner always has `all`.',
     access: viewer,
     liveSession: true,
     params: userParams,
-    body: z.object({ access_scope: oneOf(accessScopes) }),
+    body: z.object({ access_scope: oneOf(accessScopes).describe('Access scope to set.') }),
     answers: { 200: User },
     errors: [400, 403, 404],
   }),
@@ -163,9 +215,10 @@ export const userEndpoints = {
     path: '/users/{user_id}/grants',
     tag,
     summary: 'List the agents granted to a user',
+    description: 'For managers, owners and the user themselves. A scoped caller sees grants of agents that they see.',
     access: viewer,
     params: userParams,
-    answers: { 200: z.object({ grants: z.array(ResourceGrant) }) },
+    answers: { 200: z.object({ grants: z.array(ResourceGrant).describe('Grants of the user.') }) },
     errors: [400, 403, 404],
   }),
   createGrant: endpoint({
@@ -173,10 +226,15 @@ export const userEndpoints = {
     path: '/users/{user_id}/grants',
     tag,
     summary: 'Grant an agent to a user',
+    description:
+      'For managers and owners. An existing grant is answered with 200 and nothing is written. A grant matters only for a scoped user.',
     access: viewer,
     liveSession: true,
     params: userParams,
-    body: z.object({ resource_type: oneOf(['agent']), resource_id: uuid }),
+    body: z.object({
+      resource_type: oneOf(['agent']).describe('Kind of the resource: always `agent`.'),
+      resource_id: uuid.describe('Id of the agent to grant.'),
+    }),
     answers: { 201: ResourceGrant, 200: ResourceGrant },
     errors: [400, 403, 404],
   }),
@@ -185,8 +243,9 @@ export const userEndpoints = {
     path: '/users/{user_id}/grants/{grant_id}',
     tag,
     summary: 'Revoke a grant',
+    description: 'For managers and owners. 404 for a grant of another user.',
     access: viewer,
-    params: z.object({ user_id: uuid, grant_id: uuid }),
+    params: z.object({ user_id: userId, grant_id: uuid.describe('Id of the grant.') }),
     answers: { 204: null },
     errors: [400, 403, 404],
   }),
@@ -195,9 +254,15 @@ export const userEndpoints = {
     path: '/users/{user_id}/environment-access',
     tag,
     summary: 'List the environments a user works in',
+    description:
+      'For managers, owners and the user themselves. Environment access shows no agent: agents are granted one by one.',
     access: viewer,
     params: userParams,
-    answers: { 200: z.object({ environment_access: z.array(EnvironmentAccess) }) },
+    answers: {
+      200: z.object({
+        environment_access: z.array(EnvironmentAccess).describe('Environments that the user has access to.'),
+      }),
+    },
     errors: [400, 403, 404],
   }),
   createEnvironmentAccess: endpoint({
@@ -205,10 +270,11 @@ export const userEndpoints = {
     path: '/users/{user_id}/environment-access',
     tag,
     summary: 'Give a user access to an environment',
+    description: 'For managers and owners. An existing entry is answered with 200 and nothing is written.',
     access: viewer,
     liveSession: true,
     params: userParams,
-    body: z.object({ environment_id: uuid }),
+    body: z.object({ environment_id: environmentId }),
     answers: { 201: EnvironmentAccess, 200: EnvironmentAccess },
     errors: [400, 403, 404],
   }),
@@ -217,8 +283,9 @@ export const userEndpoints = {
     path: '/users/{user_id}/environment-access/{access_id}',
     tag,
     summary: 'Revoke access to an environment',
+    description: 'For managers and owners. 404 for an entry of another user.',
     access: viewer,
-    params: z.object({ user_id: uuid, access_id: uuid }),
+    params: z.object({ user_id: userId, access_id: uuid.describe('Id of the access entry.') }),
     answers: { 204: null },
     errors: [400, 403, 404],
   }),

@@ -1,6 +1,6 @@
 import type { Endpoint } from '@mandate/contract/endpoint'
-import { uuid } from '@mandate/contract/fields'
 import { afterAll, beforeAll, expect, it } from 'vitest'
+import { z } from 'zod'
 import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
 import { callEndpoint, mightiestCaller } from './call-endpoint.ts'
 import { exampleBodies } from './examples.ts'
@@ -16,8 +16,9 @@ beforeAll(async () => {
 })
 afterAll(() => server.stop())
 
+const isUuid = (type: z.ZodType) => z.globalRegistry.get(type)?.format === 'uuid'
 const uuidsOf = (endpoint: Endpoint) =>
-  Object.entries(endpoint.params?.shape ?? {}).flatMap(([name, type]) => (type === uuid ? [name] : []))
+  Object.entries(endpoint.params?.shape ?? {}).flatMap(([name, type]) => (isUuid(type) ? [name] : []))
 const withIds = sweptEndpoints.filter(([, endpoint]) => uuidsOf(endpoint)[0])
 
 it.each(withIds)('%s: 400 that names the path id which is not a UUID', async (operation, endpoint) => {

@@ -105,11 +105,16 @@ test('/api/v1/openapi.json is OpenAPI 3.1, version 0.1.0, and holds every endpoi
   expect(ids.sort()).toEqual(Object.keys(endpoints).sort())
 })
 
-test('/docs is one page without script that shows every path, under a policy that lets nothing else in', async () => {
+test('/docs is one page with its own script that shows every path, under a policy that lets nothing else in', async () => {
   const { status, body, headers } = await api.get('//docs')
   expect(status).toBe(200)
   expect(headers.get('content-type')).toBe('text/html; charset=utf-8')
-  expect(headers.get('content-security-policy')).toMatch(/^default-src 'none'; style-src 'sha256-/)
-  expect(body).not.toMatch(/<script|src=|https?:\/\//i)
+  expect(headers.get('content-security-policy')).toMatch(
+    /^default-src 'none'; script-src 'self'; style-src 'sha256-[^ ]+'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+  )
+  expect(body.match(/<script[^>]*>/g)).toEqual(['<script src="/docs/script.js" defer>'])
   for (const { path } of Object.values(endpoints)) expect(body).toContain(`${path}</code>`)
+  const script = await api.get('//docs/script.js')
+  expect(script).toMatchObject({ status: 200, body: expect.stringContaining('openTarget()') })
+  expect(script.headers.get('content-type')).toBe('text/javascript; charset=utf-8')
 })

@@ -1,6 +1,7 @@
+import { readFileSync } from 'node:fs'
 import { endpoints } from '@mandate/contract/endpoints'
 import { openApiDocument } from '@mandate/contract/openapi'
-import { docsHeaders, renderDocs } from '../../http/docs-page.ts'
+import { docsHeaders, renderDocs } from '../../http/docs/render-docs.ts'
 import { htmlType } from '../../http/html.ts'
 import { Content, on, RawJson, type Route } from '../../http/route.ts'
 import { Refusal } from '../../refusal.ts'
@@ -20,6 +21,8 @@ const openApi = once(() => openApiDocument(endpoints))
 const openApiText = once(() => new RawJson(JSON.stringify(openApi())))
 // Bytes, because encoding a page of this size for each request costs milliseconds.
 const docs = once(() => Buffer.from(renderDocs(openApi())))
+
+const docsScript = once(() => readFileSync(new URL('../../http/docs/script.js', import.meta.url)))
 
 // Probes and scrapes come from few addresses, often, and must not be refused.
 const probe = { attempts: 'unlimited' } as const
@@ -46,4 +49,5 @@ export const operationRoutes: readonly Route[] = [
   ),
   on(endpoints.readOpenApi, async () => openApiText()),
   on(endpoints.readDocs, async () => new Content(docs(), htmlType, { headers: docsHeaders })),
+  on(endpoints.readDocsScript, async () => new Content(docsScript(), 'text/javascript; charset=utf-8')),
 ]

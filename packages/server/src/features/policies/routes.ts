@@ -1,4 +1,5 @@
-import { policyEndpoints as endpoints, type Policy } from '@mandate/contract/policies'
+import type { Policy } from '@mandate/contract/policies'
+import { policyEndpoints as endpoints } from '@mandate/contract/policy-endpoints'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { on, Reply } from '../../http/route.ts'

@@ -1,0 +1,40 @@
+import { describe, expect, it } from 'vitest'
+import type { z } from 'zod'
+import type { Endpoint } from '../endpoint.ts'
+import { contentTypesOf } from '../endpoint.ts'
+import { endpoints, type OperationId } from '../endpoints.ts'
+import { examples } from './examples.ts'
+
+const all = Object.entries(endpoints) as [OperationId, Endpoint][]
+const withBody = all.filter(([, { body }]) => body)
+
+/** The schema of the main success answer, if that is a JSON body. */
+function answerOf(endpoint: Endpoint): z.ZodType | null {
+  const schema = endpoint.answers[201] ?? Object.values(endpoint.answers)[0] ?? null
+  return contentTypesOf(endpoint)[0] === 'application/json' ? schema : null
+}
+const withAnswer = all.filter(([, endpoint]) => answerOf(endpoint))
+
+// Parsing drops unknown fields and normalises values, so an example comes out as it went in.
+describe('an example', () => {
+  it.each(withBody)('of the request of %s is valid and has no unknown field', (id, { body }) => {
+    const request = examples[id]?.request
+    expect(body?.safeParse(request)).toEqual({ success: true, data: request })
+  })
+
+  it.each(withAnswer)('of the answer of %s is valid and has no unknown field', (id, endpoint) => {
+    const schema = answerOf(endpoint) as z.ZodType
+    const response = examples[id]?.response
+    expect(schema.safeParse(response)).toEqual({ success: true, data: response })
+  })
+
+  it('is of an operation that has such a body', () => {
+    const ids = (list: typeof all) => list.map(([id]) => id).sort()
+    const having = (part: 'request' | 'response') =>
+      Object.keys(examples)
+        .filter((id) => examples[id]?.[part] !== undefined)
+        .sort()
+    expect(having('request')).toEqual(ids(withBody))
+    expect(having('response')).toEqual(ids(withAnswer))
+  })
+})

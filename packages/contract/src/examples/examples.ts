@@ -1,0 +1,21 @@
+import { agentExamples } from './agents.ts'
+import { auditExamples } from './audit.ts'
+import { authExamples } from './auth.ts'
+import { edgeExamples } from './edge.ts'
+import type { Example } from './example.ts'
+import { peopleExamples } from './people.ts'
+import { policyExamples } from './policies.ts'
+import { reportExamples } from './reports.ts'
+import { tenantExamples } from './tenants.ts'
+
+/** Every example, by operation id. */
+export const examples: Readonly<Record<string, Example>> = {
+  ...authExamples,
+  ...peopleExamples,
+  ...tenantExamples,
+  ...policyExamples,
+  ...agentExamples,
+  ...edgeExamples,
+  ...reportExamples,
+  ...auditExamples,
+}

@@ -1,0 +1,112 @@
+import type { Policy, PolicyVersion, Rule, SavedRule } from '../policies.ts'
+import type { Examples } from './example.ts'
+import { hash, ids, listOf } from './ids.ts'
+import { user } from './people.ts'
+
+const ruleFields = {
+  name: 'Keep system files',
+  priority: 500,
+  enabled: true,
+  effect: 'deny',
+  match: { tools: ['mcp:files/*'], when: [{ path: 'args.path', op: 'under', value: '/etc' }] },
+  reason: 'System files stay as they are.',
+} satisfies Omit<Rule, 'id'>
+
+const rule: Rule = { id: ids.rule, ...ruleFields }
+
+const fields = {
+  name: 'Files',
+  description: 'What agents may do with files.',
+  environment_id: ids.development,
+  override_mode: 'enforce',
+  default_effect: 'deny',
+  dlp_enabled: false,
+} satisfies Partial<Policy>
+
+export const policy: Policy = {
+  id: ids.policy,
+  tenant_id: ids.tenant,
+  ...fields,
+  version: 3,
+  rules: [rule],
+  created_at: '2026-01-20T09:00:00.000Z',
+  updated_at: '2026-02-20T09:00:00.000Z',
+}
+
+const saved: Policy = { ...policy, warnings: [] }
+const savedRule: SavedRule = { ...rule, policy_version: 3, warnings: [] }
+
+const version: PolicyVersion = {
+  version: 3,
+  produced_by: 'rule_created',
+  saved_by: { user_id: ids.user, display_name: user.display_name, email: user.email },
+  saved_at: '2026-02-20T09:00:00.000Z',
+  change_summary: { fields: [], rules_added: 1, rules_removed: 0, rules_changed: 0 },
+  change_class: 'tightens',
+  content_hash: hash,
+}
+
+const call = {
+  tool: 'mcp:files/read',
+  args: { path: '/etc/passwd' },
+  agent: { name: 'Invoice reader' },
+  environment: { slug: 'development' },
+}
+
+export const policyExamples: Examples = {
+  listPolicies: { response: listOf(policy) },
+  createPolicy: { request: { ...fields, rules: [ruleFields] }, response: { ...saved, version: 1 } },
+  validatePolicy: { request: { ...fields, rules: [ruleFields] }, response: { valid: true, warnings: [] } },
+  getPolicy: { response: policy },
+  updatePolicy: { request: fields, response: saved },
+  replacePolicy: { request: { ...fields, rules: [rule] }, response: saved },
+  createRule: { request: ruleFields, response: savedRule },
+  updateRule: { request: ruleFields, response: savedRule },
+  simulatePolicy: {
+    request: { calls: [call], document: { ...fields, rules: [ruleFields] }, replay: { days: 7 } },
+    response: {
+      policy_version: null,
+      results: [
+        {
+          tool: 'mcp:files/read',
+          effect: 'deny',
+          rule_id: ids.rule,
+          reason: 'System files stay as they are.',
+          undecided: null,
+        },
+      ],
+      warnings: [],
+      replay: {
+        from: '2026-02-23T09:00:00.000Z',
+        to: '2026-03-02T09:00:00.000Z',
+        decisions: 120,
+        complete: true,
+        changed: 0,
+        undecidable: 120,
+        totals: [{ was: 'allow', would_be: null, calls: 120, enforced: 120 }],
+        examples: [
+          {
+            tool: 'mcp:files/read',
+            was: 'allow',
+            would_be: null,
+            rule_id: null,
+            undecidable: ['args.path'],
+            mode: 'enforce',
+            policy_version: 2,
+            calls: 120,
+            last_at: '2026-03-02T08:55:00.000Z',
+          },
+        ],
+      },
+    },
+  },
+  listPolicyVersions: { response: listOf(version) },
+  getPolicyVersion: {
+    response: {
+      ...version,
+      snapshot: { ...fields, rules: [rule] },
+      diff: { fields: [], rules: { added: [rule], removed: [], changed: [] } },
+    },
+  },
+  restorePolicyVersion: { response: { ...saved, version: 4 } },
+}

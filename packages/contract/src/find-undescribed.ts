@@ -1,0 +1,64 @@
+import type { Endpoint } from './endpoint.ts'
+import { type OpenApiOperation, openApiDocument } from './openapi.ts'
+import type { JsonSchema } from './openapi-schema.ts'
+
+const fewestWords = 3
+
+/**
+ * Every tag, operation, parameter, schema and property of the OpenAPI document whose description is missing, has fewer than three
+ * words, or only repeats the name. One sentence each.
+ */
+export function findUndescribed(endpoints: Readonly<Record<string, Endpoint>>): string[] {
+  const document = openApiDocument(endpoints)
+  const tags = document.tags.flatMap(({ name, description }) => faultOf(`tag ${name}`, name, description))
+  const operations = Object.values(document.paths).flatMap((path) =>
+    Object.values(path).flatMap((item) => ('operationId' in item ? inOperation(item, endpoints) : [])),
+  )
+  const schemas = Object.entries(document.components.schemas).flatMap(([name, schema]) => [
+    ...faultOf(`schema ${name}`, name, schema.description),
+    ...inSchema(schema, name),
+  ])
+  return [...tags, ...operations, ...schemas]
+}
+
+function inOperation(operation: OpenApiOperation, endpoints: Readonly<Record<string, Endpoint>>): string[] {
+  const { operationId: id, parameters = [], requestBody, responses } = operation
+  const parts = Object.entries({ body: requestBody, ...responses })
+  return [
+    // A title, which may say in words what the id says.
+    ...(operation.summary.trim() === '' ? [`operation ${id} has no summary`] : []),
+    // The document adds who may call: that alone says nothing about the operation.
+    ...faultOf(`operation ${id}`, id, endpoints[id]?.description),
+    ...parameters.flatMap(({ name, in: place, description }) =>
+      faultOf(`${id}: ${place} parameter ${name}`, name, description),
+    ),
+    ...parts.flatMap(([part, content]) =>
+      Object.values(content?.content ?? {}).flatMap(({ schema }) => inSchema(schema, `${id} ${part}`)),
+    ),
+  ]
+}
+
+/** The properties of a schema, at every level. A reference is followed where the schema it names is declared. */
+function inSchema(schema: JsonSchema, at: string): string[] {
+  const own = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).flatMap(([name, its]) => [
+    ...faultOf(`${at}.${name}`, name, its.description),
+    ...inSchema(its, `${at}.${name}`),
+  ])
+  const parts = [schema.items, schema.additionalProperties, schema.anyOf, schema.oneOf, schema.allOf].flat()
+  return [...own, ...parts.flatMap((part) => (isSchema(part) ? inSchema(part, at) : []))]
+}
+
+const isSchema = (value: unknown): value is JsonSchema => typeof value === 'object' && value !== null
+
+function faultOf(what: string, name: string, description: unknown): string[] {
+  if (typeof description !== 'string' || description.trim() === '') return [`${what} has no description`]
+  const words = wordsOf(description)
+  if (words.join('') === wordsOf(name).join('')) return [`${what}: the description repeats the name`]
+  return words.length < fewestWords ? [`${what}: the description has fewer than ${fewestWords} words`] : []
+}
+
+/** The words of a text or a name in lower case, without articles. */
+function wordsOf(text: string): string[] {
+  const words = text.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
+  return words.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '' && !['a', 'an', 'the'].includes(word))
+}

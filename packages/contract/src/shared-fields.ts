@@ -1,0 +1,27 @@
+import { z } from 'zod'
+import { text, timestamp, uuid } from './fields.ts'
+
+// Fields that many schemas have, each described once. A field with more to say is described where it is declared.
+
+export const tenantId = uuid.describe('Id of the tenant.')
+export const userId = uuid.describe('Id of the user.')
+export const environmentId = uuid.describe('Id of the environment.')
+export const agentId = uuid.describe('Id of the agent.')
+export const policyId = uuid.describe('Id of the policy.')
+export const policyVersion = z.int().describe('Number of the policy version: 1 for the first, one more with each save.')
+export const createdAt = timestamp.describe('When it was created.')
+export const updatedAt = timestamp.describe('When it was last changed.')
+
+/** An environment as other resources name it. */
+export const environmentReference = z.object({
+  id: environmentId,
+  name: z.string().describe('Name of the environment.'),
+  slug: z.string().describe('Short name of the environment, unique in the tenant.'),
+})
+
+export const pageToken = text({ max: 200 }).describe(
+  'The `next_page_token` of the page before. Leave it out for the first page. A token of another list is 400.',
+)
+export const nextPageToken = z
+  .string()
+  .describe('Send it as `page_token` to read the next page. Absent on the last page.')

@@ -1,0 +1,63 @@
+import { escapeHtml } from '../html.ts'
+
+type Schema = Record<string, unknown>
+
+/**
+ * One row for each field of a schema, at every level: its name (`parts[].name`), its type, what it means. A field whose schema has a
+ * name links to it.
+ */
+export function rowsOf(schema: Schema, prefix = ''): string[][] {
+  const { properties, required = [] } = schema as { properties?: Record<string, Schema>; required?: string[] }
+  return Object.entries(properties ?? {}).flatMap(([name, its]) => {
+    const at = prefix + name
+    const optional = required.includes(name) ? '' : 'optional<br>'
+    const row = [`<code>${escapeHtml(at)}</code>`, optional + describeType(its), markUp(String(its.description ?? ''))]
+    return [row, ...choicesOf(its).flatMap((choice) => rowsBelow(choice, at))]
+  })
+}
+
+function rowsBelow(schema: Schema, at: string): string[][] {
+  if (schema.type === 'array')
+    return choicesOf((schema.items ?? {}) as Schema).flatMap((item) => rowsBelow(item, `${at}[]`))
+  return rowsOf(schema, `${at}.`)
+}
+
+/** The alternatives of a schema, or the schema itself. */
+function choicesOf(schema: Schema): Schema[] {
+  return (schema.anyOf ?? schema.oneOf ?? [schema]) as Schema[]
+}
+
+/** The type of a schema in a few words. */
+export function describeType(schema: Schema): string {
+  if (typeof schema.$ref === 'string') {
+    const name = schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)
+    return `<a href="#schema-${slug(name)}">${escapeHtml(name)}</a>`
+  }
+  const choices = choicesOf(schema)
+  if (choices.length > 1) return choices.map(describeType).join(' or ')
+  if (Array.isArray(schema.enum)) return schema.enum.map(codeOf).join(' | ') + defaultOf(schema)
+  if (schema.const !== undefined) return codeOf(schema.const)
+  if (schema.type === 'array') return `list of ${describeType((schema.items ?? {}) as Schema)}${rangeOf(schema)}`
+  return escapeHtml(String(schema.format ?? schema.type ?? 'any')) + rangeOf(schema) + defaultOf(schema)
+}
+
+function rangeOf(schema: Schema): string {
+  const from = schema.minLength ?? schema.minimum ?? schema.minItems
+  const to = schema.maxLength ?? schema.maximum ?? schema.maxItems
+  const unit = schema.type === 'string' ? ' characters' : ''
+  if (from !== undefined && to !== undefined) return `, ${from} to ${to}${unit}`
+  if (to !== undefined) return `, at most ${to}${unit}`
+  return from === undefined ? '' : `, at least ${from}${unit}`
+}
+
+const defaultOf = ({ default: value }: Schema) => (value === undefined ? '' : `, default ${codeOf(value)}`)
+const codeOf = (value: unknown) => `<code>${escapeHtml(String(value))}</code>`
+
+export function table(rows: string[][]): string {
+  return `<table>${rows.map((cells) => `<tr>${cells.map((cell) => `<td>${cell}</td>`).join('')}</tr>`).join('')}</table>`
+}
+
+export const slug = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
+
+/** Text of the contract, in which only code is marked. */
+export const markUp = (text: string) => escapeHtml(text).replaceAll(/`([^`]*)`/g, '<code>$1</code>')

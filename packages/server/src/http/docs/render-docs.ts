@@ -1,0 +1,152 @@
+import type { OpenApiDocument, OpenApiOperation } from '@mandate/contract/openapi'
+import { escapeHtml, pageHeaders } from '../html.ts'
+import { describeType, markUp, rowsOf, slug, table } from './describe-schema.ts'
+import { samplesOf } from './samples.ts'
+import { style } from './style.ts'
+
+/** The script of the page, for search, links and copying. Without it the page shows everything. */
+export const docsScriptPath = '/docs/script.js'
+
+type Schemas = OpenApiDocument['components']['schemas']
+
+interface Operation {
+  method: string
+  path: string
+  operation: OpenApiOperation
+  /** The schemas that have a name. */
+  schemas: Schemas
+}
+
+// The page is our own. The viewers that people know (Scalar, Stoplight Elements, RapiDoc) set styles in a way that this page's policy
+// refuses, and each brings 80 packages or more into every installation.
+
+/** The API as one page: nothing is loaded but its own script. */
+export function renderDocs(document: OpenApiDocument): string {
+  const base = document.servers[0]?.url ?? ''
+  const all = operationsOf(document, base)
+  const sections = document.tags.map((tag) => ({
+    ...tag,
+    its: all.filter(({ operation }) => operation.tags.includes(tag.name)),
+  }))
+  const { title, version, description } = document.info as Record<string, string>
+  const name = `${escapeHtml(title)} API`
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${name} ${escapeHtml(version)}</title>
+<style>${style}</style>
+<script src="${docsScriptPath}" defer></script>
+<header><h1>${name} <small>${escapeHtml(version)}</small></h1>
+${paragraphs(description)}
+<p>As a document for tools: <a href="${base}/openapi.json">openapi.json</a>. In the samples, <code>MANDATE_URL</code> is the address of the server and
+<code>TOKEN</code> an API key, an access token, or for routes under <code>/edge</code> an agent key or edge key. <code>mandate</code> is a client of the SDK:</p>
+<pre>import { createClient } from '@mandate/sdk/client'
+import { apiKey } from '@mandate/sdk/credential'
+
+const mandate = createClient({ url: process.env.MANDATE_URL, credential: apiKey(process.env.TOKEN) })</pre></header>
+<nav aria-label="Operations"><div class="search"><input id="search" type="search" placeholder="Search ( / )" aria-label="Search operations" autocomplete="off"><output id="found"></output></div>
+${sections.map(renderLinks).join('\n')}
+<p><a href="#schemas">Schemas</a></p></nav>
+<main>
+${sections.map(renderSection).join('\n')}
+<section id="schemas"><h2>Schemas</h2>${Object.entries(document.components.schemas)
+    .map(([of, schema]) => `<div id="schema-${slug(of)}"><h3>${escapeHtml(of)}</h3>${renderBody(schema)}</div>`)
+    .join('\n')}</section>
+</main>
+</html>
+`
+}
+
+function operationsOf({ paths, components: { schemas } }: OpenApiDocument, base: string): Operation[] {
+  return Object.entries(paths).flatMap(([path, item]) =>
+    Object.entries(item).flatMap(([method, operation]) =>
+      'operationId' in operation
+        ? [{ method: method.toUpperCase(), path: 'servers' in item ? path : base + path, operation, schemas }]
+        : [],
+    ),
+  )
+}
+
+interface Section {
+  name: string
+  description: string
+  its: Operation[]
+}
+
+function renderLinks({ name, its }: Section): string {
+  const links = its.map(
+    ({ method, operation: { operationId: id, summary } }) =>
+      `<li data-of="${id}"><a href="#${id}"><b class="${method}">${method}</b> ${escapeHtml(summary)}</a></li>`,
+  )
+  return `<p><a href="#${slug(name)}">${escapeHtml(name)}</a></p><ul>${links.join('')}</ul>`
+}
+
+function renderSection({ name, description, its }: Section): string {
+  return `<section id="${slug(name)}"><h2>${escapeHtml(name)}</h2><p>${markUp(description)}</p>
+${its.map(renderOperation).join('\n')}</section>`
+}
+
+/** The id is on the content: a browser opens the closed element around the place that a link names. */
+function renderOperation(its: Operation): string {
+  const { method, path, operation, schemas } = its
+  const { operationId: id, summary, description, security, parameters = [], requestBody, responses } = operation
+  const body = Object.values(requestBody?.content ?? {})[0]
+  const example = Object.values(responses).flatMap(({ content = {} }) =>
+    Object.values(content).flatMap((one) => ('example' in one ? [one.example] : [])),
+  )[0]
+  const parts = [
+    `<p>${markUp(description)}</p>`,
+    parameters.length > 0 && `<h3>Parameters</h3>${table(parameters.map(parameterRow))}`,
+    body && `<h3>Body</h3>${renderBody(named(body.schema, schemas))}`,
+    ...samplesOf(its).map(({ language, text }) => `<h3>${language}</h3><pre class="sample">${escapeHtml(text)}</pre>`),
+    `<h3>Answers</h3>${table(Object.entries(responses).map(answerRow))}`,
+    ...Object.values(responses).flatMap(({ content = {} }) => fieldsOf(Object.values(content)[0]?.schema)),
+    example !== undefined &&
+      `<h3>Example answer</h3><pre class="sample">${escapeHtml(JSON.stringify(example, null, 2))}</pre>`,
+  ]
+  const credential = security.length === 0 ? ' <i>no credential</i>' : ''
+  return `<details class="operation" data-id="${id}"><summary><b class="${method}">${method}</b> <code>${escapeHtml(path)}</code> <span>${escapeHtml(summary)}</span>${credential}</summary>
+<div id="${id}"><p><a href="#${id}">Link to <code>${id}</code></a></p>${parts.filter(Boolean).join('\n')}</div></details>`
+}
+
+function parameterRow({ name, in: place, required, description, schema }: ParameterOf): string[] {
+  return [
+    `<code>${escapeHtml(name)}</code>`,
+    `${place}${required ? '' : ', optional'}<br>${describeType(schema)}`,
+    markUp(description),
+  ]
+}
+type ParameterOf = NonNullable<OpenApiOperation['parameters']>[number]
+
+function answerRow([status, { description, content = {} }]: [string, OpenApiOperation['responses'][string]]): string[] {
+  const schema = Object.values(content)[0]?.schema
+  return [`<b>${status}</b>`, markUp(description), schema ? describeType(schema) : '']
+}
+
+/** The fields of an answer whose schema has no name of its own. */
+function fieldsOf(schema: Record<string, unknown> | undefined): string[] {
+  return schema?.properties ? [`<h3>Fields of the answer</h3>${table(rowsOf(schema))}`] : []
+}
+
+/** The schema that a reference names, or the schema itself. */
+function named(schema: Record<string, unknown>, schemas: Schemas): Record<string, unknown> {
+  const name = typeof schema.$ref === 'string' ? schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1) : ''
+  return schemas[name] ?? schema
+}
+
+function renderBody(schema: Record<string, unknown>): string {
+  const about = typeof schema.description === 'string' ? `<p>${markUp(schema.description)}</p>` : ''
+  const rows = rowsOf(schema)
+  return about + (rows.length > 0 ? table(rows) : `<p>${describeType(schema)}</p>`)
+}
+
+function paragraphs(text = ''): string {
+  return text
+    .split('\n\n')
+    .map((part) => `<p>${markUp(part)}</p>`)
+    .join('\n')
+}
+
+/** The page may use its own style and script, and nothing else. */
+export const docsHeaders: Record<string, string> = pageHeaders(style, { formAction: "'none'", scripts: "'self'" })

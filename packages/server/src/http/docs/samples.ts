@@ -1,0 +1,54 @@
+import type { OpenApiOperation } from '@mandate/contract/openapi'
+
+export interface Sample {
+  language: string
+  text: string
+}
+
+interface Call {
+  method: string
+  /** With the base path, and `{name}` for its parameters. */
+  path: string
+  operation: OpenApiOperation
+}
+
+/** How to call an operation with its example, from a shell and with the SDK. Path parameters are variables of their name. */
+export function samplesOf(call: Call): Sample[] {
+  const { operation } = call
+  const curl = { language: 'curl', text: curlOf(call) }
+  const isForm = operation.requestBody?.content['application/x-www-form-urlencoded'] !== undefined
+  const hasAnswer = Object.keys(operation.responses).some((status) => status.startsWith('2'))
+  return isForm || !hasAnswer ? [curl] : [curl, { language: 'TypeScript', text: sdkOf(call) }]
+}
+
+function curlOf({ method, path, operation }: Call): string {
+  const [type, body] = Object.entries(operation.requestBody?.content ?? {})[0] ?? []
+  const lines = [
+    `curl ${method === 'GET' ? '' : `-X ${method} `}"$MANDATE_URL${path.replaceAll(/\{(\w+)\}/g, '$$$1')}"`,
+    operation.security.length > 0 && '-H "Authorization: Bearer $TOKEN"',
+    ...(type === undefined ? [] : bodyLines(type, body?.example)),
+  ]
+  return lines.filter(Boolean).join(' \\\n  ')
+}
+
+function bodyLines(type: string, example: unknown): string[] {
+  if (type === 'application/x-www-form-urlencoded') {
+    const fields = Object.entries(example as Record<string, string>)
+    return fields.map(([name, value]) => `--data-urlencode ${quoted(`${name}=${value}`)}`)
+  }
+  return [`-H "Content-Type: ${type}"`, `-d ${quoted(JSON.stringify(example, null, 2))}`]
+}
+
+/** A word of a shell in which nothing is expanded. */
+const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+
+function sdkOf({ operation: { operationId, parameters = [], requestBody } }: Call): string {
+  const inPath = parameters.filter((parameter) => parameter.in === 'path').map(({ name }) => name)
+  const example = Object.values(requestBody?.content ?? {})[0]?.example
+  const input = [
+    ...(inPath.length > 0 ? [`  path: { ${inPath.join(', ')} },`] : []),
+    ...(example === undefined ? [] : [`  body: ${JSON.stringify(example, null, 2).replaceAll('\n', '\n  ')},`]),
+  ]
+  const rest = input.length > 0 ? `, {\n${input.join('\n')}\n}` : ''
+  return `await mandate.call('${operationId}'${rest})`
+}

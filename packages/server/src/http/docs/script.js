@@ -1,0 +1,75 @@
+// The script of /docs: search, links that open their operation, and copying of samples. The page works without it.
+
+const search = document.querySelector('#search')
+const found = document.querySelector('#found')
+const operations = [...document.querySelectorAll('.operation')].map((element) => ({
+  element,
+  link: document.querySelector(`li[data-of="${element.dataset.id}"]`),
+  title: `${element.dataset.id} ${element.querySelector('summary').textContent}`.toLowerCase(),
+  text: element.textContent.toLowerCase(),
+}))
+
+/** Shows the operations whose title has all words. If there is none, those whose text has them. */
+function filter() {
+  const words = search.value.toLowerCase().split(/\s+/).filter(Boolean)
+  const having = (part) => operations.filter((operation) => words.every((word) => operation[part].includes(word)))
+  const inTitle = having('title')
+  const shown = new Set(inTitle.length > 0 ? inTitle : having('text'))
+  for (const operation of operations) {
+    operation.element.hidden = !shown.has(operation)
+    operation.link.hidden = !shown.has(operation)
+  }
+  const isSearching = words.length > 0
+  for (const section of document.querySelectorAll('main > section')) {
+    section.hidden = isSearching && !section.querySelector('.operation:not([hidden])')
+  }
+  for (const list of document.querySelectorAll('nav ul')) {
+    const isEmpty = !list.querySelector('li:not([hidden])')
+    list.hidden = isEmpty
+    list.previousElementSibling.hidden = isEmpty
+  }
+  document.querySelector('nav').classList.toggle('searching', isSearching)
+  found.textContent = isSearching ? `${shown.size} of ${operations.length} operations` : ''
+}
+
+/** Opens what the address names. A search that hides it ends. */
+function openTarget() {
+  const target = document.getElementById(location.hash.slice(1))
+  if (!target) return
+  if (target.closest('[hidden]')) {
+    search.value = ''
+    filter()
+  }
+  const around = target.closest('details')
+  if (around) around.open = true
+  target.scrollIntoView()
+}
+
+function addCopyButton(sample) {
+  const text = sample.textContent
+  const button = document.createElement('button')
+  button.type = 'button'
+  button.textContent = 'Copy'
+  button.addEventListener('click', async () => {
+    await navigator.clipboard.writeText(text)
+    button.textContent = 'Copied'
+  })
+  sample.append(button)
+}
+
+document.documentElement.classList.add('script')
+search.addEventListener('input', filter)
+addEventListener('hashchange', openTarget)
+addEventListener('keydown', (event) => {
+  if (event.key === '/' && document.activeElement !== search) {
+    event.preventDefault()
+    search.focus()
+  }
+  if (event.key === 'Escape' && document.activeElement === search) {
+    search.value = ''
+    filter()
+  }
+})
+// Browsers have a clipboard on https and on this machine only.
+if (navigator.clipboard) for (const sample of document.querySelectorAll('.sample')) addCopyButton(sample)
+openTarget()

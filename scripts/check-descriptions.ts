@@ -1,0 +1,10 @@
+import { endpoints } from '../packages/contract/src/endpoints.ts'
+import { findUndescribed } from '../packages/contract/src/find-undescribed.ts'
+
+/** Part of `npm run lint`: every tag, operation, parameter and property of the API needs a description. */
+const undescribed = findUndescribed(endpoints)
+for (const sentence of undescribed) console.error(sentence)
+if (undescribed.length > 0) {
+  console.error(`\n${undescribed.length} parts of the API lack a description. Add .describe('…') in packages/contract.`)
+  process.exitCode = 1
+}
