@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto'
 import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
-import { afterAll, expect, test, vi } from 'vitest'
+import { afterAll, expect, onTestFailed, test, vi } from 'vitest'
 import { register } from '../acceptance/call-api.ts'
 import { must } from '../concurrency/world.ts'
 import { findLost } from '../crash/find-lost.ts'
@@ -31,6 +31,7 @@ for (const [name, fault] of Object.entries(faults)) {
     `${name}, again and again under load with jobs in hand: nothing acknowledged is lost, no process dies, it recovers`,
     async () => {
       const scene = await fault.arrange()
+      onTestFailed(() => console.log(warningsOf(scene)))
       const { writers, mails } = scene
       const asked: string[] = []
       let slowestMs = 0
@@ -109,6 +110,15 @@ async function connectTo(scene: Scene): Promise<pg.Client> {
     },
     { timeout: 30_000, interval: 200 },
   )
+}
+
+/** What the server warned of last. */
+function warningsOf({ server }: Scene): string {
+  const warnings = server.log().filter(({ level }) => Number(level) >= 40)
+  return warnings
+    .slice(-60)
+    .map((line) => JSON.stringify(line).slice(0, 400))
+    .join('\n')
 }
 
 /** Until writes of every kind are acknowledged that were not before. */
