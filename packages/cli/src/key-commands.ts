@@ -1,10 +1,13 @@
 import { scopeResources } from '@mandate/contract/scopes'
+import type { Client } from '@mandate/sdk/client'
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import type { Command } from 'commander'
 import { connect } from './connection/connect.ts'
 import { usageFailure } from './failure.ts'
 import { allEnvironments, environmentId } from './find-environment.ts'
+import { onlyOne } from './find-one.ts'
+import { isUuid } from './is-uuid.ts'
 import { note } from './output/note.ts'
 import { type ListOptions, type OutputOptions, showDone, showList, showOne, withJson, withList } from './output/show.ts'
 import { type Column, minute } from './output/table.ts'
@@ -31,13 +34,28 @@ export function addKeyCommands(program: Command): void {
     .option('--scope <scope...>', scopeHelp)
     .option('--expires <when>', 'a date, or a time from now such as 90d or 12h')
     .action(createKey)
-  withJson(keys.command('revoke <key_id>').description('revoke a key, at once and for good')).action(
-    async (key_id: string, options: OutputOptions) => {
-      const { client } = await connect()
-      const key = await client.call('revokeApiKey', { path: { key_id } })
-      showDone(`${key.name} (${key.key_prefix}…) is revoked.`, key, options)
-    },
-  )
+  withJson(
+    keys.command('revoke <key>').description('revoke a key, named by name, prefix or id, at once and for good'),
+  ).action(async (named: string, options: OutputOptions) => {
+    const { client } = await connect()
+    const key_id = await keyId(client, named)
+    const key = await client.call('revokeApiKey', { path: { key_id } })
+    showDone(`${key.name} (${key.key_prefix}…) is revoked.`, key, options)
+  })
+}
+
+/** The id of a key that is named by its id, its name or its prefix. A revoked key counts only if no other key matches. */
+export async function keyId(client: Client, named: string): Promise<string> {
+  if (isUuid(named)) return named
+  const found: Key[] = []
+  for await (const key of eachOf(client, 'listApiKeys')) if (isNamed(key, named)) found.push(key)
+  const live = found.filter(({ revoked_at }) => !revoked_at)
+  return onlyOne('key', named, live.length > 0 ? live : found, (key) => `${key.key_prefix}…  ${key.name}`).id
+}
+
+/** A key's prefix may be given with the dots that lists print after it. */
+function isNamed({ name, key_prefix }: Key, named: string): boolean {
+  return name === named || key_prefix === named.replace(/(?:…|\.\.\.)$/, '')
 }
 
 async function createKey(name: string, { environment, scope, expires, json }: NewKey): Promise<void> {

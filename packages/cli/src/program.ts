@@ -10,16 +10,17 @@ import { addEdgeCommands } from './edge-command.ts'
 import { readEnvironment } from './environment.ts'
 import { addEnvironmentCommands } from './environment-commands.ts'
 import { addFindingCommands } from './finding-commands.ts'
+import { addHelpCommand, optionDescription } from './help-command.ts'
 import { addKeyCommands } from './key-commands.ts'
 import { addAccountCommands } from './login/account-commands.ts'
 import { addLoginCommands } from './login/login-commands.ts'
 import { addOperatorCommands } from './operator-commands.ts'
 import { addPolicyCommands } from './policies/policy-commands.ts'
 import { print } from './print.ts'
-import { addReviewCommands } from './review-commands.ts'
+import { addReviewCommands } from './reviews/review-commands.ts'
 import { version } from './version.ts'
 
-/** Runs one command line. A failure is told on standard error; the exit code is 1, or 2 for a command line that means nothing. */
+/** Runs one command line. An error is written to standard error; the exit code is then 1, or 2 for a wrong command line. */
 export async function runCommand(argv: readonly string[]): Promise<void> {
   const program = createProgram()
   // A reader that has seen enough, such as `head`, is no failure.
@@ -33,7 +34,7 @@ export async function runCommand(argv: readonly string[]): Promise<void> {
     const { message, hint, exitCode } = explain(error, readEnvironment().apiKey !== undefined)
     // Commander has already said what was wrong with the command line.
     if (!(error instanceof CommanderError)) process.stderr.write(`mandate: ${message}${hint ? `\n  ${hint}` : ''}\n`)
-    process.exitCode = isHook(argv) && exitCode !== 0 ? 2 : exitCode
+    process.exitCode = exitCode === 0 ? 0 : isHook(argv) ? 2 : isDiff(argv) ? 1 : exitCode
   }
 }
 
@@ -70,12 +71,20 @@ export function createProgram(): Command {
   addAuditCommands(program)
   addCompletionCommand(program)
   addEdgeCommands(program)
+  addHelpCommand(program)
   // Settings of subcommands are not inherited once they are made.
-  for (const command of [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)]) {
-    command.exitOverride().showHelpAfterError('(--help tells more)')
+  for (const command of withSubcommands(program)) {
+    command.exitOverride().showHelpAfterError('(--help tells more)').configureHelp({ optionDescription })
   }
   return program
 }
 
+function withSubcommands(command: Command): Command[] {
+  return [command, ...command.commands.flatMap(withSubcommands)]
+}
+
 // A coding agent lets a call pass when its hook fails with any other code than 2.
 const isHook = ([, , ...words]: readonly string[]) => words[0] === 'edge' && words.includes('hook')
+
+// 2 says that something differs, and nothing else.
+const isDiff = ([, , ...words]: readonly string[]) => words[0] === 'policies' && words[1] === 'diff'

@@ -29,7 +29,10 @@ export function addAgentCommands(program: Command): void {
     showAgent,
   )
   withJson(agents.command('create <name>').description('register an agent; its key is shown once'))
-    .option('--environment <slug>', 'where it lives; a bound key’s own unless given')
+    .option(
+      '--environment <slug>',
+      'where the agent runs; required unless an API key that is bound to an environment acts',
+    )
     .option('--policy <policy>', 'the policy it comes under')
     .option('--description <text>')
     .option('--framework <name>')

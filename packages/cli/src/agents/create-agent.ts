@@ -1,3 +1,5 @@
+import type { Client } from '@mandate/sdk/client'
+import { MandateError } from '@mandate/sdk/mandate-error'
 import { connect } from '../connection/connect.ts'
 import { usageFailure } from '../failure.ts'
 import { allEnvironments, environmentId } from '../find-environment.ts'
@@ -29,7 +31,16 @@ export async function createAgent(name: string, options: Options): Promise<void>
     ...(environment !== undefined && { environment_id: environmentId(await allEnvironments(client), environment) }),
     ...(policy !== undefined && { policy_id: await policyId(client, policy) }),
   }
-  showCreated(await client.call('createAgent', { body }), { json })
+  const created = await client.call('createAgent', { body }).catch((error) => explainPlace(error, client, environment))
+  showCreated(created, { json })
+}
+
+/** The control plane names its own field where the environment is missing; this names the option. */
+async function explainPlace(error: unknown, client: Client, environment: string | undefined): Promise<never> {
+  const isMissing = environment === undefined && error instanceof MandateError && error.status === 400
+  if (!isMissing || !error.message.startsWith('environment_id')) throw error
+  const slugs = (await allEnvironments(client)).map(({ slug }) => slug).join(', ')
+  throw usageFailure('--environment is required', `there are: ${slugs || 'none that you can see'}`)
 }
 
 /** Shows an agent with its new key, which is never shown again. */

@@ -1,6 +1,7 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { readHead } from '@mandate/contract/audit'
+import { usageFailure } from '../failure.ts'
 import { print } from '../print.ts'
 import { loadKeys } from './load-keys.ts'
 import { verifyExport } from './verify-export.ts'
@@ -23,7 +24,7 @@ export async function auditVerifyCommand(
 ): Promise<void> {
   const keys = await loadKeys(key)
   const head = through === undefined ? undefined : readHead(through)
-  if (through !== undefined && !head) throw new Error('--through must be <seq>:<64 hex digits>')
+  if (through !== undefined && !head) throw usageFailure('--through must be <seq>:<64 hex digits>')
   const verdict = await verifyExport(linesOf(file), keys, { through: head, complete, tenantId: tenant?.toLowerCase() })
   print(JSON.stringify(verdict, null, 2))
   if (!verdict.valid) process.exitCode = 1

@@ -12,8 +12,10 @@ export interface Explanation {
 
 /** What a person is told of anything thrown. */
 export function explain(error: unknown, viaKey: boolean): Explanation {
-  if (error instanceof Failure)
-    return { message: printableLines(error.message), hint: error.hint, exitCode: error.exitCode }
+  if (error instanceof Failure) {
+    const { message, hint, exitCode } = error
+    return { message: printableLines(message), hint: hint && printableLines(hint), exitCode }
+  }
   if (error instanceof CommanderError) return { message: '', exitCode: error.exitCode === 0 ? 0 : 2 }
   if (error instanceof MandateError) {
     return { message: printable(error.message), hint: hintOf(error, viaKey), exitCode: 1 }

@@ -29,11 +29,14 @@ function countOrAll(text: string): number {
   return Number(text)
 }
 
+/** The columns of a list; a function if they need to know more about the rows, such as names for ids. */
+export type Columns<T> = readonly Column<T>[] | ((rows: readonly T[]) => Promise<readonly Column<T>[]>)
+
 /** Prints a list up to its limit: a table, or as it comes one object a line. Says so where there is more. */
 export async function showList<T>(
   items: AsyncIterable<T>,
   { json = false, limit }: ListOptions,
-  columns: readonly Column<T>[],
+  columns: Columns<T>,
   empty: string,
 ): Promise<void> {
   const rows: T[] = []
@@ -48,7 +51,9 @@ export async function showList<T>(
     else rows.push(item)
   }
   if (count === 0 && !json) note(empty)
-  if (rows.length > 0) for (const line of formatTable(rows, columns)) print(line)
+  if (rows.length === 0) return
+  const known = typeof columns === 'function' ? await columns(rows) : columns
+  for (const line of formatTable(rows, known)) print(line)
 }
 
 /** Says what was done and, for programs, prints what came of it. */

@@ -12,11 +12,12 @@ import { print } from '../print.ts'
 import { policyId } from './find-policy.ts'
 import { snapshotOf } from './policy-content.ts'
 import { readPolicyFile } from './policy-file.ts'
+import { isPolicyFile, policyPaths } from './policy-paths.ts'
 
-/** Judges files as a push would, without a control plane. @throws Failure listing every fault of every file */
-export async function validateFiles(paths: string[], { json = false }: OutputOptions): Promise<void> {
+/** Checks files as a push would, without a control plane. @throws Failure listing every fault of every file */
+export async function validateFiles(given: string[], { json = false }: OutputOptions): Promise<void> {
   const faults: string[] = []
-  for (const path of paths) {
+  for (const path of await policyPaths(given)) {
     try {
       const { warnings } = await readPolicyFile(path)
       for (const warning of warnings) note(`warning: ${warning}`)
@@ -59,7 +60,7 @@ const colors = { allow: 'green', deny: 'red', require_approval: 'yellow' } as co
 /** What a policy decides of calls: a stored one by the control plane, a file here, by the same evaluator. */
 export async function simulatePolicy(named: string, options: SimulateOptions): Promise<void> {
   const calls = await callsOf(options)
-  const decided = /\.ya?ml$/.test(named) ? await simulateFile(named, calls) : await simulateStored(named, calls)
+  const decided = isPolicyFile(named) ? await simulateFile(named, calls) : await simulateStored(named, calls)
   await showList(
     (async function* () {
       yield* decided

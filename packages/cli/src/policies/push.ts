@@ -10,6 +10,7 @@ import type { OutputOptions } from '../output/show.ts'
 import { print } from '../print.ts'
 import { type Comparison, compareFile, comparisonLines, type Environments, slugOf } from './compare-file.ts'
 import { type PolicyFile, readPolicyFile, writeWhole } from './policy-file.ts'
+import { policyPaths } from './policy-paths.ts'
 import { textOf, updateTree } from './policy-tree.ts'
 
 export interface PushOptions extends OutputOptions {
@@ -21,9 +22,9 @@ export interface PushOptions extends OutputOptions {
  * Saves files as their policies, each as one version. A file that is older than its policy is refused, and then nothing is saved: all
  * files are read, judged and compared before the first is written.
  */
-export async function pushPolicies(paths: string[], { dryRun = false, overwrite = false, json = false }: PushOptions) {
+export async function pushPolicies(given: string[], { dryRun = false, overwrite = false, json = false }: PushOptions) {
   const files: PolicyFile[] = []
-  for (const path of paths) files.push(await readPolicyFile(path))
+  for (const path of await policyPaths(given)) files.push(await readPolicyFile(path))
   for (const warning of files.flatMap(({ warnings }) => warnings)) note(`warning: ${warning}`)
   const { client } = await connect()
   const environments = await allEnvironments(client)
