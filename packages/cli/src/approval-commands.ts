@@ -3,7 +3,8 @@ import { eachOf } from '@mandate/sdk/pages'
 import type { Command } from 'commander'
 import { agentId } from './agents/find-agent.ts'
 import { connect } from './connection/connect.ts'
-import { type ListOptions, type OutputOptions, showDone, showList, showOne, withJson, withList } from './output/show.ts'
+import { type OutputOptions, withOutput } from './output/format.ts'
+import { type ListOptions, showDone, showList, showOne, withList } from './output/show.ts'
 import { statusColumn, statusQuery, withStatus } from './output/status.ts'
 import { type Column, minute } from './output/table.ts'
 
@@ -25,11 +26,11 @@ export function addApprovalCommands(program: Command): void {
   withStatus(withList(approvals.command('list').description('list held calls, newest first')), statuses, 'pending')
     .option('--agent <agent>', 'of one agent: its id or name')
     .action(listApprovals)
-  withJson(approvals.command('show <approval_id>').description('show a held call, with the arguments it shows')).action(
-    showApproval,
-  )
+  withOutput(
+    approvals.command('show <approval_id>').description('show a held call, with the arguments it shows'),
+  ).action(showApproval)
   for (const [verb, outcome, what] of decisions) {
-    withJson(approvals.command(`${verb} <approval_id>`).description(what))
+    withOutput(approvals.command(`${verb} <approval_id>`).description(what))
       .option('--comment <text>', 'why; kept with the approval')
       .action((id, options) => resolve(id, outcome, options))
   }

@@ -8,8 +8,9 @@ import { usageFailure } from './failure.ts'
 import { allEnvironments, environmentId } from './find-environment.ts'
 import { onlyOne } from './find-one.ts'
 import { isUuid } from './is-uuid.ts'
+import { type OutputOptions, withOutput } from './output/format.ts'
 import { note } from './output/note.ts'
-import { type ListOptions, type OutputOptions, showDone, showList, showOne, withJson, withList } from './output/show.ts'
+import { type ListOptions, showDone, showList, showOne, withList } from './output/show.ts'
 import { type Column, minute } from './output/table.ts'
 
 type Key = Schema<'ApiKey'>
@@ -29,12 +30,12 @@ export function addKeyCommands(program: Command): void {
     const { client } = await connect()
     await showList(eachOf(client, 'listApiKeys'), options, columns(), 'No keys.')
   })
-  withJson(keys.command('create <name>').description('create a key; it is shown once'))
+  withOutput(keys.command('create <name>').description('create a key; it is shown once'))
     .option('--environment <slug>', 'bind it to an environment')
     .option('--scope <scope...>', scopeHelp)
     .option('--expires <when>', 'a date, or a time from now such as 90d or 12h')
     .action(createKey)
-  withJson(
+  withOutput(
     keys.command('revoke <key>').description('revoke a key, named by name, prefix or id, at once and for good'),
   ).action(async (named: string, options: OutputOptions) => {
     const { client } = await connect()
@@ -58,7 +59,7 @@ function isNamed({ name, key_prefix }: Key, named: string): boolean {
   return name === named || key_prefix === named.replace(/(?:…|\.\.\.)$/, '')
 }
 
-async function createKey(name: string, { environment, scope, expires, json }: NewKey): Promise<void> {
+async function createKey(name: string, { environment, scope, expires, ...output }: NewKey): Promise<void> {
   const { client } = await connect()
   const body = {
     name,
@@ -68,7 +69,7 @@ async function createKey(name: string, { environment, scope, expires, json }: Ne
   }
   const key = await client.call('createApiKey', { body })
   note('The key is shown this once. Keep it where the program finds it, and nowhere else.')
-  showOne(key, { json }, [...columns().slice(0, -1), { title: 'KEY', value: () => key.raw_key }])
+  showOne(key, output, [...columns().slice(0, -1), { title: 'KEY', value: () => key.raw_key }])
 }
 
 function columns(): Column<Key>[] {

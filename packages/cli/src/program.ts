@@ -1,5 +1,6 @@
 import { Command, CommanderError } from 'commander'
 import { addAgentCommands } from './agents/agent-commands.ts'
+import { addApiCommand } from './api/api-command.ts'
 import { addApprovalCommands } from './approval-commands.ts'
 import { addAuditCommands } from './audit-verify/add-audit-commands.ts'
 import { addBackupCommands } from './backup-commands.ts'
@@ -69,6 +70,7 @@ export function createProgram(): Command {
   addKeyCommands(program)
   addEnvironmentCommands(program)
   addAuditCommands(program)
+  addApiCommand(program)
   addCompletionCommand(program)
   addEdgeCommands(program)
   addHelpCommand(program)

@@ -1,6 +1,7 @@
 import { connect } from '../connection/connect.ts'
+import type { OutputOptions } from '../output/format.ts'
 import { note } from '../output/note.ts'
-import { type OutputOptions, showDone } from '../output/show.ts'
+import { showDone } from '../output/show.ts'
 import { policyId } from '../policies/find-policy.ts'
 import { showCreated } from './create-agent.ts'
 import { agentId } from './find-agent.ts'

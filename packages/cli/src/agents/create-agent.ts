@@ -3,8 +3,9 @@ import { MandateError } from '@mandate/sdk/mandate-error'
 import { connect } from '../connection/connect.ts'
 import { usageFailure } from '../failure.ts'
 import { allEnvironments, environmentId } from '../find-environment.ts'
+import type { OutputOptions } from '../output/format.ts'
 import { note } from '../output/note.ts'
-import { type OutputOptions, showOne } from '../output/show.ts'
+import { showOne } from '../output/show.ts'
 import { policyId } from '../policies/find-policy.ts'
 import type { fields } from './show-agent.ts'
 
@@ -19,7 +20,7 @@ interface Options extends OutputOptions {
 }
 
 export async function createAgent(name: string, options: Options): Promise<void> {
-  const { environment, policy, description, framework, model, tool, metadata, json } = options
+  const { environment, policy, description, framework, model, tool, metadata, ...output } = options
   const { client } = await connect()
   const body = {
     name,
@@ -32,7 +33,7 @@ export async function createAgent(name: string, options: Options): Promise<void>
     ...(policy !== undefined && { policy_id: await policyId(client, policy) }),
   }
   const created = await client.call('createAgent', { body }).catch((error) => explainPlace(error, client, environment))
-  showCreated(created, { json })
+  showCreated(created, output)
 }
 
 /** The control plane names its own field where the environment is missing; this names the option. */
@@ -46,11 +47,10 @@ async function explainPlace(error: unknown, client: Client, environment: string 
 /** Shows an agent with its new key, which is never shown again. */
 export function showCreated(
   answer: { agent: Parameters<(typeof fields)[0]['value']>[0]; agent_key: string },
-  { json }: OutputOptions,
+  options: OutputOptions,
 ) {
   note('The key is shown this once. Keep it where the agent’s edge finds it, and nowhere else.')
-  if (json) return showOne(answer, { json }, [])
-  showOne(answer, {}, [
+  showOne(answer, options, [
     { title: 'Name', value: ({ agent }) => agent.name },
     { title: 'Id', value: ({ agent }) => agent.id },
     { title: 'Environment', value: ({ agent }) => agent.environment?.slug },

@@ -1,6 +1,6 @@
 import { type Command, Option } from 'commander'
 import type { AuditTailOptions } from '../audit-tail.ts'
-import { withJson } from '../output/show.ts'
+import { withOutput } from '../output/format.ts'
 import type { AuditVerifyOptions } from './audit-verify-command.ts'
 
 /** `audit verify` checks an export of the trail without the service; `audit tail` shows its newest entries. */
@@ -16,7 +16,7 @@ export function addAuditCommands(program: Command): void {
     .action(async (file: string, options: AuditVerifyOptions) =>
       (await import('./audit-verify-command.ts')).auditVerifyCommand(file, options),
     )
-  withJson(audit.command('tail').description('show the newest entries, oldest first'))
+  withOutput(audit.command('tail').description('show the newest entries, oldest first'))
     .option('-f, --follow', 'go on with new entries as they are written')
     .option('-n, --lines <n>', 'how many to begin with', '20')
     .option('--event-type <type>', 'such as policy.updated')

@@ -10,6 +10,7 @@ import { storedCredential } from './stored-credential.ts'
 export interface Connection {
   url: string
   client: Client
+  credential: Credential
   /** Through what the commands act. */
   via: 'api_key' | 'session'
 }
@@ -52,7 +53,7 @@ export function sayRetry({ status, waitMs }: RetryNotice): void {
 
 function connection(url: string, via: Connection['via'], credential: Credential): Connection {
   const at = normalized(url)
-  return { url: at, via, client: createClient({ url: at, credential, onRetry: sayRetry }) }
+  return { url: at, via, credential, client: createClient({ url: at, credential, onRetry: sayRetry }) }
 }
 
 function keyOf(key: string): Credential {

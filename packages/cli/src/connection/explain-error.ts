@@ -1,7 +1,7 @@
 import { MandateError } from '@mandate/sdk/mandate-error'
 import { CommanderError } from 'commander'
 import { Failure } from '../failure.ts'
-import { printable } from '../output/printable.ts'
+import { printable, printableLines } from '../output/printable.ts'
 
 export interface Explanation {
   message: string
@@ -36,11 +36,6 @@ function hintOf({ status, code, requestId, body }: MandateError, viaKey: boolean
   if (status === 404) return 'no such thing, or none that you can see'
   if (status >= 500) return requestId && `the server’s log tells more under the request ${printable(requestId)}`
   return undefined
-}
-
-/** Lines of our own making, whatever stands in them. */
-function printableLines(text: string): string {
-  return text.split('\n').map(printable).join('\n')
 }
 
 function messageOf(error: unknown): string {

@@ -1,9 +1,14 @@
+import { canonicalJson } from '@mandate/policy/canonical'
+import { classifyChange } from '@mandate/policy/classify-change'
+import { diffSnapshots } from '@mandate/policy/diff'
+import { takeSnapshot } from '@mandate/policy/snapshot'
 import type { Snapshot } from '@mandate/policy/types'
 import type { Client } from '@mandate/sdk/client'
 import { MandateError } from '@mandate/sdk/mandate-error'
 import { connect } from '../connection/connect.ts'
 import { differs, Failure, usageFailure } from '../failure.ts'
 import { allEnvironments } from '../find-environment.ts'
+import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { printable } from '../output/printable.ts'
 import { print } from '../print.ts'
@@ -12,7 +17,12 @@ import { policyId } from './find-policy.ts'
 import { renderDiff } from './render-diff.ts'
 
 /** Compares two versions of a policy: `to` is the current one unless given, `from` the one before `to`. */
-export async function diffVersions(named: string, from: number | undefined, to: number | undefined): Promise<void> {
+export async function diffVersions(
+  named: string,
+  from: number | undefined,
+  to: number | undefined,
+  output: OutputOptions,
+): Promise<void> {
   const { client } = await connect()
   const policy_id = await policyId(client, named)
   const { name, version } = await client.call('getPolicy', { path: { policy_id } })
@@ -23,10 +33,17 @@ export async function diffVersions(named: string, from: number | undefined, to: 
     await snapshotAt(client, policy_id, lower, name),
     await snapshotAt(client, policy_id, upper, name),
   ]
+  const equal = canonicalJson(takeSnapshot(before)) === canonicalJson(takeSnapshot(after))
+  if (!equal) process.exitCode = differs
+  const format = dataFormat(output)
+  if (format) {
+    const change = { change_class: classifyChange(before, after), diff: diffSnapshots(before, after) }
+    printData({ policy_id, name, from: lower, to: upper, equal, ...change }, format, output)
+    return
+  }
+  if (equal) return note(`${name}: versions ${lower} and ${upper} are the same`)
   const environments = await allEnvironments(client)
   const lines = renderDiff(before, after, (id) => slugOf(environments, id))
-  if (lines.length === 0) return note(`${name}: versions ${lower} and ${upper} are the same`)
-  process.exitCode = differs
   print(`${printable(name)}: version ${lower} → version ${upper}`)
   for (const line of lines) print(`  ${line}`)
 }

@@ -4,7 +4,8 @@ import { Argument, type Command, Option } from 'commander'
 import { agentNames } from '../agents/agent-names.ts'
 import { agentId } from '../agents/find-agent.ts'
 import { connect } from '../connection/connect.ts'
-import { type ListOptions, type OutputOptions, showDone, showList, withJson, withList } from '../output/show.ts'
+import { type OutputOptions, withOutput } from '../output/format.ts'
+import { type ListOptions, showDone, showList, withList } from '../output/show.ts'
 import { statusColumn, statusQuery, withStatus } from '../output/status.ts'
 import { type Column, minute } from '../output/table.ts'
 import { reviewId } from './find-review.ts'
@@ -25,14 +26,16 @@ export function addReviewCommands(program: Command): void {
   withStatus(withList(reviews.command('list').description('list reviews, newest first')), statuses, 'pending')
     .addOption(new Option('--kind <kind>').choices(['onboarding', 'change', 'attestation']))
     .action(listReviews)
-  withJson(
+  withOutput(
     reviews.command('show <review>').description('show a review, and in words what an approval would approve'),
   ).action(showReview)
-  withJson(reviews.command('resolve <review>').description('approve, reject or attest'))
+  withOutput(reviews.command('resolve <review>').description('approve, reject or attest'))
     .addArgument(new Argument('<outcome>').choices(Object.keys(outcomes)))
     .requiredOption('--comment <text>', 'why; kept with the review')
     .action(resolve)
-  withJson(reviews.command('request <agent>').description('ask for an attestation review of an agent')).action(request)
+  withOutput(reviews.command('request <agent>').description('ask for an attestation review of an agent')).action(
+    request,
+  )
 }
 
 async function listReviews({ status, kind, ...output }: Options): Promise<void> {

@@ -1,6 +1,7 @@
 import { driftText, versionOf } from '../agents/show-agent.ts'
 import { connect } from '../connection/connect.ts'
-import { type OutputOptions, showOne } from '../output/show.ts'
+import { dataFormat, type OutputOptions } from '../output/format.ts'
+import { showOne } from '../output/show.ts'
 import { minute } from '../output/table.ts'
 import { userNames } from '../people/user-names.ts'
 import { print } from '../print.ts'
@@ -11,7 +12,7 @@ import { proposedPolicyLines } from './proposed-policy.ts'
 export async function showReview(named: string, options: OutputOptions): Promise<void> {
   const { client } = await connect()
   const review = await client.call('getReview', { path: { review_id: await reviewId(client, named) } })
-  if (options.json) return showOne(review, options, [])
+  if (dataFormat(options)) return showOne(review, options, [])
   const agent = await client.call('getAgent', { path: { agent_id: review.agent_id } })
   const nameOf = await userNames(client, [review.requested_by, review.resolved_by])
   showOne(review, options, [
