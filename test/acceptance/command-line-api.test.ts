@@ -56,7 +56,7 @@ test('api reads a list page by page, shows a refusal with exit code 1, and sends
     /^[1-9]\d*\n$/,
   )
   const refused = await user.run(['api', '/environments/none'])
-  expect(refused).toMatchObject({ code: 1, stderr: 'mandate: the control plane answered 400\n' })
+  expect(refused).toMatchObject({ code: 1, stderr: 'mandate: environment_id must be a UUID (HTTP 400)\n' })
   expect(JSON.parse(refused.stdout)).toEqual({ error: 'environment_id must be a UUID' })
   const exported = await user.run(['api', '/audit/export'])
   expect(

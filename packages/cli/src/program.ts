@@ -2,22 +2,27 @@ import { Command, CommanderError } from 'commander'
 import { addAgentCommands } from './agents/agent-commands.ts'
 import { addApiCommand } from './api/api-command.ts'
 import { addApprovalCommands } from './approval-commands.ts'
-import { addAuditCommands } from './audit-verify/add-audit-commands.ts'
+import { addAuditCommands } from './audit/audit-commands.ts'
 import { addBackupCommands } from './backup-commands.ts'
 import { addCompletionCommand } from './completion/completion-command.ts'
 import { explain } from './connection/explain-error.ts'
 import { addDemoCommand } from './demo-command.ts'
 import { addEdgeCommands } from './edge-command.ts'
+import { addEdgeCredentialCommands } from './edge-credential-commands.ts'
 import { readEnvironment } from './environment.ts'
-import { addEnvironmentCommands } from './environment-commands.ts'
+import { addEnvironmentCommands } from './environments/environment-commands.ts'
 import { addFindingCommands } from './finding-commands.ts'
 import { addHelpCommand, optionDescription } from './help-command.ts'
 import { addKeyCommands } from './key-commands.ts'
 import { addAccountCommands } from './login/account-commands.ts'
 import { addLoginCommands } from './login/login-commands.ts'
 import { addOperatorCommands } from './operator-commands.ts'
+import { addOrganizationCommands } from './organization-commands.ts'
+import { addUserCommands } from './people/user-commands.ts'
+import { addPlatformCommands } from './platform-commands.ts'
 import { addPolicyCommands } from './policies/policy-commands.ts'
 import { print } from './print.ts'
+import { addReportCommands } from './reports/report-commands.ts'
 import { addReviewCommands } from './reviews/review-commands.ts'
 import { version } from './version.ts'
 
@@ -67,8 +72,13 @@ export function createProgram(): Command {
   addReviewCommands(program)
   addApprovalCommands(program)
   addFindingCommands(program)
+  addUserCommands(program)
+  addOrganizationCommands(program)
   addKeyCommands(program)
   addEnvironmentCommands(program)
+  addEdgeCredentialCommands(program)
+  addPlatformCommands(program)
+  addReportCommands(program)
   addAuditCommands(program)
   addApiCommand(program)
   addCompletionCommand(program)

@@ -2,11 +2,20 @@ import { type Command, Option } from 'commander'
 import { withOutput } from '../output/format.ts'
 import { withList } from '../output/show.ts'
 import { approveAgent } from './approve-agent.ts'
-import { archiveAgent, assignPolicy, changeLifecycle, rotateKey, suspendOrResume } from './change-agent.ts'
+import {
+  archiveAgent,
+  assignPolicy,
+  changeLifecycle,
+  rotateKey,
+  suppressAgent,
+  suspendOrResume,
+} from './change-agent.ts'
 import { createAgent } from './create-agent.ts'
 import { governanceStates } from './find-agent.ts'
 import { listAgents } from './list-agents.ts'
 import { showAgent } from './show-agent.ts'
+import { showCoverage } from './show-coverage.ts'
+import { updateAgent } from './update-agent.ts'
 
 const coverage = ['unknown', 'claimed', 'observed', 'covered', 'partial', 'stale']
 const lifecycleVerbs = [
@@ -41,6 +50,18 @@ export function addAgentCommands(program: Command): void {
     .option('--tool <tool...>', 'tools it uses, such as mcp:files/read')
     .option('--metadata <key=value...>')
     .action(createAgent)
+  withOutput(agents.command('update <agent>').description('change what is said of an agent; what is not given stays'))
+    .option('--name <name>')
+    .option('--description <text>')
+    .option('--framework <name>')
+    .option('--model <name>')
+    .option('--tool <tool...>', 'in place of all its tools')
+    .option('--metadata <key=value...>', 'in place of all its metadata')
+    .option('--owner <user>', 'who answers for it: address, id or name')
+    .action(updateAgent)
+  withOutput(agents.command('coverage <agent>').description('show what is attested and observed of an agent')).action(
+    showCoverage,
+  )
   withOutput(agents.command('assign <agent> <policy>').description('put an agent under a policy')).action(assignPolicy)
   withOutput(agents.command('approve <agent>').description('approve an agent by resolving its pending review'))
     .requiredOption('--reason <text>', 'why; kept with the review and in the audit trail')
@@ -60,5 +81,6 @@ export function addAgentCommands(program: Command): void {
   withOutput(
     agents.command('rotate-key <agent>').description('replace an agent’s key; the old one stops at once'),
   ).action(rotateKey)
+  agents.command('suppress <agent>').description('take a discovered agent out of the queue').action(suppressAgent)
   agents.command('archive <agent>').description('archive an agent, for good').action(archiveAgent)
 }

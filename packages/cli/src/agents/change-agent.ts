@@ -46,3 +46,10 @@ export async function archiveAgent(named: string): Promise<void> {
   await client.call('archiveAgent', { path: { agent_id } })
   note(`${named} is archived.`)
 }
+
+/** Takes a discovered agent out of the queue of agents to be governed. */
+export async function suppressAgent(named: string): Promise<void> {
+  const { client } = await connect()
+  await client.call('suppressAgent', { path: { agent_id: await agentId(client, named) } })
+  note(`${named} is suppressed.`)
+}

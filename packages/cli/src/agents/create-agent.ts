@@ -1,8 +1,9 @@
 import type { Client } from '@mandate/sdk/client'
 import { MandateError } from '@mandate/sdk/mandate-error'
 import { connect } from '../connection/connect.ts'
+import { allEnvironments, environmentId } from '../environments/find-environment.ts'
 import { usageFailure } from '../failure.ts'
-import { allEnvironments, environmentId } from '../find-environment.ts'
+import { pairOf } from '../key-value.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { showOne } from '../output/show.ts'
@@ -28,7 +29,7 @@ export async function createAgent(name: string, options: Options): Promise<void>
     framework,
     model,
     tools: tool,
-    ...(metadata && { metadata: Object.fromEntries(metadata.map(pairOf)) }),
+    ...(metadata && { metadata: Object.fromEntries(metadata.map((word) => pairOf('--metadata', word))) }),
     ...(environment !== undefined && { environment_id: environmentId(await allEnvironments(client), environment) }),
     ...(policy !== undefined && { policy_id: await policyId(client, policy) }),
   }
@@ -57,10 +58,4 @@ export function showCreated(
     { title: 'Lifecycle', value: ({ agent }) => agent.lifecycle_status },
     { title: 'Key', value: ({ agent_key }) => agent_key },
   ])
-}
-
-function pairOf(text: string): [string, string] {
-  const at = text.indexOf('=')
-  if (at < 1) throw usageFailure(`--metadata takes key=value, not ${text}`)
-  return [text.slice(0, at), text.slice(at + 1)]
 }

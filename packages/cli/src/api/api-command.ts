@@ -1,7 +1,7 @@
 import { MandateError } from '@mandate/sdk/mandate-error'
 import { nextPage, type Page } from '@mandate/sdk/pages'
 import { type Command, Option } from 'commander'
-import { type Connection, connect } from '../connection/connect.ts'
+import { connect, connectAnonymously } from '../connection/connect.ts'
 import { Failure, usageFailure } from '../failure.ts'
 import { type DataFormat, dataFormat, type OutputOptions, printData, withOutput } from '../output/format.ts'
 import { jsonLine } from '../output/printable.ts'
@@ -9,7 +9,7 @@ import { print } from '../print.ts'
 import { apiUrl } from './api-url.ts'
 import { contentOf, parseFields, searchOf } from './parse-fields.ts'
 import { printBody, printHeaders } from './print-response.ts'
-import { type ApiRequest, sendRequest } from './send-request.ts'
+import { type ApiRequest, sendRequest, type Target } from './send-request.ts'
 
 interface ApiOptions extends OutputOptions {
   field: string[]
@@ -18,6 +18,7 @@ interface ApiOptions extends OutputOptions {
   input?: string
   include?: boolean
   paginate?: boolean
+  anonymous?: boolean
 }
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
@@ -34,6 +35,7 @@ export function addApiCommand(program: Command): void {
     .option('--input <file>', 'the body; - reads standard input')
     .option('-i, --include', 'print the status and the response headers first')
     .addOption(new Option('--paginate', 'all pages of a list').conflicts(['include', 'input']))
+    .option('--anonymous', 'send no credential')
     .addHelpText('after', '\nThe method is GET unless there are fields or a body, and POST then.')
     .action(callApi)
 }
@@ -41,15 +43,17 @@ export function addApiCommand(program: Command): void {
 async function callApi(words: string[], options: ApiOptions): Promise<void> {
   const [path, method, another] = words.toReversed()
   if (path === undefined || another !== undefined) throw usageFailure('give a method and a path, such as GET /agents')
-  const connection = await connect()
-  const request = await requestOf(connection.url, method?.toUpperCase(), path, options)
+  const target: Target = await (options.anonymous ? connectAnonymously() : connect())
+  const request = await requestOf(target.url, method?.toUpperCase(), path, options)
   const format = dataFormat(options) ?? 'json'
-  if (options.paginate) return await printPages(connection, request, format, options)
-  const response = await sendRequest(connection, request)
+  if (options.paginate) return await printPages(target, request, format, options)
+  const response = await sendRequest(target, request)
   if (options.include) printHeaders(response)
-  if (response.status < 400) return await printBody(response, format, options)
-  await printBody(response, format, {})
-  throw new Failure(`the control plane answered ${response.status}`)
+  const { status } = response
+  if (status < 400) return void (await printBody(response, format, options))
+  // A query is about the answer that was asked for, not about a refusal.
+  const { error } = ((await printBody(response, format, {})) ?? {}) as { error?: unknown }
+  throw new Failure(`${typeof error === 'string' ? error : 'the request failed'} (HTTP ${status})`)
 }
 
 async function requestOf(
@@ -89,7 +93,7 @@ function headersOf(words: string[]): Record<string, string> {
 
 /** Prints the items of every page as one list. */
 async function printPages(
-  connection: Connection,
+  target: Target,
   { url, ...request }: ApiRequest,
   format: DataFormat,
   options: OutputOptions,
@@ -98,7 +102,7 @@ async function printPages(
   for (let next: Record<string, unknown> | undefined = {}; next; ) {
     const pageUrl = new URL(url)
     for (const [name, value] of Object.entries(next)) pageUrl.searchParams.set(name, String(value))
-    const page = await readPage(connection, { ...request, url: pageUrl })
+    const page = await readPage(target, { ...request, url: pageUrl })
     if (format === 'lines' && options.query === undefined) for (const item of page.data) print(jsonLine(item))
     else items.push(...page.data)
     next = nextPage(page)
@@ -106,8 +110,8 @@ async function printPages(
   if (format !== 'lines' || options.query !== undefined) printData(items, format, options)
 }
 
-async function readPage(connection: Connection, request: ApiRequest): Promise<Page> {
-  const response = await sendRequest(connection, request)
+async function readPage(target: Target, request: ApiRequest): Promise<Page> {
+  const response = await sendRequest(target, request)
   const page = (await response.json().catch(() => undefined)) as (Page & { error?: string }) | undefined
   if (response.status >= 400)
     throw new MandateError(page?.error ?? `answered ${response.status}`, { status: response.status, body: page })

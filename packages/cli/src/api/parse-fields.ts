@@ -1,6 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { text } from 'node:stream/consumers'
 import { usageFailure } from '../failure.ts'
+import { pairOf } from '../key-value.ts'
 
 /** A value of a request: a string, or what `--field` makes of a word. */
 type Value = string | number | boolean | null | Value[] | Fields
@@ -25,12 +26,6 @@ export async function parseFields(strings: readonly string[], typed: readonly st
 
 // Without a prototype, so that `__proto__` is a key like any other.
 const emptyFields = (): Fields => Object.create(null)
-
-function pairOf(option: string, word: string): [string, string] {
-  const at = word.indexOf('=')
-  if (at < 1) throw usageFailure(`${option} takes key=value, not ${word}`)
-  return [word.slice(0, at), word.slice(at + 1)]
-}
 
 async function typedValue(value: string): Promise<Value> {
   if (value === 'true' || value === 'false') return value === 'true'

@@ -12,17 +12,22 @@ export function printHeaders({ status, headers }: Response): void {
   print('')
 }
 
-/** Prints the body of a response: JSON in the format asked for, anything else as it comes. */
-export async function printBody(response: Response, format: DataFormat, options: OutputOptions): Promise<void> {
+/** Prints the body of a response: JSON in the format asked for, anything else as it comes. @returns the JSON */
+export async function printBody(response: Response, format: DataFormat, options: OutputOptions): Promise<unknown> {
   const type = response.headers.get('content-type') ?? ''
   if (/^application\/(?:[\w.-]+\+)?json\b/.test(type)) {
     const text = await response.text()
-    if (text !== '') printData(JSON.parse(text), format, options)
-  } else if (process.stdout.isTTY) {
+    if (text === '') return undefined
+    const data: unknown = JSON.parse(text)
+    printData(data, format, options)
+    return data
+  }
+  if (process.stdout.isTTY) {
     const text = await response.text()
     if (text !== '') print(printableLines(text).trimEnd())
   } else if (response.body) {
     // A file keeps each byte: an export is verified by them.
     await pipeline(Readable.fromWeb(response.body as never), process.stdout, { end: false })
   }
+  return undefined
 }

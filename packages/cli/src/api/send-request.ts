@@ -1,6 +1,14 @@
+import type { Credential } from '@mandate/sdk/credential'
 import { defaultRetry } from '@mandate/sdk/retry'
 import { send } from '@mandate/sdk/send'
-import { type Connection, sayRetry } from '../connection/connect.ts'
+import { sayRetry } from '../connection/connect.ts'
+
+/** Where requests go. */
+export interface Target {
+  url: string
+  /** Undefined for requests without a credential. */
+  credential?: Credential
+}
 
 export interface ApiRequest {
   url: URL
@@ -9,8 +17,8 @@ export interface ApiRequest {
   body: string | undefined
 }
 
-/** Sends one request with the credential of the other commands. Waits as long as it takes, and repeats reads only. */
-export async function sendRequest({ credential }: Connection, { url, ...request }: ApiRequest): Promise<Response> {
+/** Sends one request. Waits as long as it takes, and repeats reads only. */
+export async function sendRequest({ credential }: Target, { url, ...request }: ApiRequest): Promise<Response> {
   const transport = { credential, fetch: fetchOnce, retry: defaultRetry, onRetry: sayRetry }
   const repeatable = request.method === 'GET'
   return await send(transport, { ...request, url: url.href, repeatable, timeoutMs: undefined, signal: undefined })

@@ -37,6 +37,13 @@ export async function connect(environment: Environment = readEnvironment()): Pro
   return connection(url, 'session', storedCredential(environment.configDir, url, stored))
 }
 
+/** Where `connect` would go, for requests without a credential. */
+export async function connectAnonymously(environment: Environment = readEnvironment()): Promise<{ url: string }> {
+  const url = environment.url ?? (await readSessions(environment.configDir)).current
+  if (url === undefined) throw usageFailure('there is no control plane to call', 'set MANDATE_URL')
+  return { url: normalized(url) }
+}
+
 /** The spelling under which sessions are kept. @throws Failure for what is no http address */
 export function normalized(address: string): string {
   const parsed = URL.parse(address)

@@ -1,3 +1,4 @@
+import type { Command } from 'commander'
 import { Failure, usageFailure } from '../failure.ts'
 import { ask } from '../login/ask.ts'
 import { printable } from './printable.ts'
@@ -12,4 +13,9 @@ export async function confirm(question: string, { yes = false }: ConfirmOptions)
   if (!process.stdin.isTTY) throw usageFailure('there is no terminal to ask at', 'give --yes to do it without asking')
   const answer = await ask(`${printable(question)} Type yes to go on: `)
   if (answer.trim().toLowerCase() !== 'yes') throw new Failure('nothing was done')
+}
+
+/** Adds `--yes` to a command that asks. */
+export function withYes(command: Command): Command {
+  return command.option('--yes', 'do it without asking')
 }
