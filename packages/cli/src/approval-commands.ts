@@ -3,10 +3,11 @@ import { eachOf } from '@mandate/sdk/pages'
 import type { Command } from 'commander'
 import { agentId } from './agents/find-agent.ts'
 import { connect } from './connection/connect.ts'
-import { type OutputOptions, withOutput } from './output/format.ts'
+import { dataFormat, type OutputOptions, withOutput } from './output/format.ts'
 import { type ListOptions, showDone, showList, showOne, withList } from './output/show.ts'
 import { statusColumn, statusQuery, withStatus } from './output/status.ts'
 import { type Column, minute } from './output/table.ts'
+import { policyName } from './policies/find-policy.ts'
 
 type Approval = Schema<'Approval'>
 const statuses = ['pending', 'approved', 'rejected', 'expired', 'consumed'] as const
@@ -59,12 +60,14 @@ const columns: Column<Approval>[] = [
 
 async function showApproval(approval_id: string, options: OutputOptions): Promise<void> {
   const { client } = await connect()
-  showOne(await client.call('getApproval', { path: { approval_id } }), options, [
+  const approval = await client.call('getApproval', { path: { approval_id } })
+  const policy = dataFormat(options) ? '' : await policyName(client, approval.policy_id)
+  showOne(approval, options, [
     { title: 'Tool', value: ({ tool }) => tool },
     { title: 'Arguments', value: (one) => (one.arguments ? JSON.stringify(one.arguments) : 'not shown') },
     { title: 'Digest', value: ({ args_digest }) => args_digest },
     { title: 'Agent', value: ({ agent_name, agent_id }) => `${agent_name} (${agent_id})` },
-    { title: 'Policy', value: ({ policy_id, policy_version }) => `version ${policy_version} of ${policy_id}` },
+    { title: 'Policy', value: ({ policy_version }) => `version ${policy_version} of ${policy}` },
     { title: 'Rule', value: ({ rule_name }) => rule_name ?? '(default)' },
     { title: 'Reason', value: ({ reason }) => reason },
     { title: 'Status', value: ({ status }) => status },

@@ -1,4 +1,5 @@
 import { Failure, usageFailure } from './failure.ts'
+import { printable } from './output/printable.ts'
 
 /**
  * The one thing of those found.
@@ -15,9 +16,9 @@ export function onlyOne<T extends { id: string }>(
   const [only, another] = found
   if (!only) throw new Failure(`there is no ${what} ${named}, or none that you can see`)
   if (!another) return only
-  const matches = found.slice(0, shownMatches).map((one) => `${one.id}  ${describe(one)}`.trimEnd())
+  const matches = found.slice(0, shownMatches).map((one) => printable(`${one.id}  ${describe(one)}`.trimEnd()))
   if (found.length > shownMatches) matches.push(`and ${found.length - shownMatches} more`)
-  throw usageFailure(`${found.length} ${plural(what)} are called ${named}; use an id`, matches.join('\n  '))
+  throw usageFailure(`${found.length} ${plural(what)} are called ${printable(named)}; use an id`, matches.join('\n  '))
 }
 
 const shownMatches = 20

@@ -11,9 +11,10 @@ import { listEntries } from './list-entries.ts'
 /** `audit …`: reads, exports and checks the trail. `audit verify` needs no control plane. */
 export function addAuditCommands(program: Command): void {
   const audit = program.command('audit').description('the audit trail: read it, export it, or verify an export offline')
-  audit
+  const verify = audit
     .command('verify <file>')
     .description('verify an export of the audit trail (NDJSON; - reads standard input)')
+  withOutput(verify, ['json', 'yaml'])
     .requiredOption('--key <file or URL>', 'the service’s public key: a PEM, or the list at /api/v1/edge/signing-key')
     .option('--through <seq:hash>', 'a head noted earlier that the trail must pass through')
     .option('--complete', 'fail where the export withholds an entry, or is not the whole trail')

@@ -7,6 +7,7 @@ import type { Schema } from '@mandate/sdk/operation'
 import { allEnvironments } from '../environments/find-environment.ts'
 import { printable } from '../output/printable.ts'
 import { type Environments, slugOf } from '../policies/compare-file.ts'
+import { policyName } from '../policies/find-policy.ts'
 import { renderDiff, renderNew } from '../policies/render-diff.ts'
 
 type Agent = Schema<'Agent'>
@@ -20,7 +21,7 @@ export async function proposedPolicyLines(
 ): Promise<string[]> {
   const proposed: PolicyAt | null = kind === 'change' ? running_policy : policy
   if (!proposed) return ['The agent has no policy: an approval sets no approval of record.']
-  const name = policy?.id === proposed.id ? policy.name : proposed.id
+  const name = await policyName(client, proposed.id)
   const title = `version ${proposed.version ?? '?'} of ${printable(name)}`
   const content = await contentOf(client, proposed)
   if (!content) return [`To approve: ${title}. You cannot see this version, or it does not exist.`]

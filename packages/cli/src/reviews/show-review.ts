@@ -27,8 +27,11 @@ export async function showReview(named: string, options: OutputOptions): Promise
     { title: 'Resolved by', value: (one) => nameOf(one.resolved_by) },
     { title: 'Comment', value: ({ comment }) => comment },
     { title: 'Policy', value: () => agent.policy && `${agent.policy.name} v${agent.policy.version}` },
-    { title: 'Approval of record', value: () => agent.approved_policy && versionOf(agent.approved_policy) },
-    { title: 'Running', value: () => agent.running_policy && versionOf(agent.running_policy) },
+    {
+      title: 'Approval of record',
+      value: () => agent.approved_policy && versionOf(agent.approved_policy, agent.policy),
+    },
+    { title: 'Running', value: () => agent.running_policy && versionOf(agent.running_policy, agent.policy) },
     { title: 'Drift', value: () => driftText(agent.drift) },
     { title: 'Coverage', value: () => agent.execution_coverage_state },
     {
