@@ -296,7 +296,8 @@ test('a held call is listed, shown and approved, and then the edge may let it pa
   expect((await callApi(server, 'POST', '/edge/approvals', { credential: agent_key, body: held })).status).toBe(201)
   expect(await user.json(['approvals', 'list', '--agent', 'janitor'])).toMatchObject([{ id: approval_id }])
   expect((await user.run(['approvals', 'show', approval_id])).stdout).toContain('{"path":"/tmp/old"}')
-  const approved = await user.run(['approvals', 'approve', approval_id, '--comment', 'go ahead'])
+  expect((await user.run(['approvals', 'show', 'janitor'])).stdout).toMatch(/^Policy +version 1 of careful$/m)
+  const approved = await user.run(['approvals', 'approve', 'janitor', '--comment', 'go ahead'])
   expect(approved).toMatchObject({ code: 0, stderr: 'mcp:files/delete of janitor is approved.\n' })
   expect(await user.run(['approvals', 'reject', approval_id])).toMatchObject({ code: 1 })
   const consume = () =>

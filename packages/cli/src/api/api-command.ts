@@ -4,6 +4,7 @@ import { type Command, Option } from 'commander'
 import { connect, connectAnonymously } from '../connection/connect.ts'
 import { Failure, usageFailure } from '../failure.ts'
 import { type DataFormat, dataFormat, type OutputOptions, printData, withOutput } from '../output/format.ts'
+import { note } from '../output/note.ts'
 import { jsonLine } from '../output/printable.ts'
 import { print } from '../print.ts'
 import { apiUrl } from './api-url.ts'
@@ -50,10 +51,17 @@ async function callApi(words: string[], options: ApiOptions): Promise<void> {
   const response = await sendRequest(target, request)
   if (options.include) printHeaders(response)
   const { status } = response
+  if (status >= 300 && status < 400) note(`HTTP ${status}${locationOf(response)}`)
   if (status < 400) return void (await printBody(response, format, options))
   // A query is about the answer that was asked for, not about a refusal.
   const { error } = ((await printBody(response, format, {})) ?? {}) as { error?: unknown }
   throw new Failure(`${typeof error === 'string' ? error : 'the request failed'} (HTTP ${status})`)
+}
+
+/** Where a redirect leads; it is not followed. */
+function locationOf({ headers }: Response): string {
+  const location = headers.get('location')
+  return location === null ? '' : `, redirects to ${location}`
 }
 
 async function requestOf(
