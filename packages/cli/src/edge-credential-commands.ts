@@ -3,14 +3,13 @@ import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import type { Command } from 'commander'
 import { connect } from './connection/connect.ts'
-import { allEnvironments, findEnvironment } from './environments/find-environment.ts'
+import { allEnvironments, findEnvironment, slugOf } from './environments/find-environment.ts'
 import { onlyOne } from './find-one.ts'
 import { isUuid } from './is-uuid.ts'
 import { type OutputOptions, withOutput } from './output/format.ts'
 import { note } from './output/note.ts'
 import { type ListOptions, showList, showOne, withList } from './output/show.ts'
 import { minute } from './output/table.ts'
-import { slugOf } from './policies/compare-file.ts'
 
 type Edge = Schema<'Edge'>
 

@@ -1,4 +1,4 @@
-import { type Command, Help, type Option } from 'commander'
+import type { Command } from 'commander'
 import { usageFailure } from './failure.ts'
 
 /** `help [command...]`: the help of a command at any depth, such as `help agents create`. */
@@ -16,10 +16,4 @@ export function addHelpCommand(program: Command): void {
       }
       at.help()
     })
-}
-
-/** What the help says of an option; a required option is marked. */
-export function optionDescription(option: Option): string {
-  const description = new Help().optionDescription(option)
-  return option.mandatory ? `${description} (required)`.trimStart() : description
 }

@@ -4,6 +4,8 @@ import { eachOf } from '@mandate/sdk/pages'
 import { Failure } from '../failure.ts'
 import { onlyOne } from '../find-one.ts'
 
+export type Environments = readonly Schema<'Environment'>[]
+
 /** The environments that the caller sees. */
 export async function allEnvironments(client: Client): Promise<Schema<'Environment'>[]> {
   const found: Schema<'Environment'>[] = []
@@ -12,7 +14,7 @@ export async function allEnvironments(client: Client): Promise<Schema<'Environme
 }
 
 /** The id of an environment that is named by its slug, its id or its name. @throws Failure naming those there are */
-export function environmentId(environments: readonly Schema<'Environment'>[], named: string): string {
+export function environmentId(environments: Environments, named: string): string {
   const found = environments.find(({ id, slug }) => slug === named || id === named.toLowerCase())
   if (found) return found.id
   const byName = environments.filter(({ name }) => name === named)
@@ -26,4 +28,9 @@ export function environmentId(environments: readonly Schema<'Environment'>[], na
 /** The same where the environments are not known yet. */
 export async function findEnvironment(client: Client, named: string): Promise<string> {
   return environmentId(await allEnvironments(client), named)
+}
+
+/** The slug of an environment; its id where the caller does not see it. */
+export function slugOf(environments: Environments, id: string): string {
+  return environments.find((one) => one.id === id)?.slug ?? id
 }

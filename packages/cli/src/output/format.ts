@@ -38,7 +38,7 @@ export function dataFormat({ json = false, output, query }: OutputOptions): Data
 
 /** Prints data for programs. A terminal shows what others wrote, and does not act on it. */
 export function printData(data: unknown, format: DataFormat, { query }: OutputOptions = {}): void {
-  const selected = query === undefined ? data : (select(data, query) ?? null)
+  const selected = query === undefined ? data : select(data, query)
   if (format === 'yaml') print(yamlText(selected).trimEnd())
   else if (format === 'json') print(jsonText(selected))
   else for (const one of Array.isArray(selected) ? selected : [selected]) print(jsonLine(one))
@@ -56,7 +56,9 @@ function expression(text: string): string {
 
 function select(data: unknown, query: string): unknown {
   try {
-    return jmespath.search(data, query)
+    const selected = jmespath.search(data, query)
+    // The library finds what objects inherit too, such as `constructor`: a function, which JSON does not have.
+    return JSON.parse(JSON.stringify(selected) ?? 'null')
   } catch (error) {
     throw new Failure(`--query cannot be applied: ${(error as Error).message}`)
   }

@@ -41,8 +41,9 @@ describe('data for programs', () => {
     printData([{ a: 1 }, { a: 2 }], 'lines')
     printData([{ a: 1 }, { a: 2 }], 'lines', { query: '[].a' })
     printData({ a: 1 }, 'json', { query: 'b' })
+    printData({ a: 1 }, 'json', { query: 'constructor' })
     printData([{ a: 1 }], 'yaml')
-    expect(written.join('')).toBe('{"a":1}\n{"a":2}\n1\n2\nnull\n- a: 1\n')
+    expect(written.join('')).toBe('{"a":1}\n{"a":2}\n1\n2\nnull\nnull\n- a: 1\n')
   })
 
   test.each([

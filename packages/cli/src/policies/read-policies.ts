@@ -1,12 +1,11 @@
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { connect } from '../connection/connect.ts'
-import { allEnvironments, environmentId } from '../environments/find-environment.ts'
+import { allEnvironments, environmentId, slugOf } from '../environments/find-environment.ts'
 import { dataFormat, type OutputOptions } from '../output/format.ts'
 import { type ListOptions, showDone, showList, showOne } from '../output/show.ts'
 import { type Column, minute } from '../output/table.ts'
 import { print } from '../print.ts'
-import { slugOf } from './compare-file.ts'
 import { policyId } from './find-policy.ts'
 import { newPolicyText } from './policy-tree.ts'
 
