@@ -138,6 +138,55 @@ test('without a pending review an agent is approved only directly, which says th
   expect(await user.json(['findings', 'list'])).toEqual([])
 })
 
+test('a review is read before it is resolved: by its agent, with the change of the policy in words', async () => {
+  const { server, credential, user } = await setUp()
+  const id = await governedAgent(user)
+  const [policy] = await user.json(['policies', 'list'])
+  expect((await user.run(['reviews', 'list'])).stdout).toMatch(/ Reader +-\n/)
+  const onboarding = await user.run(['reviews', 'show', 'Reader'])
+  expect(onboarding).toMatchObject({ code: 0, stderr: '' })
+  expect(onboarding.stdout).toMatch(/^Agent +Reader \(/m)
+  expect(onboarding.stdout).toContain('To approve: version 1 of Read only. No review has approved a policy before.\n')
+  expect(onboarding.stdout).toContain('  + default_effect: deny\n')
+  expect(await user.run(['reviews', 'resolve', 'Reader', 'approve', '--comment', 'read'])).toMatchObject({ code: 0 })
+  expect(await user.run(['reviews', 'show', 'Reader'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('no review of Reader is pending'),
+  })
+
+  const rule = { name: 'reading', priority: 1, effect: 'allow', match: { tools: ['mcp:files/read'] } }
+  await callApi(server, 'POST', `/policies/${policy.id}/rules`, { credential, body: rule })
+  await user.run(['reviews', 'request', 'Reader'])
+  const [review] = await user.json(['reviews', 'list'])
+  const changed = await user.run(['reviews', 'show', review.id])
+  expect(changed.stdout).toContain(
+    'Compared with the approval of record, version 1:\n  + rule “reading” at priority 1: allow',
+  )
+  expect(await user.json(['reviews', 'show', 'Reader'])).toMatchObject([{ id: review.id, agent_id: id }])
+})
+
+test('a finding names its agent', async () => {
+  const { user } = await setUp()
+  await governedAgent(user)
+  await user.run(['agents', 'approve', 'Reader', '--direct', '--reason', 'good'])
+  expect((await user.run(['findings', 'list'])).stdout).toMatch(/^approval_without_record .* Reader +\S/m)
+})
+
+test('help marks required options and reaches every depth, and a missing environment is named as the option', async () => {
+  const { user } = await setUp()
+  const help = await user.run(['help', 'agents', 'block'])
+  expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('Usage: mandate agents block') })
+  expect(help.stdout).toMatch(/--reason <text> .*\(required\)/)
+  expect(await user.run(['help', 'agents', 'fly'])).toMatchObject({ code: 2, stdout: '' })
+  expect(await user.run(['agents', 'block', 'x'])).toMatchObject({ code: 2, stdout: '' })
+  const placeless = await user.run(['agents', 'create', 'Reader'])
+  expect(placeless).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: 'mandate: --environment is required\n  there are: production, development\n',
+  })
+})
+
 test('a manager who approves a production agent is told that an owner resolves its review', async () => {
   const { server, credential, user } = await setUp()
   const id = await governedAgent(user, 'production')
@@ -206,6 +255,25 @@ test('a key is shown once, listed, and revoked', async () => {
   expect(await user.run(['keys', 'create', 'x', '--expires', 'soon'])).toMatchObject({ code: 2 })
 })
 
+test('a key is revoked by its name or its prefix; a name of two keys is refused with both', async () => {
+  const { user } = await setUp()
+  const [first] = await user.json(['keys', 'create', 'ci'])
+  expect(await user.run(['keys', 'revoke', 'ci'])).toMatchObject({ code: 0 })
+  const [second] = await user.json(['keys', 'create', 'ci'])
+  const [third] = await user.json(['keys', 'create', 'ci'])
+  const refused = await user.run(['keys', 'revoke', 'ci'])
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('2 keys are called ci') })
+  expect(refused.stderr).not.toContain(first.id)
+  for (const { id, key_prefix } of [second, third]) expect(refused.stderr).toContain(`${id}  ${key_prefix}`)
+  expect(await user.run(['keys', 'revoke', `${third.key_prefix}…`])).toMatchObject({ code: 0 })
+  const keys = await user.json(['keys', 'list'])
+  expect(keys.filter(({ revoked_at }) => !revoked_at)).toMatchObject([{ id: second.id }])
+  expect(await user.run(['keys', 'revoke', 'none'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('no key'),
+  })
+})
+
 test('a held call is listed, shown and approved, and then the edge may let it pass', async () => {
   const { server, credential, user } = await setUp()
   await callApi(server, 'PUT', '/governance-gate', { credential, body: { gate: 'off' } })
@@ -228,7 +296,8 @@ test('a held call is listed, shown and approved, and then the edge may let it pa
   expect((await callApi(server, 'POST', '/edge/approvals', { credential: agent_key, body: held })).status).toBe(201)
   expect(await user.json(['approvals', 'list', '--agent', 'janitor'])).toMatchObject([{ id: approval_id }])
   expect((await user.run(['approvals', 'show', approval_id])).stdout).toContain('{"path":"/tmp/old"}')
-  const approved = await user.run(['approvals', 'approve', approval_id, '--comment', 'go ahead'])
+  expect((await user.run(['approvals', 'show', 'janitor'])).stdout).toMatch(/^Policy +version 1 of careful$/m)
+  const approved = await user.run(['approvals', 'approve', 'janitor', '--comment', 'go ahead'])
   expect(approved).toMatchObject({ code: 0, stderr: 'mcp:files/delete of janitor is approved.\n' })
   expect(await user.run(['approvals', 'reject', approval_id])).toMatchObject({ code: 1 })
   const consume = () =>

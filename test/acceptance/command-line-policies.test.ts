@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { readdir, readFile, writeFile } from 'node:fs/promises'
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { expect, test } from 'vitest'
 import { callApi, register } from './call-api.ts'
@@ -66,7 +66,7 @@ test('a file becomes a policy, keeps its comments, and each push is one version'
   await edit('priority: 20', 'priority: 5')
   await edit('- mcp:files/read', '- mcp:files/read\n        - mcp:files/list')
   const differs = await run('diff', 'p.yaml')
-  expect(differs.code).toBe(1)
+  expect(differs.code).toBe(2)
   expect(differs.stdout).toBe(
     'p.yaml\n  ~ rule “read” at priority 20\n      priority: 20 → 5\n      + mcp:files/list\n' +
       '  It loosens the policy: no call fares more strictly than before.\n',
@@ -156,4 +156,86 @@ test('a file is judged and tried out without a control plane, every fault with i
   expect(faulty.stderr).toContain('p.yaml:10: rules[0].effect must be one of allow, deny, require_approval\n')
   expect(faulty.stderr).toContain('p.yaml:22: rules[1].match has an unknown field: wen')
   expect(await run('push', 'p.yaml')).toMatchObject({ code: 1, stdout: '' })
+})
+
+test('diff ends with 0 for the same, 1 for a failure and 2 for a difference, and takes folders', async () => {
+  const { user, edit, run } = await setUp()
+  await run('push', 'p.yaml')
+  expect(await run('pull', '--all', '--dir', 'policies/team')).toMatchObject({ code: 0 })
+  expect(await run('diff', 'policies')).toEqual({ code: 0, stdout: '', stderr: '' })
+  await edit('priority: 20', 'priority: 30')
+  await writeFile(join(user.folder, 'policies/faulty.yml'), 'name: Faulty\nenvironment: null\nrulez: []\n')
+  expect(await run('validate', 'policies')).toMatchObject({ code: 1, stderr: expect.stringContaining('faulty.yml:3:') })
+  // The file that cannot be read is an error, and the other one is compared all the same.
+  const both = await run('diff', 'policies', 'p.yaml')
+  expect(both).toMatchObject({ code: 1, stdout: expect.stringContaining('priority: 20 → 30') })
+  expect(both.stderr).toContain('policies/faulty.yml:3: the file has an unknown field: rulez')
+  expect(await run('diff', 'p.yaml')).toMatchObject({ code: 2, stderr: '' })
+  await mkdir(join(user.folder, 'empty'))
+  expect(await run('diff', 'empty')).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('holds no policy files'),
+  })
+  expect(await run('diff', '--fast', 'p.yaml')).toMatchObject({ code: 1, stdout: '' })
+  expect(await run('diff', 'p.yaml', '--from', 'one')).toMatchObject({ code: 1, stdout: '' })
+})
+
+test('an invalid file does not stop a pull of the others; --force replaces it by the control plane’s version', async () => {
+  const { user, run } = await setUp()
+  await writeFile(join(user.folder, 'other.yaml'), 'name: Other\nenvironment: null\nrules: []\n')
+  await run('push', 'p.yaml', 'other.yaml')
+  await run('pull', '--all')
+  const [path, otherPath] = ['invoice-readers.yaml', 'other.yaml'].map((name) => join(user.folder, 'policies', name))
+  const pulled = await readFile(path!, 'utf8')
+  const broken = pulled.replace('effect: allow', 'effect: [')
+  await writeFile(path!, broken)
+  await rm(otherPath!)
+  await writeFile(join(user.folder, 'policies/draft.yaml'), 'name: [')
+  const careful = await run('pull', '--all')
+  expect(careful).toMatchObject({ code: 1, stdout: '' })
+  expect(careful.stderr).toContain('policies/other.yaml: version 1\n')
+  expect(careful.stderr).toMatch(/mandate: policies\/invoice-readers\.yaml:\d+: /)
+  expect(await readFile(path!, 'utf8')).toBe(broken)
+
+  const forced = await run('pull', '--all', '--force')
+  expect(forced).toMatchObject({ code: 0 })
+  expect(forced.stderr).toContain('policies/invoice-readers.yaml: was invalid and is replaced, version 1\n')
+  expect(forced.stderr).toContain('policies/draft.yaml')
+  expect(await readFile(path!, 'utf8')).toBe(pulled)
+  expect((await readdir(join(user.folder, 'policies'))).sort()).toEqual([
+    'draft.yaml',
+    'invoice-readers.yaml',
+    'other.yaml',
+  ])
+  expect(await run('pull', 'policies/other.yaml')).toMatchObject({
+    code: 0,
+    stderr: expect.stringContaining('unchanged'),
+  })
+})
+
+test('two versions of a policy are compared by name, and a policy is deleted by name', async () => {
+  const { user, edit, run } = await setUp()
+  await run('push', 'p.yaml')
+  await edit('priority: 20', 'priority: 30')
+  await run('push', 'p.yaml')
+  const changed = await run('diff', 'Invoice readers', '--from', '1', '--to', '2')
+  expect(changed).toMatchObject({ code: 2, stderr: '' })
+  expect(changed.stdout).toBe(
+    'Invoice readers: version 1 → version 2\n  ~ rule “read” at priority 20\n      priority: 20 → 30\n' +
+      '  It changes no decision.\n',
+  )
+  expect(await run('diff', 'Invoice readers', '--from', '1')).toMatchObject({ code: 2, stdout: changed.stdout })
+  expect(await run('diff', 'Invoice readers', '--from', '2')).toMatchObject({ code: 0, stdout: '' })
+  expect(await run('diff', 'Invoice readers', '--to', '9')).toMatchObject({ code: 1, stdout: '' })
+  expect(await run('diff', 'Invoice readers')).toMatchObject({ code: 1, stderr: expect.stringContaining('--from') })
+
+  expect(await run('delete', 'Invoice readers')).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') })
+  await user.json(['agents', 'create', 'Reader', '--environment', 'development', '--policy', 'Invoice readers'])
+  expect(await run('delete', 'Invoice readers', '--yes')).toMatchObject({ code: 1 })
+  await user.run(['agents', 'archive', 'Reader'])
+  expect(await run('delete', 'Invoice readers', '--yes')).toMatchObject({
+    code: 0,
+    stderr: 'Invoice readers is deleted.\n',
+  })
+  expect(await user.json(['policies', 'list'])).toEqual([])
 })

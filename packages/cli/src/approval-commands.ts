@@ -1,11 +1,16 @@
+import type { Client } from '@mandate/sdk/client'
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import type { Command } from 'commander'
 import { agentId } from './agents/find-agent.ts'
 import { connect } from './connection/connect.ts'
-import { type ListOptions, type OutputOptions, showDone, showList, showOne, withJson, withList } from './output/show.ts'
+import { onlyOne } from './find-one.ts'
+import { isUuid } from './is-uuid.ts'
+import { dataFormat, type OutputOptions, withOutput } from './output/format.ts'
+import { type ListOptions, showDone, showList, showOne, withList } from './output/show.ts'
 import { statusColumn, statusQuery, withStatus } from './output/status.ts'
 import { type Column, minute } from './output/table.ts'
+import { policyName } from './policies/find-policy.ts'
 
 type Approval = Schema<'Approval'>
 const statuses = ['pending', 'approved', 'rejected', 'expired', 'consumed'] as const
@@ -19,17 +24,17 @@ interface Options extends ListOptions {
   agent?: string
 }
 
-/** `approvals …`: tool calls that wait for a person. */
+/** `approvals …`: tool calls that wait for a person. One is named by its id, or by its agent where only one call of the agent waits. */
 export function addApprovalCommands(program: Command): void {
   const approvals = program.command('approvals').description('tool calls that an edge holds until a person decides')
   withStatus(withList(approvals.command('list').description('list held calls, newest first')), statuses, 'pending')
     .option('--agent <agent>', 'of one agent: its id or name')
     .action(listApprovals)
-  withJson(approvals.command('show <approval_id>').description('show a held call, with the arguments it shows')).action(
+  withOutput(approvals.command('show <approval>').description('show a held call, with the arguments it shows')).action(
     showApproval,
   )
   for (const [verb, outcome, what] of decisions) {
-    withJson(approvals.command(`${verb} <approval_id>`).description(what))
+    withOutput(approvals.command(`${verb} <approval>`).description(what))
       .option('--comment <text>', 'why; kept with the approval')
       .action((id, options) => resolve(id, outcome, options))
   }
@@ -56,14 +61,17 @@ const columns: Column<Approval>[] = [
   { title: 'REASON', value: ({ reason }) => reason },
 ]
 
-async function showApproval(approval_id: string, options: OutputOptions): Promise<void> {
+async function showApproval(named: string, options: OutputOptions): Promise<void> {
   const { client } = await connect()
-  showOne(await client.call('getApproval', { path: { approval_id } }), options, [
+  const approval_id = await approvalId(client, named)
+  const approval = await client.call('getApproval', { path: { approval_id } })
+  const policy = dataFormat(options) ? '' : await policyName(client, approval.policy_id)
+  showOne(approval, options, [
     { title: 'Tool', value: ({ tool }) => tool },
     { title: 'Arguments', value: (one) => (one.arguments ? JSON.stringify(one.arguments) : 'not shown') },
     { title: 'Digest', value: ({ args_digest }) => args_digest },
     { title: 'Agent', value: ({ agent_name, agent_id }) => `${agent_name} (${agent_id})` },
-    { title: 'Policy', value: ({ policy_id, policy_version }) => `version ${policy_version} of ${policy_id}` },
+    { title: 'Policy', value: ({ policy_version }) => `version ${policy_version} of ${policy}` },
     { title: 'Rule', value: ({ rule_name }) => rule_name ?? '(default)' },
     { title: 'Reason', value: ({ reason }) => reason },
     { title: 'Status', value: ({ status }) => status },
@@ -75,12 +83,21 @@ async function showApproval(approval_id: string, options: OutputOptions): Promis
 }
 
 async function resolve(
-  approval_id: string,
+  named: string,
   outcome: 'approved' | 'rejected',
   { comment, ...output }: OutputOptions & { comment?: string },
 ): Promise<void> {
   const { client } = await connect()
+  const approval_id = await approvalId(client, named)
   const body = { outcome, comment }
   const approval = await client.call('resolveApproval', { path: { approval_id }, body })
   showDone(`${approval.tool} of ${approval.agent_name} is ${approval.status}.`, approval, output)
+}
+
+async function approvalId(client: Client, named: string): Promise<string> {
+  if (isUuid(named)) return named
+  const query = { agent_id: await agentId(client, named), status: 'pending' as const }
+  const found: Approval[] = []
+  for await (const approval of eachOf(client, 'listApprovals', { query })) found.push(approval)
+  return onlyOne('held call', named, found, ({ tool, requested_at }) => `${tool}, ${minute(requested_at)} UTC`).id
 }

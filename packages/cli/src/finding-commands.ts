@@ -1,10 +1,12 @@
+import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import type { Command } from 'commander'
+import { agentNames } from './agents/agent-names.ts'
 import { agentId } from './agents/find-agent.ts'
 import { connect } from './connection/connect.ts'
 import { type ListOptions, showList, withList } from './output/show.ts'
 import { statusQuery, withStatus } from './output/status.ts'
-import { minute } from './output/table.ts'
+import { type Column, minute } from './output/table.ts'
 
 interface Options extends ListOptions {
   agent?: string
@@ -28,17 +30,25 @@ async function listFindings({ agent, status, ...output }: Options): Promise<void
   await showList(
     eachOf(client, 'listFindings', { query }),
     output,
-    [
-      { title: 'TYPE', value: ({ type }) => type },
-      { title: 'SEVERITY', value: ({ severity }) => severity, color: ({ severity }) => severityColor(severity) },
-      { title: 'STATUS', value: (finding) => finding.status },
-      { title: 'OPENED (UTC)', value: ({ opened_at }) => minute(opened_at) },
-      { title: 'AGENT', value: ({ agent_id }) => agent_id },
-      { title: 'WHAT TO DO', value: ({ remediation }) => remediation },
-    ],
+    async (rows) =>
+      columns(
+        await agentNames(
+          client,
+          rows.map(({ agent_id }) => agent_id),
+        ),
+      ),
     status === 'all' ? 'No findings.' : `No ${status} findings.`,
   )
 }
+
+const columns = (nameOf: (agentId: string) => string): Column<Schema<'Finding'>>[] => [
+  { title: 'TYPE', value: ({ type }) => type },
+  { title: 'SEVERITY', value: ({ severity }) => severity, color: ({ severity }) => severityColor(severity) },
+  { title: 'STATUS', value: (finding) => finding.status },
+  { title: 'OPENED (UTC)', value: ({ opened_at }) => minute(opened_at) },
+  { title: 'AGENT', value: ({ agent_id }) => nameOf(agent_id) },
+  { title: 'WHAT TO DO', value: ({ remediation }) => remediation },
+]
 
 function severityColor(severity: string): 'red' | 'yellow' {
   return severity === 'high' || severity === 'critical' ? 'red' : 'yellow'

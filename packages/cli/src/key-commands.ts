@@ -1,12 +1,16 @@
 import { scopeResources } from '@mandate/contract/scopes'
+import type { Client } from '@mandate/sdk/client'
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import type { Command } from 'commander'
 import { connect } from './connection/connect.ts'
-import { usageFailure } from './failure.ts'
-import { allEnvironments, environmentId } from './find-environment.ts'
+import { allEnvironments, environmentId, findEnvironment } from './environments/find-environment.ts'
+import { timeOf } from './expiry.ts'
+import { onlyOne } from './find-one.ts'
+import { isUuid } from './is-uuid.ts'
+import { type OutputOptions, withOutput } from './output/format.ts'
 import { note } from './output/note.ts'
-import { type ListOptions, type OutputOptions, showDone, showList, showOne, withJson, withList } from './output/show.ts'
+import { type ListOptions, showDone, showList, showOne, withList } from './output/show.ts'
 import { type Column, minute } from './output/table.ts'
 
 type Key = Schema<'ApiKey'>
@@ -26,21 +30,50 @@ export function addKeyCommands(program: Command): void {
     const { client } = await connect()
     await showList(eachOf(client, 'listApiKeys'), options, columns(), 'No keys.')
   })
-  withJson(keys.command('create <name>').description('create a key; it is shown once'))
+  withOutput(keys.command('create <name>').description('create a key; it is shown once'))
     .option('--environment <slug>', 'bind it to an environment')
     .option('--scope <scope...>', scopeHelp)
     .option('--expires <when>', 'a date, or a time from now such as 90d or 12h')
     .action(createKey)
-  withJson(keys.command('revoke <key_id>').description('revoke a key, at once and for good')).action(
-    async (key_id: string, options: OutputOptions) => {
-      const { client } = await connect()
-      const key = await client.call('revokeApiKey', { path: { key_id } })
-      showDone(`${key.name} (${key.key_prefix}…) is revoked.`, key, options)
-    },
+  withOutput(keys.command('bind <key> <environment>').description('let a key work in one environment only')).action(
+    (named: string, environment: string, options: OutputOptions) => bindKey(named, environment, options),
   )
+  withOutput(keys.command('unbind <key>').description('let a key work in every environment')).action(
+    (named: string, options: OutputOptions) => bindKey(named, null, options),
+  )
+  withOutput(
+    keys.command('revoke <key>').description('revoke a key, named by name, prefix or id, at once and for good'),
+  ).action(async (named: string, options: OutputOptions) => {
+    const { client } = await connect()
+    const key_id = await keyId(client, named)
+    const key = await client.call('revokeApiKey', { path: { key_id } })
+    showDone(`${key.name} (${key.key_prefix}…) is revoked.`, key, options)
+  })
 }
 
-async function createKey(name: string, { environment, scope, expires, json }: NewKey): Promise<void> {
+/** The id of a key that is named by its id, its name or its prefix. A revoked key counts only if no other key matches. */
+export async function keyId(client: Client, named: string): Promise<string> {
+  if (isUuid(named)) return named
+  const found: Key[] = []
+  for await (const key of eachOf(client, 'listApiKeys')) if (isNamed(key, named)) found.push(key)
+  const live = found.filter(({ revoked_at }) => !revoked_at)
+  return onlyOne('key', named, live.length > 0 ? live : found, (key) => `${key.key_prefix}…  ${key.name}`).id
+}
+
+/** A key's prefix may be given with the dots that lists print after it. */
+function isNamed({ name, key_prefix }: Key, named: string): boolean {
+  return name === named || key_prefix === named.replace(/(?:…|\.\.\.)$/, '')
+}
+
+async function bindKey(named: string, environment: string | null, options: OutputOptions): Promise<void> {
+  const { client } = await connect()
+  const environment_id = environment === null ? null : await findEnvironment(client, environment)
+  const path = { key_id: await keyId(client, named) }
+  const key = await client.call('bindApiKey', { path, body: { environment_id } })
+  showDone(`${key.name} (${key.key_prefix}…) works in ${environment ?? 'every environment'}.`, key, options)
+}
+
+async function createKey(name: string, { environment, scope, expires, ...output }: NewKey): Promise<void> {
   const { client } = await connect()
   const body = {
     name,
@@ -50,7 +83,7 @@ async function createKey(name: string, { environment, scope, expires, json }: Ne
   }
   const key = await client.call('createApiKey', { body })
   note('The key is shown this once. Keep it where the program finds it, and nowhere else.')
-  showOne(key, { json }, [...columns().slice(0, -1), { title: 'KEY', value: () => key.raw_key }])
+  showOne(key, output, [...columns().slice(0, -1), { title: 'KEY', value: () => key.raw_key }])
 }
 
 function columns(): Column<Key>[] {
@@ -68,15 +101,4 @@ function columns(): Column<Key>[] {
 function stateOf({ revoked_at, expires_at }: Key): string {
   if (revoked_at) return 'revoked'
   return expires_at && Date.parse(expires_at) <= Date.now() ? 'expired' : 'active'
-}
-
-const unitMs = { h: 3_600_000, d: 86_400_000, w: 604_800_000 }
-
-/** An ISO time from a date or from `90d`. @throws Failure for anything else */
-export function timeOf(text: string, now: number): string {
-  const [, count, unit] = /^(\d{1,5})([hdw])$/.exec(text) ?? []
-  if (count && unit) return new Date(now + Number(count) * unitMs[unit as keyof typeof unitMs]).toISOString()
-  const ms = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN
-  if (Number.isNaN(ms)) throw usageFailure(`--expires takes a date such as 2030-01-31, or 90d, 12h, 4w; not ${text}`)
-  return new Date(ms).toISOString()
 }

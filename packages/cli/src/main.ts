@@ -1,3 +1,3 @@
-import { runCommand } from './program.ts'
+import { runCommand } from './run-command.ts'
 
 await runCommand(process.argv)

@@ -1,41 +1,29 @@
-import { Command, CommanderError } from 'commander'
+import { Command } from 'commander'
 import { addAgentCommands } from './agents/agent-commands.ts'
+import { addApiCommand } from './api/api-command.ts'
 import { addApprovalCommands } from './approval-commands.ts'
-import { addAuditCommands } from './audit-verify/add-audit-commands.ts'
+import { addAuditCommands } from './audit/audit-commands.ts'
 import { addBackupCommands } from './backup-commands.ts'
+import { withSettings } from './command-settings.ts'
 import { addCompletionCommand } from './completion/completion-command.ts'
-import { explain } from './connection/explain-error.ts'
 import { addDemoCommand } from './demo-command.ts'
 import { addEdgeCommands } from './edge-command.ts'
-import { readEnvironment } from './environment.ts'
-import { addEnvironmentCommands } from './environment-commands.ts'
+import { addEdgeCredentialCommands } from './edge-credential-commands.ts'
+import { addEnvironmentCommands } from './environments/environment-commands.ts'
 import { addFindingCommands } from './finding-commands.ts'
+import { addHelpCommand } from './help-command.ts'
 import { addKeyCommands } from './key-commands.ts'
 import { addAccountCommands } from './login/account-commands.ts'
 import { addLoginCommands } from './login/login-commands.ts'
 import { addOperatorCommands } from './operator-commands.ts'
+import { addOrganizationCommands } from './organization-commands.ts'
+import { addUserCommands } from './people/user-commands.ts'
+import { addPlatformCommands } from './platform-commands.ts'
 import { addPolicyCommands } from './policies/policy-commands.ts'
 import { print } from './print.ts'
-import { addReviewCommands } from './review-commands.ts'
+import { addReportCommands } from './reports/report-commands.ts'
+import { addReviewCommands } from './reviews/review-commands.ts'
 import { version } from './version.ts'
-
-/** Runs one command line. A failure is told on standard error; the exit code is 1, or 2 for a command line that means nothing. */
-export async function runCommand(argv: readonly string[]): Promise<void> {
-  const program = createProgram()
-  // A reader that has seen enough, such as `head`, is no failure. A hook writes only of calls that it stops.
-  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-    if (error.code === 'EPIPE') process.exit(isHook(argv) ? 2 : 0)
-    throw error
-  })
-  try {
-    await program.parseAsync(argv)
-  } catch (error) {
-    const { message, hint, exitCode } = explain(error, readEnvironment().apiKey !== undefined)
-    // Commander has already said what was wrong with the command line.
-    if (!(error instanceof CommanderError)) process.stderr.write(`mandate: ${message}${hint ? `\n  ${hint}` : ''}\n`)
-    process.exitCode = isHook(argv) && exitCode !== 0 ? 2 : exitCode
-  }
-}
 
 /** Every command, with its options and its help. */
 export function createProgram(): Command {
@@ -65,17 +53,17 @@ export function createProgram(): Command {
   addReviewCommands(program)
   addApprovalCommands(program)
   addFindingCommands(program)
+  addUserCommands(program)
+  addOrganizationCommands(program)
   addKeyCommands(program)
   addEnvironmentCommands(program)
+  addEdgeCredentialCommands(program)
+  addPlatformCommands(program)
+  addReportCommands(program)
   addAuditCommands(program)
+  addApiCommand(program)
   addCompletionCommand(program)
   addEdgeCommands(program)
-  // Settings of subcommands are not inherited once they are made.
-  for (const command of [program, ...program.commands, ...program.commands.flatMap(({ commands }) => commands)]) {
-    command.exitOverride().showHelpAfterError('(--help tells more)')
-  }
-  return program
+  addHelpCommand(program)
+  return withSettings(program)
 }
-
-// A coding agent lets a call pass when its hook fails with any other code than 2.
-const isHook = ([, , ...words]: readonly string[]) => words[0] === 'edge' && words.includes('hook')

@@ -9,7 +9,8 @@ export type ListId = {
 type ItemOf<O extends ListId> = Answer<O> extends { data: (infer T)[] } ? T : never
 type ListInput<O extends ListId> = Input<O> & CallOptions
 
-interface AnyPage {
+/** A page of a list, whichever way the list is paged. */
+export interface Page {
   data: unknown[]
   total?: number
   offset?: number
@@ -29,7 +30,7 @@ export async function* eachOf<O extends ListId>(
   const seen = new Set<unknown>()
   let query: Record<string, unknown> = { ...(input as { query?: Record<string, unknown> } | undefined)?.query }
   for (;;) {
-    const page = (await client.call(operation, { ...input, query } as never)) as AnyPage
+    const page = (await client.call(operation, { ...input, query } as never)) as Page
     for (const item of page.data) {
       if (page.offset !== undefined) {
         const { id } = item as { id?: unknown }
@@ -45,13 +46,13 @@ export async function* eachOf<O extends ListId>(
 }
 
 /** What the next page is asked for with; undefined after the last. */
-function nextPage({
+export function nextPage({
   data,
   total,
   offset = 0,
   next_page_token,
   next_cursor,
-}: AnyPage): Record<string, unknown> | undefined {
+}: Page): Record<string, unknown> | undefined {
   if (next_page_token !== undefined) return { page_token: next_page_token }
   if (next_cursor !== undefined) return { cursor: next_cursor }
   const end = offset + data.length

@@ -1,11 +1,21 @@
 import { type Command, Option } from 'commander'
-import { withJson, withList } from '../output/show.ts'
+import { withOutput } from '../output/format.ts'
+import { withList } from '../output/show.ts'
 import { approveAgent } from './approve-agent.ts'
-import { archiveAgent, assignPolicy, changeLifecycle, rotateKey, suspendOrResume } from './change-agent.ts'
+import {
+  archiveAgent,
+  assignPolicy,
+  changeLifecycle,
+  rotateKey,
+  suppressAgent,
+  suspendOrResume,
+} from './change-agent.ts'
 import { createAgent } from './create-agent.ts'
 import { governanceStates } from './find-agent.ts'
 import { listAgents } from './list-agents.ts'
 import { showAgent } from './show-agent.ts'
+import { showCoverage } from './show-coverage.ts'
+import { updateAgent } from './update-agent.ts'
 
 const coverage = ['unknown', 'claimed', 'observed', 'covered', 'partial', 'stale']
 const lifecycleVerbs = [
@@ -25,11 +35,14 @@ export function addAgentCommands(program: Command): void {
     .addOption(new Option('--source <source>').choices(['runtime', 'github', 'salesforce', 'm365', 'snowflake']))
     .option('--search <text>', 'part of the name')
     .action(listAgents)
-  withJson(agents.command('show <agent>').description('show an agent, with its policy, coverage and findings')).action(
-    showAgent,
-  )
-  withJson(agents.command('create <name>').description('register an agent; its key is shown once'))
-    .option('--environment <slug>', 'where it lives; a bound key’s own unless given')
+  withOutput(
+    agents.command('show <agent>').description('show an agent, with its policy, coverage and findings'),
+  ).action(showAgent)
+  withOutput(agents.command('create <name>').description('register an agent; its key is shown once'))
+    .option(
+      '--environment <slug>',
+      'where the agent runs; required unless an API key that is bound to an environment acts',
+    )
     .option('--policy <policy>', 'the policy it comes under')
     .option('--description <text>')
     .option('--framework <name>')
@@ -37,24 +50,37 @@ export function addAgentCommands(program: Command): void {
     .option('--tool <tool...>', 'tools it uses, such as mcp:files/read')
     .option('--metadata <key=value...>')
     .action(createAgent)
-  withJson(agents.command('assign <agent> <policy>').description('put an agent under a policy')).action(assignPolicy)
-  withJson(agents.command('approve <agent>').description('approve an agent by resolving its pending review'))
+  withOutput(agents.command('update <agent>').description('change what is said of an agent; what is not given stays'))
+    .option('--name <name>')
+    .option('--description <text>')
+    .option('--framework <name>')
+    .option('--model <name>')
+    .option('--tool <tool...>', 'in place of all its tools')
+    .option('--metadata <key=value...>', 'in place of all its metadata')
+    .option('--owner <user>', 'who answers for it: address, id or name')
+    .action(updateAgent)
+  withOutput(agents.command('coverage <agent>').description('show what is attested and observed of an agent')).action(
+    showCoverage,
+  )
+  withOutput(agents.command('assign <agent> <policy>').description('put an agent under a policy')).action(assignPolicy)
+  withOutput(agents.command('approve <agent>').description('approve an agent by resolving its pending review'))
     .requiredOption('--reason <text>', 'why; kept with the review and in the audit trail')
     .option('--direct', 'approve without a review (owners): sets no approval of record, so drift is not detected')
     .action(approveAgent)
   for (const [verb, status, description] of lifecycleVerbs) {
-    withJson(agents.command(`${verb} <agent>`).description(description))
+    withOutput(agents.command(`${verb} <agent>`).description(description))
       .requiredOption('--reason <text>', 'why; kept in the audit trail')
       .action((agent, options) => changeLifecycle(agent, status, options))
   }
-  withJson(agents.command('suspend <agent>').description('stop an agent: its edge denies everything')).action(
+  withOutput(agents.command('suspend <agent>').description('stop an agent: its edge denies everything')).action(
     (agent, options) => suspendOrResume(agent, 'suspendAgent', options),
   )
-  withJson(agents.command('resume <agent>').description('let a suspended agent work again')).action((agent, options) =>
-    suspendOrResume(agent, 'resumeAgent', options),
+  withOutput(agents.command('resume <agent>').description('let a suspended agent work again')).action(
+    (agent, options) => suspendOrResume(agent, 'resumeAgent', options),
   )
-  withJson(
+  withOutput(
     agents.command('rotate-key <agent>').description('replace an agent’s key; the old one stops at once'),
   ).action(rotateKey)
+  agents.command('suppress <agent>').description('take a discovered agent out of the queue').action(suppressAgent)
   agents.command('archive <agent>').description('archive an agent, for good').action(archiveAgent)
 }

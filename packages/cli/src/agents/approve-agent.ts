@@ -3,7 +3,8 @@ import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { connect } from '../connection/connect.ts'
 import { Failure } from '../failure.ts'
-import { type OutputOptions, showDone } from '../output/show.ts'
+import type { OutputOptions } from '../output/format.ts'
+import { showDone } from '../output/show.ts'
 import { agentId } from './find-agent.ts'
 import { versionOf } from './show-agent.ts'
 
@@ -39,7 +40,7 @@ async function approveDirectly(client: Client, agent_id: string, reason: string,
   const body = { lifecycle_status: 'approved' as const, reason }
   const agent = await client.call('changeLifecycle', { path: { agent_id }, body })
   const record = agent.approved_policy
-    ? `its approval of record stays ${versionOf(agent.approved_policy)}`
+    ? `its approval of record stays ${versionOf(agent.approved_policy, agent.policy)}`
     : 'this sets no approval of record, so drift is not detected'
   showDone(`${agent.name} is approved without a review; ${record}.`, agent, output)
 }
@@ -54,8 +55,7 @@ async function pendingReview(client: Client, agent_id: string): Promise<Review |
 
 function recordOf({ approved_policy, policy }: Schema<'Agent'>): string {
   if (!approved_policy) return 'it has no policy, so there is no approval of record and drift is not detected'
-  const name = policy?.id === approved_policy.id ? policy.name : approved_policy.id
-  return `the approval of record is v${approved_policy.version ?? '?'} of ${name}`
+  return `the approval of record is ${versionOf(approved_policy, policy)}`
 }
 
 function withoutReview(named: string): string {

@@ -1,6 +1,7 @@
 import { connect } from '../connection/connect.ts'
+import type { OutputOptions } from '../output/format.ts'
 import { note } from '../output/note.ts'
-import { type OutputOptions, showDone } from '../output/show.ts'
+import { showDone } from '../output/show.ts'
 import { policyId } from '../policies/find-policy.ts'
 import { showCreated } from './create-agent.ts'
 import { agentId } from './find-agent.ts'
@@ -44,4 +45,11 @@ export async function archiveAgent(named: string): Promise<void> {
   const agent_id = await agentId(client, named)
   await client.call('archiveAgent', { path: { agent_id } })
   note(`${named} is archived.`)
+}
+
+/** Takes a discovered agent out of the queue of agents to be governed. */
+export async function suppressAgent(named: string): Promise<void> {
+  const { client } = await connect()
+  await client.call('suppressAgent', { path: { agent_id: await agentId(client, named) } })
+  note(`${named} is suppressed.`)
 }

@@ -1,8 +1,12 @@
+import type { Client } from '@mandate/sdk/client'
+import { MandateError } from '@mandate/sdk/mandate-error'
 import { connect } from '../connection/connect.ts'
+import { allEnvironments, environmentId } from '../environments/find-environment.ts'
 import { usageFailure } from '../failure.ts'
-import { allEnvironments, environmentId } from '../find-environment.ts'
+import { pairOf } from '../key-value.ts'
+import type { OutputOptions } from '../output/format.ts'
 import { note } from '../output/note.ts'
-import { type OutputOptions, showOne } from '../output/show.ts'
+import { showOne } from '../output/show.ts'
 import { policyId } from '../policies/find-policy.ts'
 import type { fields } from './show-agent.ts'
 
@@ -17,7 +21,7 @@ interface Options extends OutputOptions {
 }
 
 export async function createAgent(name: string, options: Options): Promise<void> {
-  const { environment, policy, description, framework, model, tool, metadata, json } = options
+  const { environment, policy, description, framework, model, tool, metadata, ...output } = options
   const { client } = await connect()
   const body = {
     name,
@@ -25,31 +29,33 @@ export async function createAgent(name: string, options: Options): Promise<void>
     framework,
     model,
     tools: tool,
-    ...(metadata && { metadata: Object.fromEntries(metadata.map(pairOf)) }),
+    ...(metadata && { metadata: Object.fromEntries(metadata.map((word) => pairOf('--metadata', word))) }),
     ...(environment !== undefined && { environment_id: environmentId(await allEnvironments(client), environment) }),
     ...(policy !== undefined && { policy_id: await policyId(client, policy) }),
   }
-  showCreated(await client.call('createAgent', { body }), { json })
+  const created = await client.call('createAgent', { body }).catch((error) => explainPlace(error, client, environment))
+  showCreated(created, output)
+}
+
+/** The control plane names its own field where the environment is missing; this names the option. */
+async function explainPlace(error: unknown, client: Client, environment: string | undefined): Promise<never> {
+  const isMissing = environment === undefined && error instanceof MandateError && error.status === 400
+  if (!isMissing || !error.message.startsWith('environment_id')) throw error
+  const slugs = (await allEnvironments(client)).map(({ slug }) => slug).join(', ')
+  throw usageFailure('--environment is required', `there are: ${slugs || 'none that you can see'}`)
 }
 
 /** Shows an agent with its new key, which is never shown again. */
 export function showCreated(
   answer: { agent: Parameters<(typeof fields)[0]['value']>[0]; agent_key: string },
-  { json }: OutputOptions,
+  options: OutputOptions,
 ) {
   note('The key is shown this once. Keep it where the agent’s edge finds it, and nowhere else.')
-  if (json) return showOne(answer, { json }, [])
-  showOne(answer, {}, [
+  showOne(answer, options, [
     { title: 'Name', value: ({ agent }) => agent.name },
     { title: 'Id', value: ({ agent }) => agent.id },
     { title: 'Environment', value: ({ agent }) => agent.environment?.slug },
     { title: 'Lifecycle', value: ({ agent }) => agent.lifecycle_status },
     { title: 'Key', value: ({ agent_key }) => agent_key },
   ])
-}
-
-function pairOf(text: string): [string, string] {
-  const at = text.indexOf('=')
-  if (at < 1) throw usageFailure(`--metadata takes key=value, not ${text}`)
-  return [text.slice(0, at), text.slice(at + 1)]
 }

@@ -1,7 +1,7 @@
 import type { Client } from '@mandate/sdk/client'
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
-import { Failure, usageFailure } from '../failure.ts'
+import { onlyOne } from '../find-one.ts'
 import { isUuid } from '../is-uuid.ts'
 
 export const governanceStates = ['governed', 'discovered', 'suppressed'] as const
@@ -16,8 +16,5 @@ export async function agentId(client: Client, named: string): Promise<string> {
       if (agent.name === named && agent.status !== 'archived') found.push(agent)
     }
   }
-  const [only, another] = found
-  if (!only) throw new Failure(`there is no agent ${named}, or none that you can see`)
-  if (another) throw usageFailure(`${found.length} agents are called ${named}`, found.map(({ id }) => id).join('\n  '))
-  return only.id
+  return onlyOne('agent', named, found, ({ environment }) => environment?.slug ?? '').id
 }

@@ -1,6 +1,7 @@
 import type { Schema } from '@mandate/sdk/operation'
 import { connect } from '../connection/connect.ts'
-import { type OutputOptions, showOne } from '../output/show.ts'
+import type { OutputOptions } from '../output/format.ts'
+import { showOne } from '../output/show.ts'
 import { type Column, minute } from '../output/table.ts'
 import { agentId } from './find-agent.ts'
 
@@ -23,7 +24,7 @@ export const fields: Column<Agent>[] = [
   { title: 'Source', value: ({ source }) => source },
   { title: 'Policy', value: ({ policy }) => policy && `${policy.name} v${policy.version} (${policy.id})` },
   { title: 'Approval of record', value: recordText },
-  { title: 'Running', value: (agent) => agent.running_policy && versionOf(agent.running_policy) },
+  { title: 'Running', value: ({ running_policy: at, policy }) => at && versionOf(at, policy) },
   { title: 'Drift', value: ({ drift }) => driftText(drift) },
   { title: 'Coverage', value: (agent) => agent.execution_coverage_state },
   {
@@ -37,15 +38,15 @@ export const fields: Column<Agent>[] = [
 ]
 
 /** The policy version that a review approved; without one there is nothing to compare with what runs. */
-function recordText({ approved_policy }: Agent): string {
+function recordText({ approved_policy, policy }: Agent): string {
   return approved_policy
-    ? versionOf(approved_policy)
+    ? versionOf(approved_policy, policy)
     : 'none: no review has approved a policy, so drift is not detected'
 }
 
-/** A policy version, named by the policy's id. */
-export function versionOf({ id, version }: { id: string; version: number | null }): string {
-  return `v${version ?? '?'} of ${id}`
+/** A policy version. The policy is named if it is the agent's policy, and is otherwise its id. */
+export function versionOf({ id, version }: { id: string; version: number | null }, policy: Agent['policy']): string {
+  return `v${version ?? '?'} of ${policy?.id === id ? policy.name : id}`
 }
 
 /** Undefined where drift is not known. */

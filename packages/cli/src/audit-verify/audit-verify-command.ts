@@ -1,11 +1,12 @@
 import { createReadStream } from 'node:fs'
 import { createInterface } from 'node:readline'
 import { readHead } from '@mandate/contract/audit'
-import { print } from '../print.ts'
+import { usageFailure } from '../failure.ts'
+import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
 import { loadKeys } from './load-keys.ts'
 import { verifyExport } from './verify-export.ts'
 
-export interface AuditVerifyOptions {
+export interface AuditVerifyOptions extends OutputOptions {
   /** File or URL of the service's public key. */
   key: string
   /** `<seq>:<chain hash>` of a head noted earlier, which the export must pass through. */
@@ -19,13 +20,13 @@ export interface AuditVerifyOptions {
 /** Verifies an export (`-` reads standard input), prints the verdict as JSON and sets exit code 1 when it does not hold. */
 export async function auditVerifyCommand(
   file: string,
-  { key, through, complete, tenant }: AuditVerifyOptions,
+  { key, through, complete, tenant, ...output }: AuditVerifyOptions,
 ): Promise<void> {
   const keys = await loadKeys(key)
   const head = through === undefined ? undefined : readHead(through)
-  if (through !== undefined && !head) throw new Error('--through must be <seq>:<64 hex digits>')
+  if (through !== undefined && !head) throw usageFailure('--through must be <seq>:<64 hex digits>')
   const verdict = await verifyExport(linesOf(file), keys, { through: head, complete, tenantId: tenant?.toLowerCase() })
-  print(JSON.stringify(verdict, null, 2))
+  printData(verdict, dataFormat(output) ?? 'json', output)
   if (!verdict.valid) process.exitCode = 1
 }
 

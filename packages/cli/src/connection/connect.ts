@@ -10,6 +10,7 @@ import { storedCredential } from './stored-credential.ts'
 export interface Connection {
   url: string
   client: Client
+  credential: Credential
   /** Through what the commands act. */
   via: 'api_key' | 'session'
 }
@@ -36,6 +37,13 @@ export async function connect(environment: Environment = readEnvironment()): Pro
   return connection(url, 'session', storedCredential(environment.configDir, url, stored))
 }
 
+/** Where `connect` would go, for requests without a credential. */
+export async function connectAnonymously(environment: Environment = readEnvironment()): Promise<{ url: string }> {
+  const url = environment.url ?? (await readSessions(environment.configDir)).current
+  if (url === undefined) throw usageFailure('there is no control plane to call', 'set MANDATE_URL')
+  return { url: normalized(url) }
+}
+
 /** The spelling under which sessions are kept. @throws Failure for what is no http address */
 export function normalized(address: string): string {
   const parsed = URL.parse(address)
@@ -52,7 +60,7 @@ export function sayRetry({ status, waitMs }: RetryNotice): void {
 
 function connection(url: string, via: Connection['via'], credential: Credential): Connection {
   const at = normalized(url)
-  return { url: at, via, client: createClient({ url: at, credential, onRetry: sayRetry }) }
+  return { url: at, via, credential, client: createClient({ url: at, credential, onRetry: sayRetry }) }
 }
 
 function keyOf(key: string): Credential {

@@ -1,7 +1,7 @@
 import { MandateError } from '@mandate/sdk/mandate-error'
 import { CommanderError } from 'commander'
 import { Failure } from '../failure.ts'
-import { printable } from '../output/printable.ts'
+import { printable, printableLines } from '../output/printable.ts'
 
 export interface Explanation {
   message: string
@@ -12,8 +12,10 @@ export interface Explanation {
 
 /** What a person is told of anything thrown. */
 export function explain(error: unknown, viaKey: boolean): Explanation {
-  if (error instanceof Failure)
-    return { message: printableLines(error.message), hint: error.hint, exitCode: error.exitCode }
+  if (error instanceof Failure) {
+    const { message, hint, exitCode } = error
+    return { message: printableLines(message), hint: hint && printableLines(hint), exitCode }
+  }
   if (error instanceof CommanderError) return { message: '', exitCode: error.exitCode === 0 ? 0 : 2 }
   if (error instanceof MandateError) {
     return { message: printable(error.message), hint: hintOf(error, viaKey), exitCode: 1 }
@@ -34,11 +36,6 @@ function hintOf({ status, code, requestId, body }: MandateError, viaKey: boolean
   if (status === 404) return 'no such thing, or none that you can see'
   if (status >= 500) return requestId && `the server’s log tells more under the request ${printable(requestId)}`
   return undefined
-}
-
-/** Lines of our own making, whatever stands in them. */
-function printableLines(text: string): string {
-  return text.split('\n').map(printable).join('\n')
 }
 
 function messageOf(error: unknown): string {

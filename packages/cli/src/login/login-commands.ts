@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
 import { connect } from '../connection/connect.ts'
+import { dataFormat, type OutputOptions, withOutput } from '../output/format.ts'
 import { note } from '../output/note.ts'
-import { type OutputOptions, showOne, withJson } from '../output/show.ts'
+import { showOne } from '../output/show.ts'
 import { type LoginOptions, login } from './login.ts'
 import { logout } from './logout.ts'
 
@@ -20,13 +21,14 @@ export function addLoginCommands(program: Command): void {
     .command('logout')
     .description('end the session and forget it')
     .action(() => logout())
-  withJson(program.command('whoami').description('who acts, where, and through what')).action(whoami)
+  withOutput(program.command('whoami').description('who acts, where, and through what')).action(whoami)
 }
 
 async function whoami(options: OutputOptions): Promise<void> {
   const { client, url } = await connect()
   const { user, tenant, via } = await client.call('getSession')
-  if (via.type === 'api_key' && via.scopes.length === 0 && !options.json) note('The key is not limited by scopes.')
+  if (via.type === 'api_key' && via.scopes.length === 0 && dataFormat(options) === undefined)
+    note('The key is not limited by scopes.')
   showOne({ url, user, tenant, via }, options, [
     { title: 'Control plane', value: () => url },
     { title: 'Organization', value: () => `${tenant.name} (${tenant.plan})` },

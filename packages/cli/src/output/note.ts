@@ -1,9 +1,9 @@
 import { styleText } from 'node:util'
-import { printable } from './printable.ts'
+import { printableLines } from './printable.ts'
 
 /** A word to the person at the terminal: on standard error, for standard output holds data only. */
 export function note(text: string): void {
-  process.stderr.write(`${text.split('\n').map(printable).join('\n')}\n`)
+  process.stderr.write(`${printableLines(text)}\n`)
 }
 
 type Format = Parameters<typeof styleText>[0]

@@ -1,26 +1,18 @@
 import { type Command, InvalidArgumentError, Option } from 'commander'
 import { print } from '../print.ts'
+import { dataFormat, type OutputOptions, printData, withOutput } from './format.ts'
 import { note, styled } from './note.ts'
 import { jsonLine, printable } from './printable.ts'
 import { type Column, formatTable } from './table.ts'
-
-export interface OutputOptions {
-  json?: boolean
-}
 
 export interface ListOptions extends OutputOptions {
   limit: number
 }
 
-/** Adds `--json` to a command. */
-export function withJson(command: Command): Command {
-  return command.option('--json', 'JSON for programs: one object a line')
-}
-
-/** Adds `--limit` and `--json` to a command that lists. */
+/** Adds `--limit` and the options of output to a command that lists. */
 export function withList(command: Command): Command {
   const limit = new Option('--limit <n>', 'how many at most, or `all`').default(50).argParser(countOrAll)
-  return withJson(command.addOption(limit))
+  return withOutput(command.addOption(limit))
 }
 
 function countOrAll(text: string): number {
@@ -29,38 +21,62 @@ function countOrAll(text: string): number {
   return Number(text)
 }
 
-/** Prints a list up to its limit: a table, or as it comes one object a line. Says so where there is more. */
+/** The columns of a list; a function if they need to know more about the rows, such as names for ids. */
+export type Columns<T> = readonly Column<T>[] | ((rows: readonly T[]) => Promise<readonly Column<T>[]>)
+
+/** Prints a list up to its limit: a table, or data for programs. Says so where there is more. */
 export async function showList<T>(
   items: AsyncIterable<T>,
-  { json = false, limit }: ListOptions,
-  columns: readonly Column<T>[],
+  options: ListOptions,
+  columns: Columns<T>,
   empty: string,
 ): Promise<void> {
+  const format = dataFormat(options)
+  // Printed as they come, so that a long list needs no memory.
+  const isStreamed = format === 'lines' && options.query === undefined
   const rows: T[] = []
   let count = 0
   for await (const item of items) {
-    if (count === limit) {
-      note(`there is more than these ${limit}; --limit says how many to show`)
+    if (count === options.limit) {
+      note(`there is more than these ${options.limit}; --limit says how many to show`)
       break
     }
     count++
-    if (json) print(jsonLine(item))
+    if (isStreamed) print(jsonLine(item))
     else rows.push(item)
   }
-  if (count === 0 && !json) note(empty)
-  if (rows.length > 0) for (const line of formatTable(rows, columns)) print(line)
+  if (isStreamed) return
+  if (format) return printData(rows, format, options)
+  if (rows.length === 0) return note(empty)
+  const known = typeof columns === 'function' ? await columns(rows) : columns
+  for (const line of formatTable(rows, known)) print(line)
+}
+
+/** The same for a list that is there already. */
+export async function showRows<T>(
+  rows: readonly T[],
+  options: OutputOptions,
+  columns: Columns<T>,
+  empty: string,
+): Promise<void> {
+  async function* items(): AsyncGenerator<T> {
+    yield* rows
+  }
+  await showList(items(), { ...options, limit: Number.POSITIVE_INFINITY }, columns, empty)
 }
 
 /** Says what was done and, for programs, prints what came of it. */
-export function showDone(said: string, item: unknown, { json = false }: OutputOptions): void {
+export function showDone(said: string, item: unknown, options: OutputOptions): void {
+  const format = dataFormat(options)
   note(said)
-  if (json) print(jsonLine(item))
+  if (format) printData(item, format, options)
 }
 
-/** Prints one thing: its fields, a line each, or one line of JSON. */
-export function showOne<T>(item: T, { json = false }: OutputOptions, fields: readonly Column<T>[]): void {
-  if (json) {
-    print(jsonLine(item))
+/** Prints one thing: its fields, a line each, or data for programs. */
+export function showOne<T>(item: T, options: OutputOptions, fields: readonly Column<T>[]): void {
+  const format = dataFormat(options)
+  if (format) {
+    printData(item, format, options)
     return
   }
   const width = Math.max(...fields.map(({ title }) => title.length))

@@ -4,13 +4,11 @@ import type { Snapshot } from '@mandate/policy/types'
 import type { Client } from '@mandate/sdk/client'
 import { MandateError } from '@mandate/sdk/mandate-error'
 import type { Schema } from '@mandate/sdk/operation'
+import { type Environments, environmentId, slugOf } from '../environments/find-environment.ts'
 import { Failure } from '../failure.ts'
-import { environmentId } from '../find-environment.ts'
 import { snapshotOf } from './policy-content.ts'
 import type { PolicyFile } from './policy-file.ts'
 import { renderDiff, renderNew } from './render-diff.ts'
-
-export type Environments = readonly Schema<'Environment'>[]
 
 /** A file beside the policy it is of. */
 export interface Comparison {
@@ -51,9 +49,4 @@ export function comparisonLines({ file, theirs, ours }: Comparison, environments
     : renderNew(ours, file.content.environment)
   if (lines.length === 0) return []
   return [theirs ? file.path : `${file.path}: a new policy`, ...lines.map((line) => `  ${line}`)]
-}
-
-/** The slug of an environment; its id where the caller does not see it. */
-export function slugOf(environments: Environments, id: string): string {
-  return environments.find((one) => one.id === id)?.slug ?? id
 }

@@ -1,23 +1,65 @@
+import { classifyChange } from '@mandate/policy/classify-change'
+import { diffSnapshots } from '@mandate/policy/diff'
 import { connect } from '../connection/connect.ts'
-import { allEnvironments } from '../find-environment.ts'
+import { allEnvironments } from '../environments/find-environment.ts'
+import { differs, Failure, usageFailure } from '../failure.ts'
+import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { print } from '../print.ts'
-import { compareFile, comparisonLines } from './compare-file.ts'
+import { type Comparison, compareFile, comparisonLines } from './compare-file.ts'
+import { diffVersions } from './diff-versions.ts'
 import { readPolicyFile } from './policy-file.ts'
+import { isPolicyFile, policyPaths } from './policy-paths.ts'
 
-/** Shows what a push would make of each file's policy. Exit code 1 where anything differs. */
-export async function diffPolicies(paths: string[]): Promise<void> {
-  const files = await Promise.all(paths.map(readPolicyFile))
+export interface DiffOptions extends OutputOptions {
+  from?: number
+  to?: number
+}
+
+/** Compares files with their policies, or two versions of one policy. Exit code 0: the same; 1: failed; 2: different. */
+export async function diffPolicies(given: string[], { from, to, ...output }: DiffOptions): Promise<void> {
+  if (from === undefined && to === undefined) return await diffFiles(given, output)
+  const [named, another] = given
+  if (named === undefined || another !== undefined) throw usageFailure('--from and --to take one policy')
+  await diffVersions(named, from, to, output)
+}
+
+const versionHint = 'versions of a stored policy are compared with --from and --to'
+
+/** Shows what a push would make of each file's policy. A file that cannot be compared does not stop the others. */
+async function diffFiles(given: string[], output: OutputOptions): Promise<void> {
+  const paths = await policyPaths(given)
   const { client } = await connect()
   const environments = await allEnvironments(client)
-  for (const file of files) {
-    const comparison = await compareFile(client, file, environments)
-    const { policy, equal } = comparison
-    const { version } = file.content
-    if (policy && version !== policy.version) {
-      note(`${file.path} is based on version ${version ?? 'none'}; the policy is at version ${policy.version}`)
+  const format = dataFormat(output)
+  const results: object[] = []
+  const problems: Failure[] = []
+  for (const path of paths) {
+    try {
+      const file = await readPolicyFile(path)
+      const comparison = await compareFile(client, file, environments)
+      const { policy, equal } = comparison
+      const { version } = file.content
+      if (policy && version !== policy.version) {
+        note(`${path} is based on version ${version ?? 'none'}; the policy is at version ${policy.version}`)
+      }
+      if (!equal) process.exitCode = differs
+      if (format) results.push(resultOf(comparison))
+      else for (const line of comparisonLines(comparison, environments)) print(line)
+    } catch (error) {
+      if (!(error instanceof Failure)) throw error
+      problems.push(error)
     }
-    if (!equal) process.exitCode = 1
-    for (const line of comparisonLines(comparison, environments)) print(line)
   }
+  if (format) printData(results, format, output)
+  if (problems.length === 0) return
+  const hint = paths.every(isPolicyFile) ? problems.find((one) => one.hint)?.hint : versionHint
+  throw new Failure(problems.map(({ message }) => message).join('\n'), { hint })
+}
+
+function resultOf({ file, policy, theirs, ours, equal }: Comparison) {
+  const { id = null, version = null } = policy ?? {}
+  const change =
+    theirs && !equal ? { change_class: classifyChange(theirs, ours), diff: diffSnapshots(theirs, ours) } : {}
+  return { file: file.path, based_on: file.content.version ?? null, policy_id: id, version, equal, ...change }
 }

@@ -5,29 +5,32 @@ import type { Rule } from '@mandate/policy/types'
 import { parse } from 'yaml'
 import { connect } from '../connection/connect.ts'
 import { Failure, usageFailure } from '../failure.ts'
+import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
 import { note } from '../output/note.ts'
-import { jsonLine } from '../output/printable.ts'
-import { type OutputOptions, showList } from '../output/show.ts'
-import { print } from '../print.ts'
+import { showRows } from '../output/show.ts'
 import { policyId } from './find-policy.ts'
 import { snapshotOf } from './policy-content.ts'
 import { readPolicyFile } from './policy-file.ts'
+import { isPolicyFile, policyPaths } from './policy-paths.ts'
 
-/** Judges files as a push would, without a control plane. @throws Failure listing every fault of every file */
-export async function validateFiles(paths: string[], { json = false }: OutputOptions): Promise<void> {
+/** Checks files as a push would, without a control plane. @throws Failure listing every fault of every file */
+export async function validateFiles(given: string[], options: OutputOptions): Promise<void> {
+  const format = dataFormat(options)
   const faults: string[] = []
-  for (const path of paths) {
+  const results: object[] = []
+  for (const path of await policyPaths(given)) {
     try {
       const { warnings } = await readPolicyFile(path)
       for (const warning of warnings) note(`warning: ${warning}`)
-      if (json) print(jsonLine({ file: path, valid: true, warnings }))
-      else note(`${path}: valid`)
+      results.push({ file: path, valid: true, warnings })
+      if (!format) note(`${path}: valid`)
     } catch (error) {
       if (!(error instanceof Failure)) throw error
-      if (json) print(jsonLine({ file: path, valid: false, errors: error.message.split('\n') }))
+      results.push({ file: path, valid: false, errors: error.message.split('\n') })
       faults.push(error.message)
     }
   }
+  if (format) printData(results, format, options)
   if (faults.length > 0) throw new Failure(faults.join('\n'))
 }
 
@@ -59,12 +62,10 @@ const colors = { allow: 'green', deny: 'red', require_approval: 'yellow' } as co
 /** What a policy decides of calls: a stored one by the control plane, a file here, by the same evaluator. */
 export async function simulatePolicy(named: string, options: SimulateOptions): Promise<void> {
   const calls = await callsOf(options)
-  const decided = /\.ya?ml$/.test(named) ? await simulateFile(named, calls) : await simulateStored(named, calls)
-  await showList(
-    (async function* () {
-      yield* decided
-    })(),
-    { ...options, limit: Number.POSITIVE_INFINITY },
+  const decided = isPolicyFile(named) ? await simulateFile(named, calls) : await simulateStored(named, calls)
+  await showRows(
+    decided,
+    options,
     [
       { title: 'EFFECT', value: ({ effect }) => effect, color: ({ effect }) => colors[effect] },
       { title: 'TOOL', value: ({ tool }) => tool },

@@ -1,5 +1,8 @@
 import { type Command, InvalidArgumentError } from 'commander'
-import { type ListOptions, type OutputOptions, withJson, withList } from '../output/show.ts'
+import type { ConfirmOptions } from '../output/confirm.ts'
+import { type OutputOptions, withOutput } from '../output/format.ts'
+import { type ListOptions, withList } from '../output/show.ts'
+import type { DiffOptions } from './diff.ts'
 import type { SimulateOptions } from './judge-files.ts'
 import type { PullOptions } from './pull.ts'
 import type { PushOptions } from './push.ts'
@@ -14,7 +17,7 @@ export function addPolicyCommands(program: Command): void {
   withList(policies.command('list').description('list policies, newest first'))
     .option('--environment <slug>', 'of one environment')
     .action(async (options: ListOptions & { environment?: string }) => (await reading()).listPolicies(options))
-  withJson(policies.command('show <policy>').description('show a policy as its file would be')).action(
+  withOutput(policies.command('show <policy>').description('show a policy as its file would be')).action(
     async (policy: string, options: OutputOptions) => (await reading()).showPolicy(policy, options),
   )
   policies
@@ -27,18 +30,24 @@ export function addPolicyCommands(program: Command): void {
     .action(async (policies: string[], options: PullOptions) =>
       (await import('./pull.ts')).pullPolicies(policies, options),
     )
-  policies
-    .command('diff <files...>')
-    .description('show what a push would change; exit code 1 where anything differs')
-    .action(async (files: string[]) => (await import('./diff.ts')).diffPolicies(files))
-  withJson(policies.command('push <files...>').description('save files as their policies, each as one version'))
+  withOutput(policies.command('diff <files...>'))
+    .usage('<files or folders...> | <policy> --from <version> [--to <version>]')
+    .description(
+      'show what a push would change, or what changed between versions; exit code 0 same, 1 failed, 2 different',
+    )
+    .option('--from <version>', 'the older version; the one before --to unless given', versionNumber)
+    .option('--to <version>', 'the newer version; the current one unless given', versionNumber)
+    .action(async (files: string[], options: DiffOptions) => (await import('./diff.ts')).diffPolicies(files, options))
+  withOutput(
+    policies.command('push <files...>').description('save files or folders as policies, each file as one version'),
+  )
     .option('--dry-run', 'show what would change, and save nothing')
     .option('--overwrite', 'also where the policy has moved on from the version the file is based on')
     .action(async (files: string[], options: PushOptions) => (await import('./push.ts')).pushPolicies(files, options))
-  withJson(policies.command('validate <files...>').description('judge files, without a control plane')).action(
-    async (files: string[], options: OutputOptions) => (await judging()).validateFiles(files, options),
-  )
-  withJson(policies.command('simulate <policy>').description('what a policy, or a file of one, decides of calls'))
+  withOutput(
+    policies.command('validate <files...>').description('check files or folders, without a control plane'),
+  ).action(async (files: string[], options: OutputOptions) => (await judging()).validateFiles(files, options))
+  withOutput(policies.command('simulate <policy>').description('what a policy, or a file of one, decides of calls'))
     .option('--tool <tool>', 'such as mcp:files/read')
     .option('--args <json>', 'its arguments')
     .option('--agent <json>', 'facts of the agent')
@@ -48,10 +57,17 @@ export function addPolicyCommands(program: Command): void {
   withList(policies.command('versions <policy>').description('list a policy’s versions, newest first')).action(
     async (policy: string, options: ListOptions) => (await reading()).listVersions(policy, options),
   )
-  withJson(policies.command('restore <policy>').description('make an earlier version current, as a new one'))
+  withOutput(policies.command('restore <policy>').description('make an earlier version current, as a new one'))
     .argument('<version>', 'its number', versionNumber)
     .action(async (policy: string, version: number, options: OutputOptions) =>
       (await reading()).restoreVersion(policy, version, options),
+    )
+  policies
+    .command('delete <policy>')
+    .description('delete a policy that no agent is under')
+    .option('--yes', 'without asking')
+    .action(async (policy: string, options: ConfirmOptions) =>
+      (await import('./delete-policy.ts')).deletePolicy(policy, options),
     )
 }
 

@@ -1,4 +1,4 @@
-import { access, mkdir, readdir } from 'node:fs/promises'
+import { access, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
 import { canonicalJson } from '@mandate/policy/canonical'
 import { takeSnapshot } from '@mandate/policy/snapshot'
@@ -8,14 +8,15 @@ import { MandateError } from '@mandate/sdk/mandate-error'
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { connect } from '../connection/connect.ts'
+import { allEnvironments, type Environments, environmentId, slugOf } from '../environments/find-environment.ts'
 import { Failure, usageFailure } from '../failure.ts'
-import { allEnvironments, environmentId } from '../find-environment.ts'
 import { note } from '../output/note.ts'
 import { print } from '../print.ts'
-import { type Environments, slugOf } from './compare-file.ts'
 import { policyId } from './find-policy.ts'
+import { type KnownFile, knownFilesIn, readKnownFile } from './known-file.ts'
 import { snapshotOf } from './policy-content.ts'
-import { type PolicyFile, readPolicyFile, writeWhole } from './policy-file.ts'
+import { type PolicyFile, writeWhole } from './policy-file.ts'
+import { isFolder, isPolicyFile, policyPaths } from './policy-paths.ts'
 import { newPolicyText, textOf, updateTree } from './policy-tree.ts'
 
 export interface PullOptions {
@@ -29,48 +30,64 @@ type Policy = Schema<'Policy'>
 
 /**
  * Writes policies into files: into those they are in already, changing what differs and keeping comments, and into new ones in `dir`.
- * @param named policies by id or name, or files (`*.yaml`) that have been pulled before
+ * @param named policies by id or name, or files and folders that have been pulled before
+ * @throws Failure listing the files that were left as they are, after all others are written
  */
 export async function pullPolicies(named: string[], { all = false, dir, force = false, stdout = false }: PullOptions) {
   if (all === named.length > 0) throw usageFailure('name the policies or files to pull, or give --all')
   const { client } = await connect()
   const environments = await allEnvironments(client)
-  const files = new Map<string, PolicyFile>()
+  const given = await filesNamed(named)
+  const files = filesById([...(stdout ? [] : await knownFilesIn(dir)), ...given])
   const wanted: Policy[] = []
-  const known = stdout ? [] : await filesIn(dir)
-  for (const file of [...known, ...(await filesNamed(named))]) if (file.content.id) files.set(file.content.id, file)
   if (all) for await (const policy of eachOf(client, 'listPolicies')) wanted.push(policy)
-  for (const one of named) wanted.push(await policyNamed(client, one))
+  for (const id of await idsOf(client, named, given)) {
+    wanted.push(await client.call('getPolicy', { path: { policy_id: id } }))
+  }
+  const problems: string[] = []
   for (const policy of wanted) {
     const environment = policy.environment_id === null ? null : slugOf(environments, policy.environment_id)
     if (stdout) print(newPolicyText(policy, environment).trimEnd())
-    else await pullOne(client, policy, { environment, environments, file: files.get(policy.id), dir, force })
+    else {
+      const place = { environment, environments, known: files.get(policy.id), dir, force }
+      await pullOne(client, policy, place).catch((error) => problems.push(problemOf(error)))
+    }
   }
+  if (problems.length > 0) throw new Failure(problems.join('\n'), { hint: '--force takes the control plane’s version' })
 }
 
 interface Place {
   environment: string | null
   environments: Environments
-  file: PolicyFile | undefined
+  known: KnownFile | undefined
   dir: string
   force: boolean
 }
 
-async function pullOne(client: Client, policy: Policy, { environment, environments, file, dir, force }: Place) {
-  if (!file) {
+function problemOf(error: unknown): string {
+  if (error instanceof Failure) return error.message
+  throw error
+}
+
+async function pullOne(client: Client, policy: Policy, { environment, environments, known, dir, force }: Place) {
+  if (!known) {
     await mkdir(dir, { recursive: true })
     const path = await freePath(dir, policy)
     await writeWhole(path, newPolicyText(policy, environment))
     return note(`${path}: version ${policy.version}`)
   }
+  const { path, file, fault } = known
+  if (!file) {
+    if (!force) throw new Failure(`${fault}`)
+    await writeWhole(path, newPolicyText(policy, environment))
+    return note(`${path}: was invalid and is replaced, version ${policy.version}`)
+  }
   if (!force && (await hasOwnChanges(client, file, policy, environments))) {
-    throw new Failure(`${file.path} has changes that were not pushed`, {
-      hint: `mandate policies diff ${file.path} shows them; --force drops them`,
-    })
+    throw new Failure(`${path} has changes that were not pushed; mandate policies diff ${path} shows them`)
   }
   const changed = updateTree(file.tree, policy, environment)
-  if (changed) await writeWhole(file.path, textOf(file.tree))
-  note(`${file.path}: ${changed ? '' : 'unchanged, '}version ${policy.version}`)
+  if (changed) await writeWhole(path, textOf(file.tree))
+  note(`${path}: ${changed ? '' : 'unchanged, '}version ${policy.version}`)
 }
 
 /** Whether the file says something else than the version it is based on. */
@@ -98,25 +115,31 @@ async function versionOf(
   }
 }
 
-const isFile = (name: string) => /\.ya?ml$/.test(name)
-
-async function policyNamed(client: Client, named: string): Promise<Policy> {
-  const id = isFile(named) ? (await readPolicyFile(named)).content.id : await policyId(client, named)
-  if (id === undefined) throw new Failure(`${named} names no policy: it has not been pushed yet`)
-  return await client.call('getPolicy', { path: { policy_id: id } })
+async function filesNamed(named: string[]): Promise<KnownFile[]> {
+  const folders = await Promise.all(named.map(isFolder))
+  const paths = await policyPaths(named.filter((name, at) => folders[at] || isPolicyFile(name)))
+  return await Promise.all(paths.map(readKnownFile))
 }
 
-async function filesNamed(named: string[]): Promise<PolicyFile[]> {
-  return await Promise.all(named.filter(isFile).map(readPolicyFile))
+/** Files by the policy they are of. An invalid file that names no policy was never pushed, and is left as it is. */
+function filesById(files: KnownFile[]): Map<string, KnownFile> {
+  const byId = new Map<string, KnownFile>()
+  for (const known of files) {
+    if (known.id !== undefined) byId.set(known.id, known)
+    else if (known.fault !== undefined) note(`warning: ${known.fault}\n  it names no policy and is left as it is`)
+  }
+  return byId
 }
 
-/** The policy files of a folder. One that cannot be read stops the pull: its policy would be written a second time. */
-async function filesIn(dir: string): Promise<PolicyFile[]> {
-  const names = await readdir(dir).catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT') return []
-    throw error
-  })
-  return await Promise.all(names.filter(isFile).map((name) => readPolicyFile(join(dir, name))))
+/** The policies that are named, first those of files. */
+async function idsOf(client: Client, named: string[], files: KnownFile[]): Promise<string[]> {
+  const ids: string[] = []
+  for (const { path, id } of files) {
+    if (id === undefined) throw new Failure(`${path} names no policy: it has not been pushed yet`)
+    ids.push(id)
+  }
+  for (const name of named) if (!isPolicyFile(name) && !(await isFolder(name))) ids.push(await policyId(client, name))
+  return [...new Set(ids)]
 }
 
 /** A path after the policy's name that is not taken. */

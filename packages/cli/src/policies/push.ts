@@ -2,14 +2,14 @@ import type { Client } from '@mandate/sdk/client'
 import { MandateError } from '@mandate/sdk/mandate-error'
 import type { Schema } from '@mandate/sdk/operation'
 import { connect } from '../connection/connect.ts'
+import { allEnvironments, type Environments, slugOf } from '../environments/find-environment.ts'
 import { Failure } from '../failure.ts'
-import { allEnvironments } from '../find-environment.ts'
+import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
 import { note } from '../output/note.ts'
-import { jsonLine } from '../output/printable.ts'
-import type { OutputOptions } from '../output/show.ts'
 import { print } from '../print.ts'
-import { type Comparison, compareFile, comparisonLines, type Environments, slugOf } from './compare-file.ts'
+import { type Comparison, compareFile, comparisonLines } from './compare-file.ts'
 import { type PolicyFile, readPolicyFile, writeWhole } from './policy-file.ts'
+import { policyPaths } from './policy-paths.ts'
 import { textOf, updateTree } from './policy-tree.ts'
 
 export interface PushOptions extends OutputOptions {
@@ -21,35 +21,45 @@ export interface PushOptions extends OutputOptions {
  * Saves files as their policies, each as one version. A file that is older than its policy is refused, and then nothing is saved: all
  * files are read, judged and compared before the first is written.
  */
-export async function pushPolicies(paths: string[], { dryRun = false, overwrite = false, json = false }: PushOptions) {
+export async function pushPolicies(given: string[], { dryRun = false, overwrite = false, ...output }: PushOptions) {
+  const format = dataFormat(output)
+  const results: object[] = []
   const files: PolicyFile[] = []
-  for (const path of paths) files.push(await readPolicyFile(path))
+  for (const path of await policyPaths(given)) files.push(await readPolicyFile(path))
   for (const warning of files.flatMap(({ warnings }) => warnings)) note(`warning: ${warning}`)
   const { client } = await connect()
   const environments = await allEnvironments(client)
   const comparisons: Comparison[] = []
   for (const file of files) comparisons.push(await compareFile(client, file, environments))
   if (!overwrite) for (const one of comparisons) await requireCurrent(client, one)
-  for (const comparison of comparisons) {
-    const { file, policy, equal } = comparison
-    if (!json) for (const line of comparisonLines(comparison, environments)) print(line)
-    const result = dryRun ? undefined : equal ? policy! : await save(client, comparison)
-    // Written at once: what has been saved must not be forgotten when a later file fails.
-    if (result) await writeBack(file, result, environments)
-    tell(comparison, result, { dryRun, json })
+  try {
+    for (const comparison of comparisons) {
+      const { file, policy, equal } = comparison
+      if (!format) for (const line of comparisonLines(comparison, environments)) print(line)
+      const result = dryRun ? undefined : equal ? policy! : await save(client, comparison)
+      // Written at once: what has been saved must not be forgotten when a later file fails.
+      if (result) await writeBack(file, result, environments)
+      results.push(resultOf(comparison, result, dryRun))
+      if (format === undefined) tell(comparison, result)
+    }
+  } finally {
+    // What was saved is told even if a later file fails.
+    if (format) printData(results, format, output)
   }
 }
 
-function tell(
-  { file: { path }, policy, equal }: Comparison,
-  result: Schema<'Policy'> | undefined,
-  { dryRun, json }: { dryRun: boolean; json: boolean },
-): void {
-  const status = equal ? 'unchanged' : policy ? 'updated' : 'created'
-  const { id, version } = result ?? policy ?? { id: null, version: null }
-  if (json) print(jsonLine({ file: path, policy_id: id, status, version, dry_run: dryRun }))
-  else if (result) note(`${path}: ${status}, version ${version}`)
-  else note(`${path}: ${equal ? status : `would be ${status}`}`)
+const statusOf = ({ policy, equal }: Comparison) => (equal ? 'unchanged' : policy ? 'updated' : 'created')
+
+function resultOf(comparison: Comparison, saved: Schema<'Policy'> | undefined, dry_run: boolean) {
+  const { id, version } = saved ?? comparison.policy ?? { id: null, version: null }
+  return { file: comparison.file.path, policy_id: id, status: statusOf(comparison), version, dry_run }
+}
+
+function tell(comparison: Comparison, saved: Schema<'Policy'> | undefined): void {
+  const { path } = comparison.file
+  const status = statusOf(comparison)
+  if (saved) note(`${path}: ${status}, version ${saved.version}`)
+  else note(`${path}: ${comparison.equal ? status : `would be ${status}`}`)
 }
 
 /** @throws Failure telling who has saved since, when the policy has moved on from the version the file is based on */

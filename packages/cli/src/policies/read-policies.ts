@@ -1,11 +1,11 @@
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { connect } from '../connection/connect.ts'
-import { allEnvironments, environmentId } from '../find-environment.ts'
-import { type ListOptions, type OutputOptions, showDone, showList, showOne } from '../output/show.ts'
+import { allEnvironments, environmentId, slugOf } from '../environments/find-environment.ts'
+import { dataFormat, type OutputOptions } from '../output/format.ts'
+import { type ListOptions, showDone, showList, showOne } from '../output/show.ts'
 import { type Column, minute } from '../output/table.ts'
 import { print } from '../print.ts'
-import { slugOf } from './compare-file.ts'
 import { policyId } from './find-policy.ts'
 import { newPolicyText } from './policy-tree.ts'
 
@@ -30,10 +30,10 @@ export async function listPolicies({ environment, ...output }: ListOptions & { e
 }
 
 /** Shows a policy as its file would be. */
-export async function showPolicy(named: string, { json }: OutputOptions): Promise<void> {
+export async function showPolicy(named: string, options: OutputOptions): Promise<void> {
   const { client } = await connect()
   const policy = await client.call('getPolicy', { path: { policy_id: await policyId(client, named) } })
-  if (json) return showOne(policy, { json }, [])
+  if (dataFormat(options)) return showOne(policy, options, [])
   const id = policy.environment_id
   print(newPolicyText(policy, id === null ? null : slugOf(await allEnvironments(client), id)).trimEnd())
 }
@@ -58,12 +58,14 @@ function summary({ fields, rules_added, rules_changed, rules_removed }: Schema<'
   return [...fields, ...(counts.length > 0 ? [`rules ${counts.join(' ')}`] : [])].join(', ')
 }
 
-export async function restoreVersion(named: string, version: number, { json }: OutputOptions): Promise<void> {
+export async function restoreVersion(named: string, version: number, options: OutputOptions): Promise<void> {
   const { client } = await connect()
   const policy = await client.call('restorePolicyVersion', {
     path: { policy_id: await policyId(client, named), version },
   })
-  showDone(`${policy.name} is as it was in version ${version}, and is now at version ${policy.version}.`, policy, {
-    json,
-  })
+  showDone(
+    `${policy.name} is as it was in version ${version}, and is now at version ${policy.version}.`,
+    policy,
+    options,
+  )
 }

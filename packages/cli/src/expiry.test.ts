@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { timeOf } from './key-commands.ts'
+import { timeOf } from './expiry.ts'
 
 const now = Date.parse('2026-01-01T00:00:00.000Z')
 

@@ -2,23 +2,23 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Client } from '@mandate/sdk/client'
 import type { Input, Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
-import { agentId } from './agents/find-agent.ts'
-import { connect } from './connection/connect.ts'
-import { usageFailure } from './failure.ts'
-import { styled } from './output/note.ts'
-import { jsonLine, printable } from './output/printable.ts'
-import { print } from './print.ts'
+import { agentId } from '../agents/find-agent.ts'
+import { connect } from '../connection/connect.ts'
+import { usageFailure } from '../failure.ts'
+import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
+import { styled } from '../output/note.ts'
+import { jsonLine, printable } from '../output/printable.ts'
+import { print } from '../print.ts'
 
 type Entry = Schema<'AuditEntry'>
 type Query = NonNullable<Input<'listAuditEntries'>['query']>
 
-export interface AuditTailOptions {
+export interface AuditTailOptions extends OutputOptions {
   follow?: boolean
   lines: string
   eventType?: string
   source?: 'control_plane' | 'edge'
   agent?: string
-  json?: boolean
 }
 
 const pollMs = 2_000
@@ -26,7 +26,11 @@ const pollMs = 2_000
 const overlapMs = 60_000
 
 /** Prints the newest entries, oldest first; with `follow` also those that come, each once, until it is stopped. */
-export async function auditTail({ follow = false, lines, eventType, source, agent, json = false }: AuditTailOptions) {
+export async function auditTail({ follow = false, lines, eventType, source, agent, ...output }: AuditTailOptions) {
+  const format = dataFormat(output)
+  if (follow && format && (format !== 'lines' || output.query !== undefined)) {
+    throw usageFailure('--follow prints entries as they come: use --json without --query')
+  }
   if (!/^\d{1,5}$/.test(lines)) throw usageFailure('--lines takes a whole number up to 99999')
   const { client } = await connect()
   const query = { event_type: eventType, source, ...(agent && { agent_id: await agentId(client, agent) }) }
@@ -35,9 +39,10 @@ export async function auditTail({ follow = false, lines, eventType, source, agen
     for (const entry of entries) {
       if (seen.has(entry.id)) continue
       seen.set(entry.id, Date.parse(entry.created_at))
-      print(json ? jsonLine(entry) : lineOf(entry))
+      print(format ? jsonLine(entry) : lineOf(entry))
     }
   }
+  if (format && !follow) return printData(newest, format, output)
   show(newest)
   while (follow) {
     const latestMs = Math.max(...seen.values())

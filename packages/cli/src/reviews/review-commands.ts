@@ -1,11 +1,15 @@
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { Argument, type Command, Option } from 'commander'
-import { agentId } from './agents/find-agent.ts'
-import { connect } from './connection/connect.ts'
-import { type ListOptions, type OutputOptions, showDone, showList, withJson, withList } from './output/show.ts'
-import { statusColumn, statusQuery, withStatus } from './output/status.ts'
-import { type Column, minute } from './output/table.ts'
+import { agentNames } from '../agents/agent-names.ts'
+import { agentId } from '../agents/find-agent.ts'
+import { connect } from '../connection/connect.ts'
+import { type OutputOptions, withOutput } from '../output/format.ts'
+import { type ListOptions, showDone, showList, withList } from '../output/show.ts'
+import { statusColumn, statusQuery, withStatus } from '../output/status.ts'
+import { type Column, minute } from '../output/table.ts'
+import { reviewId } from './find-review.ts'
+import { showReview } from './show-review.ts'
 
 type Review = Schema<'Review'>
 const outcomes = { approve: 'approved', reject: 'rejected', attest: 'attested' } as const
@@ -16,33 +20,41 @@ interface Options extends ListOptions {
   kind?: Review['kind']
 }
 
-/** `reviews list`, and one command for each outcome. */
+/** `reviews …`. A review is named by its id, or by its agent where only one review of the agent is pending. */
 export function addReviewCommands(program: Command): void {
   const reviews = program.command('reviews').description('questions put to people about agents')
   withStatus(withList(reviews.command('list').description('list reviews, newest first')), statuses, 'pending')
     .addOption(new Option('--kind <kind>').choices(['onboarding', 'change', 'attestation']))
     .action(listReviews)
-  withJson(reviews.command('resolve <review_id>').description('approve, reject or attest'))
+  withOutput(
+    reviews.command('show <review>').description('show a review, and in words what an approval would approve'),
+  ).action(showReview)
+  withOutput(reviews.command('resolve <review>').description('approve, reject or attest'))
     .addArgument(new Argument('<outcome>').choices(Object.keys(outcomes)))
     .requiredOption('--comment <text>', 'why; kept with the review')
     .action(resolve)
-  withJson(reviews.command('request <agent>').description('ask for an attestation review of an agent')).action(request)
+  withOutput(reviews.command('request <agent>').description('ask for an attestation review of an agent')).action(
+    request,
+  )
 }
 
 async function listReviews({ status, kind, ...output }: Options): Promise<void> {
   const { client } = await connect()
   const query = { ...statusQuery(status), ...(kind && { kind }) }
   const empty = status === 'all' ? 'No reviews.' : `No ${status} reviews.`
+  const columns = async (rows: readonly Review[]) => columnsWith(await agentNames(client, rows.map(agentOf)))
   await showList(eachOf(client, 'listReviews', { query }), output, columns, empty)
 }
 
-const columns: Column<Review>[] = [
+const agentOf = ({ agent_id }: Review) => agent_id
+
+const columnsWith = (nameOf: (agentId: string) => string): Column<Review>[] => [
   { title: 'ID', value: ({ id }) => id },
   { title: 'KIND', value: ({ kind }) => kind },
   statusColumn(),
   { title: 'FOR', value: ({ assigned_role }) => assigned_role },
   { title: 'OPENED (UTC)', value: ({ opened_at }) => minute(opened_at) },
-  { title: 'AGENT', value: ({ agent_id }) => agent_id },
+  { title: 'AGENT', value: ({ agent_id }) => nameOf(agent_id) },
   { title: 'COMMENT', value: ({ comment }) => comment },
 ]
 
@@ -54,12 +66,13 @@ async function request(named: string, output: OutputOptions): Promise<void> {
 }
 
 async function resolve(
-  review_id: string,
+  named: string,
   outcome: keyof typeof outcomes,
   { comment, ...output }: OutputOptions & { comment: string },
 ): Promise<void> {
   const { client } = await connect()
   const body = { outcome: outcomes[outcome], comment }
+  const review_id = await reviewId(client, named)
   const review = await client.call('resolveReview', { path: { review_id }, body })
   showDone(`The ${review.kind} review is ${review.status}.`, review, output)
 }

@@ -1,0 +1,40 @@
+import type { Client } from '@mandate/sdk/client'
+import { MandateError } from '@mandate/sdk/mandate-error'
+import { eachOf } from '@mandate/sdk/pages'
+import { governanceStates } from './find-agent.ts'
+
+/** Up to so many agents are read one by one. */
+const fewAgents = 20
+
+/**
+ * The names of agents, for lists that have only their ids.
+ * @returns the name of an id; the id itself if the caller cannot see the agent
+ */
+export async function agentNames(client: Client, ids: readonly string[]): Promise<(id: string) => string> {
+  const wanted = new Set(ids)
+  const names = wanted.size > fewAgents ? await allNames(client) : await namesOf(client, [...wanted])
+  return (id) => names.get(id) ?? id
+}
+
+async function namesOf(client: Client, ids: readonly string[]): Promise<Map<string, string>> {
+  const pairs = ids.map(async (agent_id) => [agent_id, await nameOf(client, agent_id)] as const)
+  return new Map(await Promise.all(pairs))
+}
+
+async function nameOf(client: Client, agent_id: string): Promise<string> {
+  try {
+    return (await client.call('getAgent', { path: { agent_id } })).name
+  } catch (error) {
+    if (error instanceof MandateError && (error.status === 403 || error.status === 404)) return agent_id
+    throw error
+  }
+}
+
+async function allNames(client: Client): Promise<Map<string, string>> {
+  const names = new Map<string, string>()
+  for (const governance_state of governanceStates) {
+    const query = { governance_state, page_size: 200 }
+    for await (const { id, name } of eachOf(client, 'listAgents', { query })) names.set(id, name)
+  }
+  return names
+}

@@ -1,0 +1,23 @@
+import { connect } from '../connection/connect.ts'
+import type { OutputOptions } from '../output/format.ts'
+import { showOne } from '../output/show.ts'
+import { minute } from '../output/table.ts'
+import { agentId } from './find-agent.ts'
+
+/** Shows the evidence of an agent: what its runtime claims, and what edges have seen. */
+export async function showCoverage(named: string, options: OutputOptions): Promise<void> {
+  const { client } = await connect()
+  const coverage = await client.call('getExecutionCoverage', { path: { agent_id: await agentId(client, named) } })
+  showOne(coverage, options, [
+    { title: 'Coverage', value: ({ state }) => state },
+    { title: 'Attested', value: ({ attested }) => attested && `${attested.mode}, ${minute(attested.attested_at)} UTC` },
+    { title: 'Attested tools', value: ({ attested }) => attested?.tools.join(' ') },
+    {
+      title: 'Observed',
+      value: ({ observed: seen }) =>
+        seen && `${seen.actions_mediated} of ${seen.actions_seen} mediated, ${seen.unmediated_seen} unmediated`,
+    },
+    { title: 'Until', value: ({ observed }) => observed && `${minute(observed.window_end)} UTC` },
+    { title: 'Open findings', value: ({ findings }) => findings.map(({ type }) => type).join(', ') || 'none' },
+  ])
+}

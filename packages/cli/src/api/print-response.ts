@@ -1,0 +1,33 @@
+import { STATUS_CODES } from 'node:http'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { type DataFormat, type OutputOptions, printData } from '../output/format.ts'
+import { printable, printableLines } from '../output/printable.ts'
+import { print } from '../print.ts'
+
+/** Prints the status line and the headers of a response. */
+export function printHeaders({ status, headers }: Response): void {
+  print(`HTTP ${status} ${STATUS_CODES[status] ?? ''}`.trimEnd())
+  for (const [name, value] of headers) print(`${printable(name)}: ${printable(value)}`)
+  print('')
+}
+
+/** Prints the body of a response: JSON in the format asked for, anything else as it comes. @returns the JSON */
+export async function printBody(response: Response, format: DataFormat, options: OutputOptions): Promise<unknown> {
+  const type = response.headers.get('content-type') ?? ''
+  if (/^application\/(?:[\w.-]+\+)?json\b/.test(type)) {
+    const text = await response.text()
+    if (text === '') return undefined
+    const data: unknown = JSON.parse(text)
+    printData(data, format, options)
+    return data
+  }
+  if (process.stdout.isTTY) {
+    const text = await response.text()
+    if (text !== '') print(printableLines(text).trimEnd())
+  } else if (response.body) {
+    // A file keeps each byte: an export is verified by them.
+    await pipeline(Readable.fromWeb(response.body as never), process.stdout, { end: false })
+  }
+  return undefined
+}

@@ -1,0 +1,53 @@
+import type { Client } from '@mandate/sdk/client'
+import type { Input } from '@mandate/sdk/operation'
+import { type Command, Option } from 'commander'
+import { agentId } from '../agents/find-agent.ts'
+import { usageFailure } from '../failure.ts'
+import { userId } from '../people/find-user.ts'
+
+export interface AuditFilterOptions {
+  eventType?: string
+  source?: 'control_plane' | 'edge'
+  agent?: string
+  actor?: string
+  resourceType?: string
+  resource?: string
+  from?: string
+  to?: string
+}
+
+/** Adds the filters of the audit trail to a command. */
+export function withAuditFilters(command: Command): Command {
+  return command
+    .option('--event-type <type>', 'such as policy.updated')
+    .addOption(new Option('--source <source>').choices(['control_plane', 'edge']))
+    .option('--agent <agent>', 'about one agent: its id or name')
+    .option('--actor <user>', 'by one user: address, id or name')
+    .option('--resource-type <type>', 'such as policy')
+    .option('--resource <id>', 'about one thing')
+    .option('--from <time>', 'written at this time or later, such as 2026-01-31 or 2026-01-31T09:00:00Z')
+    .option('--to <time>', 'written before this time')
+}
+
+/** The filters as the interface takes them. */
+export async function auditQuery(client: Client, options: AuditFilterOptions) {
+  const { eventType, source, agent, actor, resourceType, resource, from, to } = options
+  const query: NonNullable<Input<'exportAuditEntries'>['query']> = {
+    event_type: eventType,
+    source,
+    resource_type: resourceType,
+    resource_id: resource,
+    from: from === undefined ? undefined : timeFrom('--from', from),
+    to: to === undefined ? undefined : timeFrom('--to', to),
+    agent_id: agent === undefined ? undefined : await agentId(client, agent),
+    actor_id: actor === undefined ? undefined : await userId(client, actor),
+  }
+  return query
+}
+
+function timeFrom(option: string, text: string): string {
+  const ms = /^\d{4}-\d{2}-\d{2}/.test(text) ? Date.parse(text) : Number.NaN
+  if (Number.isNaN(ms))
+    throw usageFailure(`${option} takes a time such as 2026-01-31 or 2026-01-31T09:00:00Z, not ${text}`)
+  return new Date(ms).toISOString()
+}

@@ -1,0 +1,31 @@
+import { createWriteStream } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { createInterface } from 'node:readline'
+import { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { connect } from '../connection/connect.ts'
+import { note } from '../output/note.ts'
+import { printable } from '../output/printable.ts'
+import { print } from '../print.ts'
+import { type AuditFilterOptions, auditQuery } from './audit-filters.ts'
+
+/** Writes an export of the trail, byte by byte as it comes: to a file that appears when it is whole, or to standard output. */
+export async function exportTrail({ file, ...filters }: AuditFilterOptions & { file?: string }): Promise<void> {
+  const { client } = await connect()
+  const { body } = await client.open('exportAuditEntries', { query: await auditQuery(client, filters) })
+  const entries = Readable.fromWeb(body as never)
+  if (file !== undefined) await writeFileWhole(file, entries)
+  else if (process.stdout.isTTY) for await (const line of createInterface({ input: entries })) print(printable(line))
+  else await pipeline(entries, process.stdout, { end: false })
+}
+
+async function writeFileWhole(file: string, entries: Readable): Promise<void> {
+  const part = `${file}.part`
+  try {
+    await pipeline(entries, createWriteStream(part, { mode: 0o600 }))
+    await rename(part, file)
+  } finally {
+    await rm(part, { force: true })
+  }
+  note(`${file} is written; mandate audit verify checks it.`)
+}

@@ -1,0 +1,64 @@
+import { readFile } from 'node:fs/promises'
+import { fileURLToPath } from 'node:url'
+import { expect, test } from 'vitest'
+import { describeCommands } from './completion/describe-commands.ts'
+import { createProgram } from './program.ts'
+
+const commands = describeCommands(createProgram()).filter(({ subcommands }) => subcommands.length === 0)
+const pageOf = (name: string) => readFile(fileURLToPath(new URL(`../../../docs/${name}.md`, import.meta.url)), 'utf8')
+const commandLine = await pageOf('cli')
+/** What runs a server or an edge has a page of its own. */
+const pages: Record<string, string> = { operator: await pageOf('operations'), edge: await pageOf('edge') }
+
+/** Commands that only do something, or run on. */
+const silent = [
+  'up',
+  'version',
+  'demo',
+  'operator set-plan',
+  'operator discover',
+  'operator rotate-signing-key',
+  'operator reseal-secrets',
+  'operator fault',
+  'backup',
+  'restore',
+  'login',
+  'logout',
+  'password change',
+  'email verify',
+  'email resend',
+  'agents suppress',
+  'agents archive',
+  'policies pull',
+  'policies delete',
+  'users remove',
+  'users revoke-grant',
+  'users remove-environment',
+  'environments delete',
+  'edges revoke',
+  'platforms disconnect',
+  'reports unshare',
+  'reports delete',
+  'audit export',
+  'completion',
+  'edge run',
+  'edge hook',
+  'help',
+]
+
+test('every command that shows something takes --output and --query', () => {
+  const without = commands.filter(({ options }) => !options.some(({ flags }) => flags.includes('--output')))
+  expect(without.map(({ path }) => path).sort()).toEqual([...silent].sort())
+  for (const { options } of commands.filter((one) => !without.includes(one))) {
+    expect(options.map(({ flags }) => flags[0])).toContain('--query')
+  }
+})
+
+test('the documentation has every command', () => {
+  const missing = commands.filter(({ path }) => {
+    const [group = '', verb = group] = path.split(' ')
+    const isNamed = (line: string) => new RegExp(`(?<![\\w-])${verb}(?![\\w-])`).test(line) && line.includes(group)
+    return !(pages[group] ?? commandLine).split('\n').some(isNamed)
+  })
+  expect(missing.map(({ path }) => path)).toEqual([])
+})

@@ -1,0 +1,50 @@
+import type { Schema } from '@mandate/sdk/operation'
+import { connect } from '../connection/connect.ts'
+import { type ConfirmOptions, confirm } from '../output/confirm.ts'
+import type { OutputOptions } from '../output/format.ts'
+import { note } from '../output/note.ts'
+import { showDone } from '../output/show.ts'
+import { findEnvironment } from './find-environment.ts'
+
+interface Options extends OutputOptions {
+  name?: string
+  slug?: string
+  production?: boolean
+  mode?: Schema<'Environment'>['governance_mode']
+}
+
+export async function createEnvironment(name: string, { slug, production, mode, ...output }: Options): Promise<void> {
+  const { client } = await connect()
+  const body = { name, slug: slug ?? slugOfName(name), is_production: production, governance_mode: mode }
+  const environment = await client.call('createEnvironment', { body })
+  showDone(`${environment.name} is created; its slug is ${environment.slug}.`, environment, output)
+}
+
+export async function updateEnvironment(
+  named: string,
+  { production, mode, name, slug, ...output }: Options,
+): Promise<void> {
+  const { client } = await connect()
+  const path = { environment_id: await findEnvironment(client, named) }
+  const body = { name, slug, is_production: production, governance_mode: mode }
+  const environment = await client.call('updateEnvironment', { path, body })
+  showDone(`${environment.name} is changed.`, environment, output)
+}
+
+export async function deleteEnvironment(named: string, options: ConfirmOptions): Promise<void> {
+  const { client } = await connect()
+  const path = { environment_id: await findEnvironment(client, named) }
+  const { reports_kept, live_share_links } = await client.call('previewEnvironmentDeletion', { path })
+  note(`${reports_kept} reports are kept as the organization’s; ${live_share_links} share links go on working.`)
+  await confirm(`Delete the environment ${named} for good?`, options)
+  await client.call('deleteEnvironment', { path })
+  note(`${named} is deleted.`)
+}
+
+function slugOfName(name: string): string {
+  return name
+    .toLowerCase()
+    .replaceAll(/[^a-z0-9]+/g, '-')
+    .slice(0, 63)
+    .replaceAll(/^-+|-+$/g, '')
+}

@@ -1,0 +1,35 @@
+import { type Command, Option } from 'commander'
+import { type ConfirmOptions, withYes } from '../output/confirm.ts'
+import { withOutput } from '../output/format.ts'
+import { withList } from '../output/show.ts'
+import { createEnvironment, deleteEnvironment, updateEnvironment } from './change-environment.ts'
+import { listEnvironments, previewDeletion, showEnvironment } from './show-environment.ts'
+
+/** `environments …`. An environment is named by its slug, its id or its name. */
+export function addEnvironmentCommands(program: Command): void {
+  const environments = program.command('environments').description('the organization’s environments')
+  withList(environments.command('list').description('list environments')).action(listEnvironments)
+  withOutput(environments.command('show <environment>').description('show an environment')).action(showEnvironment)
+  withMode(withOutput(environments.command('create <name>').description('create an environment')))
+    .option('--slug <slug>', 'what commands and policies call it; made from the name unless given')
+    .option('--production', 'its agents need approval by an owner')
+    .action(createEnvironment)
+  withMode(withOutput(environments.command('update <environment>').description('change an environment')))
+    .option('--name <name>')
+    .option('--slug <slug>')
+    .option('--production', 'its agents need approval by an owner')
+    .option('--no-production')
+    .action(updateEnvironment)
+  withOutput(
+    environments.command('deletion-preview <environment>').description('show what deleting an environment keeps'),
+  ).action(previewDeletion)
+  withYes(
+    environments.command('delete <environment>').description('delete an environment that holds no agents'),
+  ).action((named: string, options: ConfirmOptions) => deleteEnvironment(named, options))
+}
+
+function withMode(command: Command): Command {
+  return command.addOption(
+    new Option('--mode <mode>', 'whether policies are enforced, or only recorded').choices(['enforce', 'monitor']),
+  )
+}

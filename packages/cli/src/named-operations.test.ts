@@ -1,0 +1,29 @@
+import { readdir, readFile } from 'node:fs/promises'
+import { dirname, join, relative } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { endpoints } from '@mandate/contract/endpoints'
+import { expect, test } from 'vitest'
+import { operationsWithoutCommand } from './operations-without-command.ts'
+
+const sources = dirname(fileURLToPath(import.meta.url))
+
+/** The operations that the sources of the named commands call. */
+async function calledOperations(): Promise<Set<string>> {
+  const names = await readdir(sources, { recursive: true })
+  const isCommand = (name: string) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.startsWith('demo/')
+  const files = names.filter((name) => isCommand(name) && name !== 'operations-without-command.ts')
+  const texts = await Promise.all(files.map((name) => readFile(join(sources, relative('', name)), 'utf8')))
+  const words = texts.flatMap((text) => [...text.matchAll(/'(\w+)'/g)].map(([, word]) => word!))
+  return new Set(words.filter((word) => word in endpoints))
+}
+
+test('every operation has a named command, or is in the list of those that `mandate api` is enough for', async () => {
+  const called = await calledOperations()
+  const withoutCommand = Object.keys(endpoints).filter((operation) => !called.has(operation))
+  expect(withoutCommand.sort()).toEqual(Object.keys(operationsWithoutCommand).sort())
+})
+
+test('the list of operations without a named command only shrinks', () => {
+  expect(Object.keys(operationsWithoutCommand).length).toBeLessThanOrEqual(39)
+  for (const reason of Object.values(operationsWithoutCommand)) expect(reason).toMatch(/^[A-Z].{20,}\.$/)
+})

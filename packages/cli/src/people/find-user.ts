@@ -1,0 +1,16 @@
+import type { Client } from '@mandate/sdk/client'
+import type { Schema } from '@mandate/sdk/operation'
+import { eachOf } from '@mandate/sdk/pages'
+import { onlyOne } from '../find-one.ts'
+import { isUuid } from '../is-uuid.ts'
+
+/** The id of a user or an invitation that is named by its address, its id, or its name where only one has it. */
+export async function userId(client: Client, named: string): Promise<string> {
+  if (isUuid(named)) return named
+  const found: Schema<'User'>[] = []
+  for await (const user of eachOf(client, 'listUsers', { query: { search: named } })) {
+    if (user.email.toLowerCase() === named.toLowerCase()) return user.id
+    if (named !== '' && user.display_name === named) found.push(user)
+  }
+  return onlyOne('user', named, found, ({ email }) => email).id
+}

@@ -1,0 +1,61 @@
+import type { Schema } from '@mandate/sdk/operation'
+import { eachOf } from '@mandate/sdk/pages'
+import { connect } from '../connection/connect.ts'
+import type { OutputOptions } from '../output/format.ts'
+import { type ListOptions, showList, showOne } from '../output/show.ts'
+import { type Column, minute } from '../output/table.ts'
+import { userId } from './find-user.ts'
+
+type User = Schema<'User'>
+
+interface Options extends ListOptions {
+  search?: string
+  role?: User['role']
+  status?: User['status']
+}
+
+export async function listUsers({ search, role, status, ...output }: Options): Promise<void> {
+  const { client } = await connect()
+  const isShown = (user: User) => (!role || user.role === role) && (!status || user.status === status)
+  async function* shown(): AsyncGenerator<User> {
+    for await (const user of eachOf(client, 'listUsers', { query: { search } })) if (isShown(user)) yield user
+  }
+  await showList(shown(), output, columns, 'No users match.')
+}
+
+const columns: Column<User>[] = [
+  { title: 'ADDRESS', value: ({ email }) => email },
+  { title: 'NAME', value: ({ display_name }) => display_name },
+  { title: 'ROLE', value: roleText },
+  {
+    title: 'STATUS',
+    value: ({ status }) => status,
+    color: ({ status }) => (status === 'pending' ? 'yellow' : undefined),
+  },
+  { title: 'ACCESS', value: ({ access_scope }) => access_scope },
+  { title: 'MFA', value: ({ mfa_enrolled }) => (mfa_enrolled ? 'yes' : 'no') },
+  { title: 'LAST ACTIVE (UTC)', value: ({ last_active_at }) => minute(last_active_at) },
+  { title: 'ID', value: ({ id }) => id },
+]
+
+function roleText({ role, academy_only }: User): string {
+  return academy_only ? 'learner' : role
+}
+
+export async function showUser(named: string, options: OutputOptions): Promise<void> {
+  const { client } = await connect()
+  const user = await client.call('getUser', { path: { user_id: await userId(client, named) } })
+  showOne(user, options, userFields)
+}
+
+export const userFields: Column<User>[] = [
+  { title: 'Address', value: ({ email }) => email },
+  { title: 'Name', value: ({ display_name }) => display_name },
+  { title: 'Role', value: roleText },
+  { title: 'Status', value: ({ status }) => status },
+  { title: 'Access scope', value: ({ access_scope }) => access_scope },
+  { title: 'Second factor', value: ({ mfa_enrolled }) => (mfa_enrolled ? 'yes' : 'no') },
+  { title: 'Last active', value: (user) => user.last_active_at && `${minute(user.last_active_at)} UTC` },
+  { title: 'Created', value: ({ created_at }) => `${minute(created_at)} UTC` },
+  { title: 'Id', value: ({ id }) => id },
+]

@@ -1,0 +1,43 @@
+import type { Schema } from '@mandate/sdk/operation'
+import { connect } from '../connection/connect.ts'
+import { usageFailure } from '../failure.ts'
+import type { OutputOptions } from '../output/format.ts'
+import { showDone } from '../output/show.ts'
+import { userId } from './find-user.ts'
+
+type User = Schema<'User'>
+
+export async function updateUser(
+  named: string,
+  { name, role, ...output }: OutputOptions & { name?: string; role?: User['role'] },
+): Promise<void> {
+  if (name === undefined && role === undefined) throw usageFailure('give --name or --role')
+  const { client } = await connect()
+  const path = { user_id: await userId(client, named) }
+  const user = await client.call('updateUser', { path, body: { display_name: name, role } })
+  showDone(`${user.email} is ${user.display_name || 'without a name'}, ${user.role}.`, user, output)
+}
+
+export async function giveSeat(
+  named: string,
+  { role, ...output }: OutputOptions & { role: 'viewer' | 'member' | 'manager' },
+): Promise<void> {
+  const { client } = await connect()
+  const path = { user_id: await userId(client, named) }
+  const user = await client.call('grantPlatformAccess', { path, body: { role } })
+  showDone(`${user.email} has a seat as ${user.role}.`, user, output)
+}
+
+export async function setAccessScope(named: string, access_scope: User['access_scope'], output: OutputOptions) {
+  const { client } = await connect()
+  const path = { user_id: await userId(client, named) }
+  const user = await client.call('setAccessScope', { path, body: { access_scope } })
+  const seen = user.access_scope === 'all' ? 'the whole organization' : 'what was granted, and no more'
+  showDone(`${user.email} sees ${seen}.`, user, output)
+}
+
+export async function resetMfa(named: string, output: OutputOptions): Promise<void> {
+  const { client } = await connect()
+  const user = await client.call('resetMfa', { path: { user_id: await userId(client, named) } })
+  showDone(`${user.email} has no second factor any more.`, user, output)
+}

@@ -1,0 +1,25 @@
+import type { Client } from '@mandate/sdk/client'
+import { MandateError } from '@mandate/sdk/mandate-error'
+
+type Id = string | null | undefined
+
+/**
+ * The names of a few users, for things that have only their ids.
+ * @returns the name or address of an id; the id itself if the caller cannot see the user
+ */
+export async function userNames(client: Client, ids: readonly Id[]): Promise<(id: Id) => string | undefined> {
+  const wanted = [...new Set(ids)].filter((id) => typeof id === 'string')
+  const pairs = wanted.map(async (user_id) => [user_id, await nameOf(client, user_id)] as const)
+  const names = new Map(await Promise.all(pairs))
+  return (id) => (id ? (names.get(id) ?? id) : undefined)
+}
+
+async function nameOf(client: Client, user_id: string): Promise<string> {
+  try {
+    const { display_name, email } = await client.call('getUser', { path: { user_id } })
+    return display_name || email
+  } catch (error) {
+    if (error instanceof MandateError && (error.status === 403 || error.status === 404)) return user_id
+    throw error
+  }
+}

@@ -1,0 +1,59 @@
+import { canonicalJson } from '@mandate/policy/canonical'
+import { classifyChange } from '@mandate/policy/classify-change'
+import { diffSnapshots } from '@mandate/policy/diff'
+import { takeSnapshot } from '@mandate/policy/snapshot'
+import type { Snapshot } from '@mandate/policy/types'
+import type { Client } from '@mandate/sdk/client'
+import { MandateError } from '@mandate/sdk/mandate-error'
+import { connect } from '../connection/connect.ts'
+import { allEnvironments, slugOf } from '../environments/find-environment.ts'
+import { differs, Failure, usageFailure } from '../failure.ts'
+import { dataFormat, type OutputOptions, printData } from '../output/format.ts'
+import { note } from '../output/note.ts'
+import { printable } from '../output/printable.ts'
+import { print } from '../print.ts'
+import { policyId } from './find-policy.ts'
+import { renderDiff } from './render-diff.ts'
+
+/** Compares two versions of a policy: `to` is the current one unless given, `from` the one before `to`. */
+export async function diffVersions(
+  named: string,
+  from: number | undefined,
+  to: number | undefined,
+  output: OutputOptions,
+): Promise<void> {
+  const { client } = await connect()
+  const policy_id = await policyId(client, named)
+  const { name, version } = await client.call('getPolicy', { path: { policy_id } })
+  const upper = to ?? version
+  const lower = from ?? upper - 1
+  if (lower < 1) throw usageFailure('version 1 is the first: there is no version before it')
+  const [before, after] = [
+    await snapshotAt(client, policy_id, lower, name),
+    await snapshotAt(client, policy_id, upper, name),
+  ]
+  const equal = canonicalJson(takeSnapshot(before)) === canonicalJson(takeSnapshot(after))
+  if (!equal) process.exitCode = differs
+  const format = dataFormat(output)
+  if (format) {
+    const change = { change_class: classifyChange(before, after), diff: diffSnapshots(before, after) }
+    printData({ policy_id, name, from: lower, to: upper, equal, ...change }, format, output)
+    return
+  }
+  if (equal) return note(`${name}: versions ${lower} and ${upper} are the same`)
+  const environments = await allEnvironments(client)
+  const lines = renderDiff(before, after, (id) => slugOf(environments, id))
+  print(`${printable(name)}: version ${lower} → version ${upper}`)
+  for (const line of lines) print(`  ${line}`)
+}
+
+/** The content of one version of a policy. @throws Failure if the policy has no such version */
+export async function snapshotAt(client: Client, policy_id: string, version: number, name: string): Promise<Snapshot> {
+  try {
+    const found = await client.call('getPolicyVersion', { path: { policy_id, version } })
+    return found.snapshot as Snapshot
+  } catch (error) {
+    if (!(error instanceof MandateError) || error.status !== 404) throw error
+    throw new Failure(`${name} has no version ${version}`, { hint: 'mandate policies versions lists them' })
+  }
+}

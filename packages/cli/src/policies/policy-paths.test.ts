@@ -1,0 +1,27 @@
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { policyPaths } from './policy-paths.ts'
+
+async function folderWith(...files: string[]): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'mandate-policies-'))
+  onTestFinished(() => rm(folder, { recursive: true }))
+  for (const file of files) {
+    await mkdir(join(folder, file, '..'), { recursive: true })
+    await writeFile(join(folder, file), '')
+  }
+  return folder
+}
+
+test('a folder stands for the policy files in it and in its subfolders, each once and in order', async () => {
+  const folder = await folderWith('b.yaml', 'a.yml', 'team/c.yaml', 'notes.md', '.git/d.yaml', 'node_modules/e.yaml')
+  const [a, b, c] = ['a.yml', 'b.yaml', 'team/c.yaml'].map((name) => join(folder, name))
+  expect(await policyPaths([folder])).toEqual([a, b, c])
+  expect(await policyPaths([b!, folder, 'missing.yaml'])).toEqual([b, a, c, 'missing.yaml'])
+})
+
+test('a folder without policy files is a failure', async () => {
+  const folder = await folderWith('notes.md')
+  await expect(policyPaths([folder])).rejects.toThrow('holds no policy files')
+})

@@ -1,0 +1,39 @@
+import { readdir, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Failure } from '../failure.ts'
+
+/** Whether a path has the name of a policy file. */
+export const isPolicyFile = (path: string) => /\.ya?ml$/.test(path)
+
+/** The given paths, each folder replaced by the policy files in it and in its subfolders. @throws Failure for an empty folder */
+export async function policyPaths(given: readonly string[]): Promise<string[]> {
+  const paths: string[] = []
+  for (const path of given) {
+    if (!(await isFolder(path))) {
+      paths.push(path)
+      continue
+    }
+    const found = await filesBelow(path)
+    if (found.length === 0) throw new Failure(`the folder ${path} holds no policy files (*.yaml)`)
+    paths.push(...found)
+  }
+  return [...new Set(paths)]
+}
+
+export async function isFolder(path: string): Promise<boolean> {
+  return await stat(path).then(
+    (found) => found.isDirectory(),
+    () => false,
+  )
+}
+
+async function filesBelow(folder: string): Promise<string[]> {
+  const entries = await readdir(folder, { withFileTypes: true })
+  const shown = entries.filter(({ name }) => !name.startsWith('.')).sort((a, b) => (a.name < b.name ? -1 : 1))
+  const found = shown.map(async (entry) => {
+    const path = join(folder, entry.name)
+    if (entry.isDirectory()) return entry.name === 'node_modules' ? [] : await filesBelow(path)
+    return isPolicyFile(entry.name) ? [path] : []
+  })
+  return (await Promise.all(found)).flat()
+}

@@ -1,0 +1,38 @@
+import { setTimeout as pause } from 'node:timers/promises'
+import { connect } from '../connection/connect.ts'
+import { findEnvironment } from '../environments/find-environment.ts'
+import { Failure } from '../failure.ts'
+import type { OutputOptions } from '../output/format.ts'
+import { note } from '../output/note.ts'
+import { showOne } from '../output/show.ts'
+import { reportId } from './find-report.ts'
+import { reportFields } from './show-report.ts'
+
+interface Options extends OutputOptions {
+  environment?: string
+  title?: string
+  wait: boolean
+}
+
+const pollMs = 2_000
+
+/** Makes a report. A large one is made by a job of the control plane, and waited for. */
+export async function createReport({ environment, title, wait, ...output }: Options): Promise<void> {
+  const { client } = await connect()
+  const environment_id = environment === undefined ? undefined : await findEnvironment(client, environment)
+  let report = await client.call('createReport', { body: { environment_id, title } })
+  if (wait && report.status === 'running')
+    note(`The control plane makes the report ${report.id}; Ctrl-C stops waiting.`)
+  while (wait && report.status === 'running') {
+    await pause(pollMs)
+    report = await client.call('getReport', { path: { report_id: report.id } })
+  }
+  if (report.status === 'failed') throw new Failure(`the report failed: ${report.failure ?? 'no reason is given'}`)
+  showOne(report, output, reportFields)
+}
+
+export async function deleteReport(named: string): Promise<void> {
+  const { client } = await connect()
+  await client.call('deleteReport', { path: { report_id: await reportId(client, named) } })
+  note(`${named} is no longer in the list. It is kept, and its share links work on.`)
+}

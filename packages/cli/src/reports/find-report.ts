@@ -1,0 +1,14 @@
+import type { Client } from '@mandate/sdk/client'
+import type { Schema } from '@mandate/sdk/operation'
+import { eachOf } from '@mandate/sdk/pages'
+import { onlyOne } from '../find-one.ts'
+import { isUuid } from '../is-uuid.ts'
+import { minute } from '../output/table.ts'
+
+/** The id of a report that is named by its id, or by its title where only one in the list has it. */
+export async function reportId(client: Client, named: string): Promise<string> {
+  if (isUuid(named)) return named
+  const found: Schema<'ReportSummary'>[] = []
+  for await (const report of eachOf(client, 'listReports')) if (report.title === named) found.push(report)
+  return onlyOne('report', named, found, ({ created_at }) => `${minute(created_at)} UTC`).id
+}

@@ -1,0 +1,60 @@
+import { canonicalJson } from '@mandate/policy/canonical'
+import { takeSnapshot } from '@mandate/policy/snapshot'
+import type { Snapshot } from '@mandate/policy/types'
+import type { Client } from '@mandate/sdk/client'
+import { MandateError } from '@mandate/sdk/mandate-error'
+import type { Schema } from '@mandate/sdk/operation'
+import { allEnvironments, type Environments, slugOf } from '../environments/find-environment.ts'
+import { printable } from '../output/printable.ts'
+import { policyName } from '../policies/find-policy.ts'
+import { renderDiff, renderNew } from '../policies/render-diff.ts'
+
+type Agent = Schema<'Agent'>
+type PolicyAt = { id: string; version: number | null }
+
+/** What a pending review would make the approval of record, compared with the present one, in lines for a terminal. */
+export async function proposedPolicyLines(
+  client: Client,
+  { kind }: Schema<'Review'>,
+  { policy, approved_policy, running_policy }: Agent,
+): Promise<string[]> {
+  const proposed: PolicyAt | null = kind === 'change' ? running_policy : policy
+  if (!proposed) return ['The agent has no policy: an approval sets no approval of record.']
+  const name = await policyName(client, proposed.id)
+  const title = `version ${proposed.version ?? '?'} of ${printable(name)}`
+  const content = await contentOf(client, proposed)
+  if (!content) return [`To approve: ${title}. You cannot see this version, or it does not exist.`]
+  const environments = await allEnvironments(client)
+  const record = approved_policy && (await contentOf(client, approved_policy))
+  if (!record || approved_policy?.id !== proposed.id) {
+    const before = approved_policy
+      ? 'The approval of record is another policy.'
+      : 'No review has approved a policy before.'
+    return [`To approve: ${title}. ${before}`, ...indented(renderNew(content, environmentOf(content, environments)))]
+  }
+  if (canonicalJson(takeSnapshot(record)) === canonicalJson(takeSnapshot(content))) {
+    return [`To approve: ${title}. It is the approval of record already.`]
+  }
+  const changes = renderDiff(record, content, (id) => slugOf(environments, id))
+  return [
+    `To approve: ${title}. Compared with the approval of record, version ${approved_policy.version}:`,
+    ...indented(changes),
+  ]
+}
+
+/** Undefined if the version is not known or the caller cannot see it. */
+async function contentOf(client: Client, { id: policy_id, version }: PolicyAt): Promise<Snapshot | undefined> {
+  if (version === null) return undefined
+  try {
+    return (await client.call('getPolicyVersion', { path: { policy_id, version } })).snapshot as Snapshot
+  } catch (error) {
+    if (error instanceof MandateError && (error.status === 403 || error.status === 404)) return undefined
+    throw error
+  }
+}
+
+function environmentOf({ environment_id }: Snapshot, environments: Environments): string | null {
+  return environment_id === null ? null : slugOf(environments, environment_id)
+}
+
+const indented = (lines: string[]) => lines.map((line) => `  ${line}`)

@@ -1,0 +1,101 @@
+import { randomUUID } from 'node:crypto'
+import { expect, test } from 'vitest'
+import { callApi, password, register, tokenMailedTo } from './call-api.ts'
+import { signedInUser } from './command-line-user.ts'
+import { sharedMandate } from './mandate-process.ts'
+
+const mandate = sharedMandate({ MANDATE_AUTH_THROTTLE: 'off' })
+
+async function setUp() {
+  const { email, credential } = await register(mandate(), `owner-${randomUUID()}@example.com`)
+  return { email, credential, user: await signedInUser(mandate(), email) }
+}
+
+type User = Awaited<ReturnType<typeof setUp>>['user']
+
+/** A person who joined by an invitation from the command line. */
+async function joined(user: User, role: string): Promise<string> {
+  const email = `${role}-${randomUUID()}@example.com`
+  expect(await user.run(['users', 'invite', email, '--role', role])).toMatchObject({ code: 0, stdout: '' })
+  const token = await tokenMailedTo(mandate(), email)
+  const accepted = await callApi(mandate(), 'POST', '/auth/invitations/accept', { body: { token, password } })
+  expect(accepted.status).toBe(200)
+  return email
+}
+
+test('a person is invited, listed, changed and removed by address; an invitation is withdrawn', async () => {
+  const { user } = await setUp()
+  const mel = await joined(user, 'member')
+  const waiting = `waiting-${randomUUID()}@example.com`
+  await user.run(['users', 'invite', waiting, '--role', 'viewer'])
+  expect(await user.json(['users', 'list', '--status', 'pending'])).toMatchObject([{ email: waiting }])
+  expect((await user.run(['users', 'list', '--role', 'member'])).stdout).toMatch(
+    new RegExp(`\\n${mel} +- +member +active`),
+  )
+  const changed = await user.run(['users', 'update', mel.toUpperCase(), '--role', 'manager', '--name', 'Mel'])
+  expect(changed).toMatchObject({ code: 0, stderr: `${mel} is Mel, manager.\n` })
+  expect(await user.json(['users', 'show', 'Mel'])).toMatchObject([{ email: mel, role: 'manager' }])
+  expect(await user.run(['users', 'update', mel])).toMatchObject({ code: 2 })
+  expect(await user.run(['users', 'invite', mel])).toMatchObject({ code: 2, stderr: expect.stringContaining('--role') })
+  expect(await user.run(['users', 'show', ''])).toMatchObject({ code: 1 })
+  expect(await user.run(['users', 'reset-mfa', mel])).toMatchObject({ code: 0 })
+
+  expect((await user.run(['users', 'removal-preview', mel])).stdout).toMatch(/^API keys +0$/m)
+  expect(await user.run(['users', 'remove', mel])).toMatchObject({ code: 2, stderr: expect.stringContaining('--yes') })
+  for (const address of [mel, waiting])
+    expect(await user.run(['users', 'remove', address, '--yes'])).toMatchObject({ code: 0 })
+  expect(await user.json(['users', 'list'])).toHaveLength(1)
+})
+
+test('a name of two users is refused with both addresses', async () => {
+  const { user } = await setUp()
+  const addresses = [await joined(user, 'viewer'), await joined(user, 'member')]
+  for (const address of addresses) await user.run(['users', 'update', address, '--name', 'Sam'])
+  const refused = await user.run(['users', 'show', 'Sam'])
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('2 users are called Sam') })
+  for (const address of addresses) expect(refused.stderr).toContain(address)
+})
+
+test('a scoped user sees the agents and environments that were given, until they are taken back', async () => {
+  const { user } = await setUp()
+  const mel = await joined(user, 'member')
+  await user.run(['agents', 'create', 'Reader', '--environment', 'production'])
+  await user.run(['agents', 'create', 'Writer', '--environment', 'development'])
+  const person = await signedInUser(mandate(), mel)
+  const seen = async () => (await person.json(['agents', 'list'])).map(({ name }) => name).sort()
+  expect(await user.run(['users', 'set-access-scope', mel, 'scoped'])).toMatchObject({ code: 0 })
+  expect(await seen()).toEqual([])
+  expect(await user.run(['users', 'grant', mel, 'Reader'])).toMatchObject({ code: 0 })
+  expect((await user.run(['users', 'grants', mel])).stdout).toMatch(/\nReader +/)
+  expect(await user.run(['users', 'add-environment', mel, 'development'])).toMatchObject({ code: 0 })
+  expect(await user.json(['users', 'environments', mel])).toMatchObject([{ environment_slug: 'development' }])
+  expect(await seen()).toEqual(['Reader'])
+  expect((await person.json(['environments', 'list'])).map(({ slug }) => slug)).toEqual(['development'])
+  expect(await user.run(['users', 'revoke-grant', mel, 'Reader'])).toMatchObject({ code: 0 })
+  expect(await user.run(['users', 'revoke-grant', mel, 'Reader'])).toMatchObject({ code: 1 })
+  expect(await user.run(['users', 'remove-environment', mel, 'Development'])).toMatchObject({ code: 0 })
+  expect(await seen()).toEqual([])
+  expect(await person.json(['environments', 'list'])).toEqual([])
+})
+
+test('a learner is invited and given a seat', async () => {
+  const { user } = await setUp()
+  const learner = `learner-${randomUUID()}@example.com`
+  expect(await user.run(['users', 'invite-learner', learner])).toMatchObject({ code: 0 })
+  const [listed] = await user.json(['users', 'list', '--search', learner])
+  expect(listed).toMatchObject({ academy_only: true })
+  expect((await user.run(['users', 'show', learner])).stdout).toMatch(/^Role +learner$/m)
+  const token = await tokenMailedTo(mandate(), learner)
+  await callApi(mandate(), 'POST', '/auth/invitations/accept', { body: { token, password } })
+  expect(await user.run(['users', 'give-seat', learner, '--role', 'viewer'])).toMatchObject({ code: 0 })
+  expect(await user.json(['users', 'show', learner])).toMatchObject([{ academy_only: false, role: 'viewer' }])
+})
+
+test('the organization is renamed, and its governance gate set', async () => {
+  const { user } = await setUp()
+  expect(await user.run(['organization', 'rename', 'Acme Labs'])).toMatchObject({ code: 0 })
+  expect((await user.run(['organization', 'show'])).stdout).toMatch(/^Name +Acme Labs$/m)
+  expect(await user.run(['gate', 'set', 'enforce'])).toMatchObject({ code: 0 })
+  expect(await user.json(['gate', 'show'])).toEqual([{ gate: 'enforce' }])
+  expect(await user.run(['gate', 'set', 'open'])).toMatchObject({ code: 2 })
+})

@@ -1,0 +1,140 @@
+import { randomUUID } from 'node:crypto'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import { expect, test } from 'vitest'
+import { callApi, register } from './call-api.ts'
+import { signedInUser } from './command-line-user.ts'
+import { mandate as runMandate, sharedMandate } from './mandate-process.ts'
+
+const mandate = sharedMandate({ MANDATE_AUTH_THROTTLE: 'off' })
+
+async function setUp() {
+  const { email, credential, tenantId } = await register(mandate(), `owner-${randomUUID()}@example.com`)
+  return { credential, tenantId, user: await signedInUser(mandate(), email) }
+}
+
+test('an environment is created, changed and deleted by its slug, after a look at what deleting keeps', async () => {
+  const { user } = await setUp()
+  expect(await user.run(['environments', 'create', 'Team A'])).toMatchObject({
+    code: 0,
+    stderr: 'Team A is created; its slug is team-a.\n',
+  })
+  await user.run(['environments', 'update', 'team-a', '--mode', 'monitor', '--production'])
+  expect(await user.json(['environments', 'show', 'Team A'])).toMatchObject([
+    { governance_mode: 'monitor', is_production: true },
+  ])
+  expect(await user.run(['environments', 'delete', 'team-a', '--yes'])).toMatchObject({ code: 1 })
+  await user.run(['environments', 'update', 'team-a', '--no-production'])
+  expect((await user.run(['environments', 'deletion-preview', 'team-a'])).stdout).toMatch(/^Reports kept +0$/m)
+  expect(await user.run(['environments', 'delete', 'team-a'])).toMatchObject({ code: 2 })
+  expect(await user.run(['environments', 'delete', 'team-a', '--yes'])).toMatchObject({ code: 0 })
+  expect(await user.run(['environments', 'show', 'team-a'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('there are: '),
+  })
+})
+
+test('an edge’s key is shown once, listed by its environment, and revoked by name', async () => {
+  const { user } = await setUp()
+  const [created] = await user.json(['edges', 'create', 'edge-1', '--environment', 'development'])
+  expect(created.edge_key).toMatch(/^ek_[0-9a-f]{64}$/)
+  const asEdge = { settings: { MANDATE_URL: mandate().url, MANDATE_API_KEY: created.edge_key } }
+  const session = await user.run(['api', '/edge/session', '--query', 'environment.slug'], asEdge)
+  expect(session).toMatchObject({ code: 0, stdout: '"development"\n' })
+  const listed = await user.run(['edges', 'list'])
+  expect(listed.stdout).toMatch(/\nedge-1 +development +ek_/)
+  expect(listed.stdout).not.toContain(created.edge_key)
+  await user.run(['edges', 'create', 'edge-1', '--environment', 'production'])
+  expect(await user.run(['edges', 'revoke', 'edge-1'])).toMatchObject({
+    code: 2,
+    stderr: expect.stringContaining('2 edges'),
+  })
+  expect(await user.run(['edges', 'revoke', `${created.edge.key_prefix}…`])).toMatchObject({ code: 0 })
+  expect(await user.run(['edges', 'revoke', 'edge-1'])).toMatchObject({ code: 0 })
+  expect(await user.json(['edges', 'list'])).toEqual([])
+})
+
+test('a report is made, read, shared for a time, and taken from the list by its title', async () => {
+  const { user } = await setUp()
+  await user.run(['agents', 'create', 'Reader', '--environment', 'development'])
+  const created = await user.run(['reports', 'create', '--environment', 'development', '--title', 'First quarter'])
+  expect(created).toMatchObject({ code: 0, stdout: expect.stringMatching(/^Agents +1$/m) })
+  expect((await user.run(['reports', 'list'])).stdout).toMatch(/\nFirst quarter +development +ready/)
+  const [link] = await user.json(['reports', 'share', 'First quarter', '--expires', '30d'])
+  expect((await fetch(link.url)).status).toBe(200)
+  expect((await user.run(['reports', 'show', 'First quarter'])).stdout).not.toContain(link.url)
+  expect(await user.run(['reports', 'unshare', 'First quarter', link.id])).toMatchObject({ code: 0 })
+  expect((await fetch(link.url)).status).toBe(404)
+  expect((await user.run(['reports', 'show', 'First quarter', '--query', 'snapshot.agents[].name'])).stdout).toContain(
+    'Reader',
+  )
+  expect(await user.run(['reports', 'delete', 'First quarter'])).toMatchObject({ code: 0 })
+  expect(await user.json(['reports', 'list'])).toEqual([])
+  expect(await user.run(['reports', 'share', 'x', '--expires', 'soon'])).toMatchObject({ code: 2 })
+})
+
+test('a platform is connected with a secret that nobody sees again, and disconnected by name', async () => {
+  const { user, tenantId } = await setUp()
+  expect(await user.run(['platforms', 'list'])).toMatchObject({
+    code: 1,
+    stderr: expect.stringContaining('the plan pro'),
+  })
+  const plan = await runMandate(['operator', 'set-plan', tenantId, 'pro'], { DATA_DIR: mandate().dataDir })
+  expect(plan).toMatchObject({ code: 0 })
+  const args = [
+    'platforms',
+    'connect',
+    'salesforce',
+    '--name',
+    'CRM',
+    '--config',
+    'organization=acme',
+    '--secret-stdin',
+    '--json',
+  ]
+  const connected = await user.run(args, { input: 'a secret of the platform\n' })
+  expect(JSON.parse(connected.stdout)).toMatchObject({ config: { organization: 'acme' }, has_auth_secret: true })
+  expect(connected.stdout + connected.stderr).not.toContain('a secret of the platform')
+  expect((await user.run(['platforms', 'list'])).stdout).toMatch(/\nCRM +salesforce/)
+  expect(await user.run(['platforms', 'sync', 'CRM'])).toMatchObject({ code: 1 })
+  expect(await user.run(['platforms', 'disconnect', 'CRM'])).toMatchObject({ code: 0 })
+  expect(await user.json(['platforms', 'list'])).toEqual([])
+})
+
+test('the trail is listed by filters, checked by the control plane, and exported to a file that verifies', async () => {
+  const { user } = await setUp()
+  await user.run(['agents', 'create', 'Reader', '--environment', 'development'])
+  const about = await user.json(['audit', 'list', '--agent', 'Reader', '--from', '2026-01-01'])
+  expect(about.map(({ event_type }) => event_type)).toContain('agent.created')
+  expect(await user.json(['audit', 'list', '--to', '2026-01-01'])).toEqual([])
+  expect(await user.run(['audit', 'list', '--from', 'yesterday'])).toMatchObject({ code: 2 })
+  expect((await user.run(['audit', 'check'])).stdout).toMatch(/^Valid +yes$/m)
+  expect(await user.run(['audit', 'export', '--file', 'trail.ndjson'])).toMatchObject({ code: 0, stdout: '' })
+  const key = `${mandate().url}/api/v1/edge/signing-key`
+  expect(await user.run(['audit', 'verify', 'trail.ndjson', '--complete', '--key', key])).toMatchObject({ code: 0 })
+  const piped = await user.run(['audit', 'export', '--event-type', 'agent.created'])
+  expect(piped.stdout).toContain('"agent.created"')
+  expect(await readFile(join(user.folder, 'trail.ndjson'), 'utf8')).toContain('"agent.created"')
+  expect(await user.run(['audit', 'verify', 'trail.ndjson', '--key', key, '--through', 'x'])).toMatchObject({ code: 2 })
+})
+
+test('an agent is changed and suppressed by name, its coverage shown, and a key is bound to an environment', async () => {
+  const { user, credential } = await setUp()
+  await user.run(['agents', 'create', 'Reader', '--environment', 'development'])
+  const { email } = (await callApi(mandate(), 'GET', '/auth/session', { credential })).body.user
+  const changes = ['--description', 'reads', '--tool', 'mcp:files/read', '--metadata', 'team=a', '--owner', email]
+  expect(await user.run(['agents', 'update', 'Reader', ...changes])).toMatchObject({
+    code: 0,
+    stderr: 'Reader is changed.\n',
+  })
+  expect(await user.json(['agents', 'show', 'Reader'])).toMatchObject([
+    { description: 'reads', tools: ['mcp:files/read'], metadata: { team: 'a' }, owner_user_id: expect.any(String) },
+  ])
+  expect((await user.run(['agents', 'coverage', 'Reader'])).stdout).toMatch(/^Coverage +unknown$/m)
+  expect(await user.run(['agents', 'suppress', 'Reader'])).toMatchObject({ code: 0 })
+  await user.run(['keys', 'create', 'ci'])
+  expect(await user.run(['keys', 'bind', 'ci', 'development'])).toMatchObject({ code: 0 })
+  expect(await user.json(['keys', 'list'])).toMatchObject([{ environment_id: expect.any(String) }])
+  expect(await user.run(['keys', 'unbind', 'ci'])).toMatchObject({ code: 0 })
+  expect((await user.json(['keys', 'list']))[0]).not.toHaveProperty('environment_id')
+})
