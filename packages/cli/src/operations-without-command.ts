@@ -46,6 +46,7 @@ export const operationsWithoutCommand: Partial<Record<OperationId, string>> = {
   getSamlMetadata: machine,
   getSigningKey: 'Edges and `mandate audit verify --key` read it by its address.',
   readDocs: machine,
+  readDocsScript: machine,
   readMetrics: machine,
   readOpenApi: machine,
   readSharedReport: 'Whoever has a share link opens it; the link is the whole address.',
