@@ -1,6 +1,13 @@
 import { EventEmitter } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
-import { run, type TaskList, type WithPgClient, type WorkerEvents, Logger as WorkerLogger } from 'graphile-worker'
+import {
+  type Runner,
+  run,
+  type TaskList,
+  type WithPgClient,
+  type WorkerEvents,
+  Logger as WorkerLogger,
+} from 'graphile-worker'
 import { LRUCache } from 'lru-cache'
 import pg from 'pg'
 import { noTenant } from '../db/database.ts'
@@ -94,10 +101,9 @@ export async function startWorker(services: Services, ownerUrl: string, { isAlon
   const watching = keepRunning(async () => {
     const ended = runner.promise.catch((error) => services.log.warn({ err: error }, 'the job worker ended'))
     await Promise.race([ended, gaveUp.promise])
-    if (stopping.signal.aborted) return
-    await pause(restartMs, undefined, { signal: stopping.signal }).catch(() => {})
-    if (stopping.signal.aborted) return
-    runner = await start()
+    const next = await startAgain(start, stopping.signal)
+    if (!next) return
+    runner = next
     if (stopping.signal.aborted) await runner.stop()
   }, stopping.signal)
   return {
@@ -113,6 +119,16 @@ export async function startWorker(services: Services, ownerUrl: string, { isAlon
       stopWatching()
       await locks.close()
     },
+  }
+}
+
+/** Starts until a start succeeds, after a pause before each. @returns undefined if it was stopped meanwhile */
+async function startAgain(start: () => Promise<Runner>, stopped: AbortSignal): Promise<Runner | undefined> {
+  while (true) {
+    await pause(restartMs, undefined, { signal: stopped }).catch(() => {})
+    if (stopped.aborted) return undefined
+    const runner = await start().catch(() => undefined)
+    if (runner) return runner
   }
 }
 

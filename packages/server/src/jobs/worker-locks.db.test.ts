@@ -84,6 +84,21 @@ it('a living worker that lost the session with its lock takes it again before an
   }
 })
 
+it('a job that an ended worker takes late is given back, though a lost session still holds its lock', async () => {
+  const locks = new WorkerLocks({ ownerUrl: ownerUrl(), log: server.services.log, isAlone: false, everyMs: 200 })
+  onTestFinished(() => locks.close())
+  const lost = await server.owner.connect()
+  onTestFinished(() => lost.release(true))
+  await lost.query(`select pg_advisory_lock_shared(1296125769, hashtext('pool-ended'))`)
+  locks.add('pool-ended')
+  locks.add('pool-next')
+  locks.end('pool-ended')
+  await pause(1_000)
+  await mailInHand('pool-ended', 'late@example.com')
+  const held = `select from graphile_worker._private_jobs where locked_by = 'pool-ended'`
+  await expect.poll(async () => (await server.owner.query(held)).rowCount, { timeout: 10_000 }).toBe(0)
+})
+
 it('a mail that is being sent is not sent once more by the worker that follows in the same process', async () => {
   const mails = await startSlowMailServer()
   const slow = await startTestServer({ smtpUrl: mails.url })

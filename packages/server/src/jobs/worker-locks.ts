@@ -10,17 +10,21 @@ const livingWorkers = 1_296_125_769
 const lookEveryMs = 5_000
 const looksUntilDead = 3
 
-const findDeadWorkers = `
+/** Ended workers of this process that are remembered. A worker ends rarely, and its last query is over within minutes. */
+const rememberedWorkers = 1_000
+
+const findWorkersWithJobs = `
   with held as (
     select locked_by from graphile_worker._private_jobs where locked_by is not null
     union select locked_by from graphile_worker._private_job_queues where locked_by is not null
   )
-  select locked_by as id from held where not exists (
+  select locked_by as id, exists (
     select from pg_locks l
     where l.locktype = 'advisory' and l.granted and l.objsubid = 2 and l.classid = ${livingWorkers}::oid
       and l.objid = hashtext(held.locked_by)::oid
       and l.database = (select oid from pg_database where datname = current_database())
-  )`
+  ) as "hasLock"
+  from held`
 
 interface Options {
   ownerUrl: string
@@ -43,7 +47,10 @@ interface Options {
 export class WorkerLocks {
   private readonly options: Options
   private readonly workers = new Set<string>()
-  /** Workers of this process that ended, whose jobs are still to be given back. */
+  /**
+   * Workers of this process that ended. They are remembered, because a query on a connection that fell silent may still take a job for
+   * them, and a session on such a connection may still hold their lock.
+   */
   private readonly ended = new Set<string>()
   /** Workers without a lock, and since when, in milliseconds of `performance.now()`. */
   private suspects = new Map<string, number>()
@@ -67,6 +74,7 @@ export class WorkerLocks {
   end(workerId: string): void {
     this.workers.delete(workerId)
     this.ended.add(workerId)
+    if (this.ended.size > rememberedWorkers) this.ended.delete([...this.ended][0] as string)
     this.wake.abort()
   }
 
@@ -111,11 +119,13 @@ export class WorkerLocks {
            and l.classid = ${livingWorkers}::oid and l.objid = hashtext(id)::oid)`,
         [own],
       )
-      const ended = [...this.ended]
-      await this.giveBack(client, ended)
-      for (const id of ended) this.ended.delete(id)
-      const { rows } = await client.query<{ id: string }>(findDeadWorkers)
-      const unlocked = rows.map(({ id }) => id).filter((id) => !this.workers.has(id))
+      const { rows } = await client.query<{ id: string; hasLock: boolean }>(findWorkersWithJobs)
+      const others = rows.filter(({ id }) => !this.workers.has(id))
+      await this.giveBack(
+        client,
+        others.map(({ id }) => id).filter((id) => this.ended.has(id)),
+      )
+      const unlocked = others.filter(({ id, hasLock }) => !hasLock && !this.ended.has(id)).map(({ id }) => id)
       const dead = this.deadAmong(unlocked)
       await this.giveBack(client, dead)
       if (dead.length > 0) this.options.log.warn({ workers: dead }, 'jobs of dead workers are given back to the queue')
