@@ -322,5 +322,5 @@ const descriptions: Record<number, string> = {
   429: 'Too many requests',
   500: 'A fault of the service',
   502: 'The identity provider failed; nothing changed',
-  503: 'The server or its database is not available: try again. Either nothing was done or everything',
+  503: 'The server or its database is not available: try again. The request was applied completely or not at all',
 }

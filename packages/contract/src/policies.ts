@@ -200,16 +200,9 @@ export type PolicyUpdate = z.output<typeof PolicyUpdate>
 
 export const PolicyDocument = z
   .object({
+    ...policyFields,
     name: newPolicyFields.name,
     description: text({ max: 2000 }).describe('What the policy is for. At most 2,000 characters; it may be empty.'),
-    environment_id: uuid
-      .nullable()
-      .describe('Environment that the policy is for. Null: every environment of the tenant.'),
-    override_mode: oneOf(overrideModes).describe(
-      'Governance mode of the policy. `inherit` takes the mode of the environment.',
-    ),
-    default_effect: oneOf(effects).describe('What is decided when no rule matches.'),
-    dlp_enabled: z.boolean().describe('True switches data-loss prevention on. It needs the plan Pro or higher.'),
     rules: z
       .array(
         NewRule.extend({

@@ -4248,7 +4248,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -4399,7 +4399,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -4520,7 +4520,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -4651,7 +4651,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -4766,7 +4766,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -4893,7 +4893,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -4972,7 +4972,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -5130,7 +5130,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -5240,7 +5240,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -5358,7 +5358,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -5485,7 +5485,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -5618,7 +5618,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -5704,7 +5704,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -5841,7 +5841,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -5978,7 +5978,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -6048,7 +6048,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -6106,7 +6106,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -6176,7 +6176,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -6288,7 +6288,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -6360,7 +6360,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -6480,7 +6480,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -6585,7 +6585,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -6734,7 +6734,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -6831,7 +6831,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -6907,7 +6907,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -7007,7 +7007,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -7130,7 +7130,7 @@ export interface operations {
                     "application/json": components["schemas"]["Error"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -7277,7 +7277,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -7424,7 +7424,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -7529,7 +7529,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -7684,7 +7684,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -7783,7 +7783,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -7889,7 +7889,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -8039,7 +8039,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -8138,7 +8138,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -8232,7 +8232,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -8333,7 +8333,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -8494,7 +8494,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -8621,7 +8621,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -8759,7 +8759,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -8888,7 +8888,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -8968,7 +8968,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -9099,7 +9099,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -9209,7 +9209,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -9349,7 +9349,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -9450,7 +9450,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -9599,7 +9599,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -9696,7 +9696,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -9793,7 +9793,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -9909,7 +9909,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -10070,7 +10070,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -10214,7 +10214,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -10330,7 +10330,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -10468,7 +10468,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -10655,7 +10655,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -10809,7 +10809,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -10936,7 +10936,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -11126,7 +11126,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -11235,7 +11235,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -11447,7 +11447,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -11625,7 +11625,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -11805,7 +11805,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -11916,7 +11916,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -12133,7 +12133,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -12264,7 +12264,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -12435,7 +12435,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -12595,7 +12595,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -12787,7 +12787,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -12975,7 +12975,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -13152,7 +13152,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -13374,7 +13374,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -13471,7 +13471,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -13684,7 +13684,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -13906,7 +13906,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -14003,7 +14003,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -14189,7 +14189,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -14375,7 +14375,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -14569,7 +14569,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -14702,7 +14702,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -14821,7 +14821,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -14925,7 +14925,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -15074,7 +15074,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -15220,7 +15220,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -15343,7 +15343,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -15386,8 +15386,6 @@ export interface operations {
                      *         {
                      *           "id": "01980000-0000-7000-8000-0000000000a1",
                      *           "agent_id": "01980000-0000-7000-8000-000000000031",
-                     *           "agent_name": "Invoice reader",
-                     *           "environment_id": "01980000-0000-7000-8000-000000000022",
                      *           "tool": "mcp:files/delete",
                      *           "args_digest": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                      *           "arguments": {
@@ -15406,6 +15404,8 @@ export interface operations {
                      *           "rule_id": "01980000-0000-7000-8000-000000000051",
                      *           "rule_name": "Ask before deleting",
                      *           "reason": "Deleting needs an approval.",
+                     *           "agent_name": "Invoice reader",
+                     *           "environment_id": "01980000-0000-7000-8000-000000000022",
                      *           "status": "pending",
                      *           "assigned_role": "manager",
                      *           "requested_at": "2026-03-02T08:00:00.000Z",
@@ -15480,7 +15480,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -15515,8 +15515,6 @@ export interface operations {
                      * @example {
                      *       "id": "01980000-0000-7000-8000-0000000000a1",
                      *       "agent_id": "01980000-0000-7000-8000-000000000031",
-                     *       "agent_name": "Invoice reader",
-                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
                      *       "tool": "mcp:files/delete",
                      *       "args_digest": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                      *       "arguments": {
@@ -15535,6 +15533,8 @@ export interface operations {
                      *       "rule_id": "01980000-0000-7000-8000-000000000051",
                      *       "rule_name": "Ask before deleting",
                      *       "reason": "Deleting needs an approval.",
+                     *       "agent_name": "Invoice reader",
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
                      *       "status": "pending",
                      *       "assigned_role": "manager",
                      *       "requested_at": "2026-03-02T08:00:00.000Z",
@@ -15604,7 +15604,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -15657,8 +15657,6 @@ export interface operations {
                      * @example {
                      *       "id": "01980000-0000-7000-8000-0000000000a1",
                      *       "agent_id": "01980000-0000-7000-8000-000000000031",
-                     *       "agent_name": "Invoice reader",
-                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
                      *       "tool": "mcp:files/delete",
                      *       "args_digest": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                      *       "arguments": {
@@ -15677,6 +15675,8 @@ export interface operations {
                      *       "rule_id": "01980000-0000-7000-8000-000000000051",
                      *       "rule_name": "Ask before deleting",
                      *       "reason": "Deleting needs an approval.",
+                     *       "agent_name": "Invoice reader",
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
                      *       "status": "approved",
                      *       "assigned_role": "manager",
                      *       "requested_at": "2026-03-02T08:00:00.000Z",
@@ -15773,7 +15773,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -15842,8 +15842,6 @@ export interface operations {
                      * @example {
                      *       "id": "01980000-0000-7000-8000-0000000000a1",
                      *       "agent_id": "01980000-0000-7000-8000-000000000031",
-                     *       "agent_name": "Invoice reader",
-                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
                      *       "tool": "mcp:files/delete",
                      *       "args_digest": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                      *       "arguments": {
@@ -15862,6 +15860,8 @@ export interface operations {
                      *       "rule_id": "01980000-0000-7000-8000-000000000051",
                      *       "rule_name": "Ask before deleting",
                      *       "reason": "Deleting needs an approval.",
+                     *       "agent_name": "Invoice reader",
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
                      *       "status": "pending",
                      *       "assigned_role": "manager",
                      *       "requested_at": "2026-03-02T08:00:00.000Z",
@@ -15958,7 +15958,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -15993,8 +15993,6 @@ export interface operations {
                      * @example {
                      *       "id": "01980000-0000-7000-8000-0000000000a1",
                      *       "agent_id": "01980000-0000-7000-8000-000000000031",
-                     *       "agent_name": "Invoice reader",
-                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
                      *       "tool": "mcp:files/delete",
                      *       "args_digest": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                      *       "arguments": {
@@ -16013,6 +16011,8 @@ export interface operations {
                      *       "rule_id": "01980000-0000-7000-8000-000000000051",
                      *       "rule_name": "Ask before deleting",
                      *       "reason": "Deleting needs an approval.",
+                     *       "agent_name": "Invoice reader",
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
                      *       "status": "approved",
                      *       "assigned_role": "manager",
                      *       "requested_at": "2026-03-02T08:00:00.000Z",
@@ -16082,7 +16082,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -16135,8 +16135,6 @@ export interface operations {
                      * @example {
                      *       "id": "01980000-0000-7000-8000-0000000000a1",
                      *       "agent_id": "01980000-0000-7000-8000-000000000031",
-                     *       "agent_name": "Invoice reader",
-                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
                      *       "tool": "mcp:files/delete",
                      *       "args_digest": "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa",
                      *       "arguments": {
@@ -16155,6 +16153,8 @@ export interface operations {
                      *       "rule_id": "01980000-0000-7000-8000-000000000051",
                      *       "rule_name": "Ask before deleting",
                      *       "reason": "Deleting needs an approval.",
+                     *       "agent_name": "Invoice reader",
+                     *       "environment_id": "01980000-0000-7000-8000-000000000022",
                      *       "status": "consumed",
                      *       "assigned_role": "manager",
                      *       "requested_at": "2026-03-02T08:00:00.000Z",
@@ -16251,7 +16251,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -16327,7 +16327,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -16452,7 +16452,7 @@ export interface operations {
                     "text/html": string;
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -16563,7 +16563,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -16714,7 +16714,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -16811,7 +16811,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -16891,7 +16891,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -17069,7 +17069,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -17192,7 +17192,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -17253,7 +17253,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -17437,7 +17437,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -17599,7 +17599,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -17785,7 +17785,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -17910,7 +17910,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -18070,7 +18070,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -18167,7 +18167,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -18292,7 +18292,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -18403,7 +18403,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -18646,7 +18646,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -18858,7 +18858,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -18955,7 +18955,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -19101,7 +19101,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -19200,7 +19200,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -19371,7 +19371,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -19515,7 +19515,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -19610,7 +19610,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -19702,7 +19702,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -19764,7 +19764,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -19828,7 +19828,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -19888,7 +19888,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -19951,7 +19951,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -20002,7 +20002,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */
@@ -20053,7 +20053,7 @@ export interface operations {
                     "application/json": components["schemas"]["InternalError"];
                 };
             };
-            /** @description The server or its database is not available: try again. Either nothing was done or everything */
+            /** @description The server or its database is not available: try again. The request was applied completely or not at all */
             503: {
                 headers: {
                     /** @description Number of seconds to wait before the next try. */

@@ -15,7 +15,7 @@ export const apiKeys: Section = {
         '200 the key with revoked_at; the key is 401 at once and stays in the list',
         '401 when the key is revoked before the body has arrived; nothing is written',
         '401 when the key is revoked while the change waits for a lock',
-        'of writes sent while the key is revoked, none succeeds that began after the revocation was answered',
+        'rejects every write that is sent after the revocation of its key was answered',
       ],
     },
     {

@@ -108,7 +108,7 @@ export const concepts: Section = {
     },
     {
       id: 'conventions.2',
-      says: 'A path id typed as UUID that is none is 400, at every endpoint.',
+      says: 'A path id that is typed as UUID and is not a UUID is 400, at every endpoint.',
       heldBy: [
         '%s: 400 that names the path id which is not a UUID',
         'the order is 401, then scope 403, then the path id',

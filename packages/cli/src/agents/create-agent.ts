@@ -3,21 +3,16 @@ import { MandateError } from '@mandate/sdk/mandate-error'
 import { connect } from '../connection/connect.ts'
 import { allEnvironments, environmentId } from '../environments/find-environment.ts'
 import { usageFailure } from '../failure.ts'
-import { pairOf } from '../key-value.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { showOne } from '../output/show.ts'
 import { policyId } from '../policies/find-policy.ts'
+import { type AgentFieldOptions, agentFields } from './agent-fields.ts'
 import type { fields } from './show-agent.ts'
 
-interface Options extends OutputOptions {
+interface Options extends OutputOptions, AgentFieldOptions {
   environment?: string
   policy?: string
-  description?: string
-  framework?: string
-  model?: string
-  tool?: string[]
-  metadata?: string[]
 }
 
 export async function createAgent(name: string, options: Options): Promise<void> {
@@ -25,11 +20,7 @@ export async function createAgent(name: string, options: Options): Promise<void>
   const { client } = await connect()
   const body = {
     name,
-    description,
-    framework,
-    model,
-    tools: tool,
-    ...(metadata && { metadata: Object.fromEntries(metadata.map((word) => pairOf('--metadata', word))) }),
+    ...agentFields({ description, framework, model, tool, metadata }),
     ...(environment !== undefined && { environment_id: environmentId(await allEnvironments(client), environment) }),
     ...(policy !== undefined && { policy_id: await policyId(client, policy) }),
   }

@@ -13,11 +13,8 @@ const edge: Edge = {
   created_at: '2026-02-01T09:00:00.000Z',
 }
 
-const pending: Approval = {
-  id: ids.approval,
+const heldCall = {
   agent_id: ids.agent,
-  agent_name: 'Invoice reader',
-  environment_id: ids.development,
   tool: 'mcp:files/delete',
   args_digest: hash,
   arguments: { path: '/tmp/invoice.pdf', options: { deep: [1, 'x', null] } },
@@ -27,6 +24,13 @@ const pending: Approval = {
   rule_id: ids.rule,
   rule_name: 'Ask before deleting',
   reason: 'Deleting needs an approval.',
+}
+
+const pending: Approval = {
+  id: ids.approval,
+  ...heldCall,
+  agent_name: 'Invoice reader',
+  environment_id: ids.development,
   status: 'pending',
   assigned_role: 'manager',
   requested_at: '2026-03-02T08:00:00.000Z',
@@ -140,16 +144,7 @@ export const edgeExamples: Examples = {
   requestApproval: {
     request: {
       approval_id: ids.approval,
-      agent_id: ids.agent,
-      tool: 'mcp:files/delete',
-      args_digest: hash,
-      arguments: { path: '/tmp/invoice.pdf', options: { deep: [1, 'x', null] } },
-      policy_id: ids.policy,
-      policy_version: 3,
-      policy_hash: hash,
-      rule_id: ids.rule,
-      rule_name: 'Ask before deleting',
-      reason: 'Deleting needs an approval.',
+      ...heldCall,
     },
     response: pending,
   },

@@ -36,7 +36,7 @@ export class HeldCalls {
   private readonly kept: Map<string, { approval_id: string; expires_at: string }>
   private readonly underWay = new Map<string, Promise<Settled>>()
   private saving: Promise<void> = Promise.resolve()
-  /** The write that has not begun. What is kept until it begins is in it. */
+  /** The next write, before it starts. Every change until then is part of it. */
   private nextSave: Promise<void> | null = null
 
   private constructor(

@@ -57,7 +57,7 @@ function utf8Of(bytes: Buffer): string {
 
 const longestVariant = 50
 
-// Some clients ignore the case of keys. What is like a message is judged as one, and dropped if it is none.
+// Some clients ignore the case of keys. So an object with `jsonrpc` in any case is checked as a message, and dropped if it is not valid.
 function isLikeMessage(value: JsonValue | undefined): boolean {
   return isObject(value) && Object.keys(value).some((key) => key.length <= longestVariant && fold(key) === 'jsonrpc')
 }

@@ -208,7 +208,7 @@ describe('what a server of HTTP+SSE may not do', () => {
 
   it.each<[string, SseScript]>([
     ['begin with a message', opens(messageEvent({ jsonrpc: '2.0', method: 'notifications/message' }))],
-    ['name an address that is none', opens(endpointEvent('http://['))],
+    ['name a malformed address', opens(endpointEvent('http://['))],
     ['name an address that is too long', opens(endpointEvent(`/${'a'.repeat(8192)}`))],
     ['redirect', opens('', 307, { location: '/elsewhere' })],
     ['answer with another status', opens('', 404)],

@@ -86,7 +86,7 @@ describe('a request under way when its key stops working', () => {
     expect(await countOf('Late')).toBe(0)
   })
 
-  it('of writes sent while the key is revoked, none succeeds that began after the revocation was answered', async () => {
+  it('rejects every write that is sent after the revocation of its key was answered', async () => {
     const key = await addKey(server, tenant.id, tenant.owner)
     let revoked = false
     const writes = Array.from({ length: 40 }, async (_, at) => {

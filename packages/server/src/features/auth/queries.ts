@@ -6,11 +6,6 @@ export type AccountUser = UserRow & { account_id: string | null }
 
 const accountUserColumns = [...userColumns, 'account_id'] as const
 
-/** Global: which user an account is. */
-export function findUserOfAccount(db: Sql, accountId: string) {
-  return db.maybe(sql.selectFrom('account_lookup').select(['tenant_id', 'user_id']).where('account_id', '=', accountId))
-}
-
 /** Global: the accepted user an address belongs to; `address` is in lower case. */
 export function findUserOfAddress(db: Sql, address: string) {
   return db.maybe(sql.selectFrom('email_lookup').select(['tenant_id', 'user_id']).where('address', '=', address))

@@ -1,11 +1,11 @@
 import type { User } from '@mandate/contract/users'
 import { recordAudit } from '../../../audit/record-audit.ts'
-import type { Member } from '../../../authz/actor.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import type { Database, Tx } from '../../../db/database.ts'
 import { coded, type Refusal } from '../../../refusal.ts'
 import { toWireUser, type UserRow } from '../../users/wire-user.ts'
 import { releaseUnprovedAddress } from '../address/release-address.ts'
+import { personOf } from '../person-of.ts'
 import { activateUser, claimAccount, claimAddress, deleteInvitation, findUser, findUserOfAddress } from '../queries.ts'
 
 export interface Joining {
@@ -38,7 +38,7 @@ export async function joinTenant(tx: Tx, ctx: Ctx<null>, joining: Joining): Prom
   if (!(await claimAccount(tx, accountId, user.id))) throw coded('user_elsewhere')
   const displayName = joining.displayName ?? user.display_name
   const joined = toWireUser(await activateUser(tx, user.id, { accountId, displayName, emailVerified: true }))
-  await recordAudit(tx, { ...ctx, actor: memberOf(joined, accountId) }, 'user.joined', {
+  await recordAudit(tx, { ...ctx, actor: personOf(joined, accountId) }, 'user.joined', {
     resource: { type: 'user', id: joined.id, name: joined.display_name || joined.email },
     details: { email: joined.email, role: joined.role, academy_only: joined.academy_only, by },
   })
@@ -50,20 +50,4 @@ async function elsewhere(db: Database, invited: UserRow): Promise<Refusal> {
   const found = await findUserOfAddress(db.global, invited.email.toLowerCase())
   const other = found && (await findUser(db.reader(found.tenant_id), found.user_id))
   return coded(invited.role === 'owner' && other?.role === 'owner' ? 'owner_elsewhere' : 'user_elsewhere')
-}
-
-/** The person who joins acts for themselves. */
-export function memberOf(user: User, accountId: string): Member {
-  return {
-    kind: 'person',
-    tenantId: user.tenant_id,
-    userId: user.id,
-    accountId,
-    email: user.email,
-    displayName: user.display_name,
-    role: user.role,
-    accessScope: user.access_scope,
-    academyOnly: user.academy_only,
-    key: null,
-  }
 }

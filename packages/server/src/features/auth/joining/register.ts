@@ -13,11 +13,11 @@ import { readDisplayName } from '../../users/display-name.ts'
 import { toWireUser } from '../../users/wire-user.ts'
 import { mailVerification } from '../address/verify-email.ts'
 import { throttleAddress } from '../password/throttle.ts'
+import { personOf } from '../person-of.ts'
 import { activateUser, claimAccount, claimAddress, insertUser } from '../queries.ts'
 import { refusing } from '../refuse-identity-failure.ts'
 import { openSession } from '../session/open-session.ts'
 import { insertFirstEnvironments, insertTenant } from '../tenant-queries.ts'
-import { memberOf } from './join-tenant.ts'
 
 export interface Registration {
   email: string
@@ -44,7 +44,7 @@ export async function register(
       const tenant = (await insertTenant(tx, registration.organization, ctx.now)) as Tenant
       await insertFirstEnvironments(tx, ctx.now)
       const { user, accountId } = await addFirstOwner(tx, ctx, registration, displayName)
-      const by = { ...ctx, actor: memberOf(user, accountId) }
+      const by = { ...ctx, actor: personOf(user, accountId) }
       const { id, name } = tenant
       await recordAudit(tx, by, 'tenant.created', {
         resource: { type: 'tenant', id, name },

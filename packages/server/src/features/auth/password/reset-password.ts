@@ -1,4 +1,5 @@
 import { recordAudit } from '../../../audit/record-audit.ts'
+import { findUserOfAccount } from '../../../caller/caller-queries.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import { noTenant, type Tx } from '../../../db/database.ts'
 import { checkPassword } from '../../../identity/password-policy.ts'
@@ -8,8 +9,8 @@ import { digest } from '../../../security/credentials.ts'
 import { revokeSessionsOfAccount } from '../../../sessions/revoke-sessions.ts'
 import { toWireUser } from '../../users/wire-user.ts'
 import { forgetDevices } from '../device/known-devices.ts'
-import { memberOf } from '../joining/join-tenant.ts'
 import { deleteProofs } from '../mail-proof-queries.ts'
+import { personOf } from '../person-of.ts'
 import {
   type HolderOfAddress,
   lockHolder,
@@ -17,7 +18,6 @@ import {
   markWithoutFactors,
   revokeKeysOf,
 } from '../proved-address-queries.ts'
-import { findUserOfAccount } from '../queries.ts'
 import { refusing } from '../refuse-identity-failure.ts'
 import { mailSecurityNews } from '../security-mail.ts'
 import { contextWords } from '../tenant-queries.ts'
@@ -37,8 +37,8 @@ export async function resetPassword(ctx: Ctx<null>, token: string, password: str
   const { account_id: accountId } = found
   const holder = await findUserOfAccount(ctx.sql, accountId)
   await refusing(() =>
-    db.transaction(holder?.tenant_id ?? noTenant, async (tx) => {
-      const user = holder && (await lockHolder(tx, holder.user_id))
+    db.transaction(holder?.tenantId ?? noTenant, async (tx) => {
+      const user = holder && (await lockHolder(tx, holder.userId))
       const account = (await findResetLocked(tx, digest(token), ctx.now)) && (await identity.getAccount(tx, accountId))
       // The account may have gone with its user since.
       if (!account) throw linkGone()
@@ -65,7 +65,7 @@ async function proveAddress(tx: Tx, ctx: Ctx<null>, user: HolderOfAddress, accou
   await markAddressProved(tx, user.id)
   await markWithoutFactors(tx, user.id)
   const api_keys_revoked = await revokeKeysOf(tx, user.id, ctx.now)
-  await recordAudit(tx, { ...ctx, actor: memberOf(toWireUser(user), accountId) }, 'user.profile_updated', {
+  await recordAudit(tx, { ...ctx, actor: personOf(toWireUser(user), accountId) }, 'user.profile_updated', {
     resource: { type: 'user', id: user.id, name: user.display_name || user.email },
     details: { email_verified: true, mfa_enrolled: false, api_keys_revoked },
   })
@@ -80,7 +80,7 @@ const isOnProvidersWord = ({ emailVerified, hasPassword }: Account) => !emailVer
 async function clearFactorsOf(tx: Tx, ctx: Ctx<null>, user: HolderOfAddress, accountId: string): Promise<void> {
   if (!user.mfa_enrolled) return
   await markWithoutFactors(tx, user.id)
-  await recordAudit(tx, { ...ctx, actor: memberOf(toWireUser(user), accountId) }, 'user.profile_updated', {
+  await recordAudit(tx, { ...ctx, actor: personOf(toWireUser(user), accountId) }, 'user.profile_updated', {
     resource: { type: 'user', id: user.id, name: user.display_name || user.email },
     details: { mfa_enrolled: false },
   })

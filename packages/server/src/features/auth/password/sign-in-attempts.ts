@@ -1,3 +1,4 @@
+import { findUserOfAccount } from '../../../caller/caller-queries.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import type { Tx } from '../../../db/database.ts'
 import { clientNetwork } from '../../../http/client-network.ts'
@@ -7,7 +8,7 @@ import { digest } from '../../../security/credentials.ts'
 import { findKnownDevice } from '../device/known-devices.ts'
 import { mailSignInLink } from '../device/mail-sign-in-link.ts'
 import { findProof, spendProof } from '../mail-proof-queries.ts'
-import { findUserOfAccount, findUserOfAddress } from '../queries.ts'
+import { findUserOfAddress } from '../queries.ts'
 import { hasRoomFor, type Limit } from './throttle.ts'
 
 export interface PasswordAttempt extends Credentials {
@@ -65,7 +66,7 @@ async function liveProof(ctx: Ctx<null>, address: string, token: string | undefi
     await findUserOfAddress(ctx.sql, address),
     proof && (await findUserOfAccount(ctx.sql, proof.account_id)),
   ]
-  return user && holder?.user_id === user.user_id ? hash : undefined
+  return user && holder?.user_id === user.userId ? hash : undefined
 }
 
 function mailInBackground(ctx: Ctx<null>, attempt: PasswordAttempt): void {

@@ -1,4 +1,5 @@
 import { email as emailField } from '@mandate/contract/fields'
+import { findUserOfAccount } from '../../../caller/caller-queries.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import type { Tx } from '../../../db/database.ts'
 import type { SamlIdentity } from '../../../identity/port.ts'
@@ -10,7 +11,7 @@ import { SignInRefused } from '../federated/sign-in-refused.ts'
 import { identityDb } from '../identity-db.ts'
 import { requireLive } from '../joining/accept-invitation.ts'
 import { joinTenant } from '../joining/join-tenant.ts'
-import { findUser, findUserByAddress, findUserOfAccount, lockInvitationOfUser } from '../queries.ts'
+import { findUser, findUserByAddress, lockInvitationOfUser } from '../queries.ts'
 import type { SamlProvider } from './saml-provider.ts'
 
 export interface SamlAnswer {
@@ -48,7 +49,7 @@ async function findLinked(tx: Tx, { services }: Ctx<null>, person: SamlIdentity)
   const linked = await services.identity.findFederated(tx, person)
   const found = linked && (await findUserOfAccount(tx, linked.accountId))
   if (!linked || !found) return null
-  const user = found.tenant_id === tx.tenantId ? await findUser(tx, found.user_id) : undefined
+  const user = found.tenantId === tx.tenantId ? await findUser(tx, found.userId) : undefined
   if (user?.status !== 'active') throw new SignInRefused('no_account')
   return linked.accountId
 }

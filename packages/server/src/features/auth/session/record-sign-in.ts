@@ -2,22 +2,12 @@ import type { User } from '@mandate/contract/users'
 import { type AuditSource, recordAudit } from '../../../audit/record-audit.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import type { Tx } from '../../../db/database.ts'
+import { personOf } from '../person-of.ts'
 
 /** Writes that a user signed in, in the tenant's transaction: as an act of their own. */
 export async function recordSignIn(tx: Tx, ctx: Ctx<null>, user: User, by: 'password' | 'federated'): Promise<void> {
   const source: AuditSource = {
-    actor: {
-      kind: 'person',
-      tenantId: user.tenant_id,
-      userId: user.id,
-      accountId: null,
-      email: user.email,
-      displayName: user.display_name,
-      role: user.role,
-      accessScope: user.access_scope,
-      academyOnly: user.academy_only,
-      key: null,
-    },
+    actor: personOf(user, null),
     request: ctx.request,
     now: ctx.now,
     services: ctx.services,

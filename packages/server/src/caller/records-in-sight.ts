@@ -1,4 +1,7 @@
 import { sql as fragment, type RawBuilder } from 'kysely'
+import type { Member } from '../authz/actor.ts'
+import { boundEnvironment, seesWholeTenant } from '../authz/can.ts'
+import { agentInSightOf } from '../authz/visibility.ts'
 import { countedAtMost } from '../db/bounded-count.ts'
 import type { Sql } from '../db/database.ts'
 import {
@@ -11,9 +14,6 @@ import {
   type RecordPage,
 } from '../db/record-list.ts'
 import { raw, sql } from '../db/statement.ts'
-import type { Member } from './actor.ts'
-import { boundEnvironment, seesWholeTenant } from './can.ts'
-import { agentInSightOf } from './visibility.ts'
 
 // So many agents in sight, and so many records of the list, are counted to choose which of them to go through.
 const comparedAtMost = 10_000

@@ -1,0 +1,18 @@
+import type { User } from '@mandate/contract/users'
+import type { Member } from '../../authz/actor.ts'
+
+/** The user as the actor of an audit entry about themselves, for a request that brought no credential of theirs. */
+export function personOf(user: User, accountId: string | null): Member {
+  return {
+    kind: 'person',
+    tenantId: user.tenant_id,
+    userId: user.id,
+    accountId,
+    email: user.email,
+    displayName: user.display_name,
+    role: user.role,
+    accessScope: user.access_scope,
+    academyOnly: user.academy_only,
+    key: null,
+  }
+}
