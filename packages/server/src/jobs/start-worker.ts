@@ -1,4 +1,4 @@
-import { EventEmitter } from 'node:events'
+import { EventEmitter, once } from 'node:events'
 import { setTimeout as pause } from 'node:timers/promises'
 import {
   type Runner,
@@ -9,11 +9,11 @@ import {
   Logger as WorkerLogger,
 } from 'graphile-worker'
 import { LRUCache } from 'lru-cache'
-import pg from 'pg'
+import type pg from 'pg'
+import type { Logger } from 'pino'
 import { noTenant } from '../db/database.ts'
-import { keepalives } from '../db/keepalives.ts'
 import { SilentConnections } from '../db/silent-connections.ts'
-import { WatchedClient } from '../db/watched-client.ts'
+import type { WatchedClient } from '../db/watched-client.ts'
 import { expireOverdueApprovals } from '../features/approvals/expire-approvals.ts'
 import { recordSignInFailures } from '../features/auth/session/sign-in-failures.ts'
 import { sweepStaleEvidence } from '../features/findings/sweep-stale-evidence.ts'
@@ -23,6 +23,7 @@ import type { Services } from '../services.ts'
 import { sweepSessions } from '../sessions/sweep-sessions.ts'
 import { deliverMail } from './deliver-mail.ts'
 import { WorkerLocks } from './worker-locks.ts'
+import { WorkerPool } from './worker-pool.ts'
 
 /** A running worker. `stop` lets the jobs in hand finish. */
 export interface Worker {
@@ -38,6 +39,12 @@ const crontab = `
 * * * * * make_reports
 * * * * * record_sign_in_failures
 `
+
+interface StartedWorker {
+  runner: Runner
+  /** Resolves when the worker ended, or a moment after it gave up. */
+  ended: Promise<void>
+}
 
 const restartMs = 2000
 // Jobs in hand end within this time; a mail server that does not answer is given up after 20 seconds.
@@ -55,13 +62,7 @@ const sweepLock = 1_296_125_770
  * database, so what a former process left locked is released at once.
  */
 export async function startWorker(services: Services, ownerUrl: string, { isAlone = false } = {}): Promise<Worker> {
-  const pool = new pg.Pool({
-    connectionString: ownerUrl,
-    max: 6,
-    application_name: 'mandate jobs',
-    options: keepalives,
-    Client: WatchedClient,
-  } as unknown as pg.PoolConfig)
+  const pool = new WorkerPool(ownerUrl)
   const stopWatching = replaceSilent(pool, ownerUrl)
   const locks = new WorkerLocks({ ownerUrl, log: services.log, isAlone })
   const onLost = (error: Error) => services.log.warn({ err: error }, 'a connection of the job worker was lost')
@@ -81,9 +82,9 @@ export async function startWorker(services: Services, ownerUrl: string, { isAlon
   events.on('pool:gracefulShutdown', ({ workerPool }) => {
     if (workerPool.id === workerId) void pause(givingUpMs, undefined, { ref: false }).then(gaveUp.resolve)
   })
-  const start = () => {
+  const start = async (): Promise<StartedWorker> => {
     gaveUp = Promise.withResolvers()
-    return run({
+    const runner = await run({
       // With a delay, even of 0, the library handles a failure to record the end of a job. Without one it rejects unhandled.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       pgPool: pool,
@@ -95,25 +96,15 @@ export async function startWorker(services: Services, ownerUrl: string, { isAlon
       events,
       logger: loggerFor(services),
     })
-  }
-  let runner = await start()
-  const stopping = new AbortController()
-  const watching = keepRunning(async () => {
     const ended = runner.promise.catch((error) => services.log.warn({ err: error }, 'the job worker ended'))
-    await Promise.race([ended, gaveUp.promise])
-    const next = await startAgain(start, stopping.signal)
-    if (!next) return
-    runner = next
-    if (stopping.signal.aborted) await runner.stop()
-  }, stopping.signal)
+    return { runner, ended: Promise.race([ended, gaveUp.promise]) }
+  }
+  const stopping = new AbortController()
+  const running = keepRunning(await start(), start, stopping.signal, services.log)
   return {
     async stop() {
       stopping.abort()
-      const stopped = runner
-        .stop()
-        .catch((error) => services.log.warn({ err: error }, 'the job worker did not stop cleanly'))
-        .then(() => watching)
-        .then(() => pool.end())
+      const stopped = running.then(() => pool.end())
       const isLate = await Promise.race([stopped.then(() => false), pause(stopLimitMs, true, { ref: false })])
       if (isLate) services.log.warn('the job worker did not stop in time; its jobs run again after the next start')
       stopWatching()
@@ -122,19 +113,26 @@ export async function startWorker(services: Services, ownerUrl: string, { isAlon
   }
 }
 
-/** Starts until a start succeeds, after a pause before each. @returns undefined if it was stopped meanwhile */
-async function startAgain(start: () => Promise<Runner>, stopped: AbortSignal): Promise<Runner | undefined> {
-  while (true) {
+/**
+ * Starts a worker again when it ended or gave up, say because the database was away for long. Starts are repeated until one succeeds.
+ * When `stopped` aborts, the worker finishes its jobs.
+ */
+async function keepRunning(
+  first: StartedWorker,
+  start: () => Promise<StartedWorker>,
+  stopped: AbortSignal,
+  log: Logger,
+): Promise<void> {
+  let current: StartedWorker | undefined = first
+  const aborted = once(stopped, 'abort')
+  while (!stopped.aborted) {
+    await Promise.race([current?.ended, aborted])
+    if (stopped.aborted) break
+    current = undefined
     await pause(restartMs, undefined, { signal: stopped }).catch(() => {})
-    if (stopped.aborted) return undefined
-    const runner = await start().catch(() => undefined)
-    if (runner) return runner
+    if (!stopped.aborted) current = await start().catch(() => undefined)
   }
-}
-
-/** A worker that gives up, say because the database was away for long, is started again. */
-async function keepRunning(turn: () => Promise<void>, stopped: AbortSignal): Promise<void> {
-  while (!stopped.aborted) await turn().catch(() => pause(restartMs, undefined, { signal: stopped }).catch(() => {}))
+  await current?.runner.stop().catch((error) => log.warn({ err: error }, 'the job worker did not stop cleanly'))
 }
 
 /** Closes connections whose peer is gone, also those that wait for nothing. Returns what ends it. */

@@ -1,0 +1,36 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import pg from 'pg'
+import { expect, it, onTestFinished } from 'vitest'
+import { startEmbedded } from '../db/embedded/start-embedded.ts'
+import { WorkerPool } from './worker-pool.ts'
+
+it('fails without an error code while PostgreSQL shuts down, so that the worker does not wait minutes for it', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'mandate-jobs-'))
+  const database = await startEmbedded({ dataDir: folder, durable: false })
+  onTestFinished(async () => {
+    await database.stop()
+    await rm(folder, { recursive: true, force: true })
+  })
+  const open = new pg.Client({ connectionString: database.ownerUrl })
+  open.on('error', () => {})
+  await open.connect()
+  onTestFinished(() => open.end())
+  const pool = new WorkerPool(database.ownerUrl)
+  pool.on('error', () => {})
+  onTestFinished(() => pool.end())
+  // PostgreSQL waits for the open connection and refuses new ones with code 57P03.
+  process.kill(database.pid, 'SIGTERM')
+  await expect
+    .poll(() => pool.connect().catch(({ code, message }) => ({ code, message })))
+    .toEqual({
+      code: undefined,
+      message: 'the database system is shutting down',
+    })
+  const byCallback = await new Promise((resolve) => {
+    pool.connect((error) => resolve(error))
+  })
+  expect(byCallback).toMatchObject({ message: 'the database system is shutting down', cause: { code: '57P03' } })
+  expect(byCallback).not.toHaveProperty('code')
+})
