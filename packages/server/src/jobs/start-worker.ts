@@ -54,6 +54,9 @@ const lateMs = 5_000
 const longestMs = 60_000
 // A worker that gives up may wait long for what it still has on dead connections: its successor does not.
 const givingUpMs = 5_000
+// The library remembers a failure to read the names of its tasks, and fails at every look for jobs from then on. Its four workers look
+// once a second.
+const mostFailedLooks = 12
 const rememberedMails = 10_000
 const sweepLock = 1_296_125_770
 
@@ -82,8 +85,20 @@ export async function startWorker(services: Services, ownerUrl: string, { isAlon
   events.on('pool:gracefulShutdown', ({ workerPool }) => {
     if (workerPool.id === workerId) void pause(givingUpMs, undefined, { ref: false }).then(gaveUp.resolve)
   })
+  let failedLooks = 0
+  const looked = () => {
+    failedLooks = 0
+  }
+  events.on('worker:getJob:empty', looked)
+  events.on('job:start', looked)
+  events.on('worker:getJob:error', ({ worker, error }) => {
+    if (worker.workerPool.id !== workerId || ++failedLooks !== mostFailedLooks) return
+    services.log.warn({ err: error }, 'the job worker cannot look for jobs; it is started again')
+    gaveUp.resolve()
+  })
   const start = async (): Promise<StartedWorker> => {
     gaveUp = Promise.withResolvers()
+    failedLooks = 0
     const runner = await run({
       // With a delay, even of 0, the library handles a failure to record the end of a job. Without one it rejects unhandled.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
@@ -128,6 +143,8 @@ async function keepRunning(
   while (!stopped.aborted) {
     await Promise.race([current?.ended, aborted])
     if (stopped.aborted) break
+    // A worker that only fails to look for jobs still runs. Stopping one that ended rejects.
+    current?.runner.stop().catch(() => {})
     current = undefined
     await pause(restartMs, undefined, { signal: stopped }).catch(() => {})
     if (!stopped.aborted) current = await start().catch(() => undefined)
