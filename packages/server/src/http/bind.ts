@@ -36,7 +36,7 @@ export function bind(app: FastifyInstance, route: Route, services: Services, gat
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<Admitted> => {
     const info = infoOf(request)
     const now = new Date().toISOString()
-    await countAttempt(services, route, info.ip)
+    if (endpoint.access.by === 'public') await countAttempt(services, route, info.ip)
     const token = bearerToken(request.headers.authorization)
     const last = route.options.readsAhead && gate.lastActors.of(token)
     const admission = gate.admit(endpoint, token, reply, now)

@@ -12,7 +12,7 @@ const byDefault: Attempts = { name: 'public', limit: 600, windowSeconds: 60 }
  * next to nothing. @throws 429 with `Retry-After`
  */
 export async function countAttempt({ config, rateLimits }: Services, route: Route, ip: string): Promise<void> {
-  if (route.endpoint.access.by !== 'public' || !config.authThrottle) return
+  if (!config.authThrottle) return
   const { attempts = byDefault, tooManyPage } = route.options
   if (attempts === 'unlimited') return
   const { name, limit, windowSeconds } = attempts

@@ -20,12 +20,13 @@ export function pathsToLog(routes: readonly Pick<Route, 'endpoint'>[]): PathToLo
     .filter(({ pattern }) => pattern.includes('{token}'))
     .map((each) => ({ ...each, prefix: each.pattern.slice(0, each.pattern.indexOf('{token}')) }))
   const known = new Set(routes.flatMap(({ endpoint }) => pathOf(endpoint).split('/')))
-  return (path, matched) =>
-    secret.find(({ prefix, route }) => route === matched || path.startsWith(prefix))?.pattern ??
-    path
-      .split('/')
-      .map((segment) => (known.has(segment) ? segment : shown(segment)))
-      .join('/')
+  const isShown = (segment: string) => known.has(segment) || uuid.test(segment)
+  return (path, matched) => {
+    for (const { prefix, route, pattern } of secret) if (route === matched || path.startsWith(prefix)) return pattern
+    const segments = path.split('/')
+    if (segments.every(isShown)) return path
+    return segments.map((segment) => (known.has(segment) ? segment : shown(segment))).join('/')
+  }
 }
 
 /** A segment as the log shows it: the beginning and the length of a long one. */

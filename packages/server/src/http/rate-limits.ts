@@ -31,18 +31,17 @@ export interface RateLimits {
 export function createRateLimits(redisUrl: string | undefined, onChange: OnChange = () => {}): RateLimits {
   const windows = new RateWindows()
   const shared = redisUrl === undefined ? undefined : new SharedCounter(redisUrl, onChange)
-  const keyOf = (rule: RateRule, subject: string) => `mandate:${rule.name}:${subject}`
   return {
     get redis() {
       if (!shared) return 'none'
       return shared.isUp ? 'up' : 'down'
     },
     async take(rule, subject) {
-      const key = keyOf(rule, subject)
       const windowMs = rule.windowSeconds * 1000
-      await shared?.tried
+      if (shared) await shared.tried
       const own = windows.use(rule.name, subject, windowMs)
       if (!shared?.isUp) return stateOf(rule, own)
+      const key = `mandate:${rule.name}:${subject}`
       try {
         const common = await shared.use(key, windowMs, own)
         windows.learn(rule.name, subject, common)
