@@ -7,11 +7,10 @@ import type { Services } from '../services.ts'
 import { countAttempt } from './count-attempt.ts'
 import { fastifyPath } from './endpoint-path.ts'
 import { checkDeclaredAccess, type Gate } from './gate.ts'
-import { isSame } from './last-actors.ts'
 import { type ReadAhead, readAhead } from './read-ahead.ts'
 import { inputOf, readBody, readParams, readQuery, readRawBody } from './read-input.ts'
 import type { Route } from './route.ts'
-import { send } from './send.ts'
+import { defaultStatus, send } from './send.ts'
 
 declare module 'fastify' {
   interface FastifyRequest {
@@ -21,7 +20,10 @@ declare module 'fastify' {
 
 /** A request whose caller may use the endpoint. */
 interface Admitted {
-  ctx: Ctx<Member | EdgeActor | null>
+  actor: Member | EdgeActor | null
+  info: RequestInfo
+  /** The time of the request, ISO 8601. */
+  now: string
   params: unknown
   early: ReadAhead | undefined
 }
@@ -32,6 +34,8 @@ interface Admitted {
  */
 export function bind(app: FastifyInstance, route: Route, services: Services, gate: Gate): void {
   const { endpoint } = route
+  const { liveSession } = endpoint
+  const status = defaultStatus(endpoint)
 
   const admit = async (request: FastifyRequest, reply: FastifyReply): Promise<Admitted> => {
     const info = infoOf(request)
@@ -44,11 +48,13 @@ export function bind(app: FastifyInstance, route: Route, services: Services, gat
     const actor = await (last ? last.update(admission) : admission)
     const params = readParams(endpoint, request)
     checkDeclaredAccess(endpoint, actor)
-    return { ctx: makeCtx(services, actor, info, { liveSession: endpoint.liveSession, now }), params, early }
+    return { actor, info, now, params, early }
   }
 
-  const act = async (request: FastifyRequest, { ctx, params, early }: Admitted): Promise<unknown> => {
-    if (early && isSame(early.actor, ctx.actor as Member)) return await early.answer
+  const act = async (request: FastifyRequest, { actor, info, now, params, early }: Admitted): Promise<unknown> => {
+    // `LastActor.update` returns the cached actor itself if the verified actor equals it.
+    if (early && early.actor === actor) return await early.answer
+    const ctx = makeCtx(services, actor, info, { liveSession, now })
     const query = readQuery(endpoint, request)
     const body = await readBodyInOrder(route, ctx, params, request)
     return await route.handle(ctx as Ctx<never>, inputOf(services, request, params, query, body) as never)
@@ -62,7 +68,7 @@ export function bind(app: FastifyInstance, route: Route, services: Services, gat
       request.admitted = await admit(request, reply)
     },
     handler: async (request, reply) => {
-      return send(endpoint, reply, await act(request, request.admitted as Admitted))
+      return send(reply, status, await act(request, request.admitted as Admitted))
     },
   })
 }
@@ -74,7 +80,7 @@ const infoOf = ({ id, ip, headers }: FastifyRequest): RequestInfo => ({
 })
 
 /** Reads the body. If it is malformed, a caller who may not act gets the 403 or 404 of `beforeBadBody` and not the 400. */
-async function readBodyInOrder(route: Route, ctx: Admitted['ctx'], params: unknown, request: FastifyRequest) {
+async function readBodyInOrder(route: Route, ctx: Ctx<Admitted['actor']>, params: unknown, request: FastifyRequest) {
   let rawBody: unknown
   try {
     rawBody = readRawBody(route.endpoint, request)

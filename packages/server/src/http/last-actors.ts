@@ -19,25 +19,29 @@ export class LastActors {
 }
 
 export class LastActor {
+  /** The cached actor; undefined if the credential is not cached. */
+  readonly actor: Member | undefined
   private readonly known: LRUCache<string, Member>
   private readonly key: string
 
   constructor(known: LRUCache<string, Member>, key: string) {
     this.known = known
     this.key = key
+    this.actor = known.get(key)
   }
 
-  get actor(): Member | undefined {
-    return this.known.get(this.key)
-  }
-
-  /** Caches the admitted actor, or removes the entry if the credential is refused. Resolves and rejects as `admission` does. */
+  /**
+   * Caches the admitted actor, or removes the entry if the credential is refused. Rejects as `admission` does.
+   * @returns `this.actor` itself if the admitted actor equals it
+   */
   async update<A>(admission: Promise<A>): Promise<A> {
     try {
-      const actor = await admission
+      const admitted = await admission
       // Only endpoints for members read ahead.
-      this.known.set(this.key, actor as Member)
-      return actor
+      const actor = admitted as Member
+      if (this.actor && isSame(this.actor, actor)) return this.actor as A
+      this.known.set(this.key, actor)
+      return admitted
     } catch (refusal) {
       this.known.delete(this.key)
       throw refusal

@@ -2,19 +2,22 @@ import type { Endpoint } from '@mandate/contract/endpoint'
 import type { FastifyReply } from 'fastify'
 import { Content, NotModified, RawJson, Reply } from './route.ts'
 
-/** Sends what a verb returned. */
-export function send(endpoint: Endpoint, reply: FastifyReply, answer: unknown): FastifyReply {
+/** Sends what a verb returned, with `status` unless the answer has its own. */
+export function send(reply: FastifyReply, status: number, answer: unknown): FastifyReply {
   if (answer instanceof NotModified) return reply.code(304).header('etag', answer.etag).send()
-  const isWrapped = answer instanceof Reply || answer instanceof Content
-  const { body, options } = isWrapped ? answer : { body: answer, options: {} }
+  if (!(answer instanceof Reply || answer instanceof Content)) return sendBody(reply.code(status), answer)
+  const { body, options } = answer
   for (const [name, value] of Object.entries(options.headers ?? {})) reply.header(name, value)
-  reply.code(options.status ?? defaultStatus(endpoint))
+  return sendBody(reply.code(options.status ?? status), body)
+}
+
+function sendBody(reply: FastifyReply, body: unknown): FastifyReply {
   if (body === undefined) return reply.send()
   if (body instanceof RawJson) return reply.type('application/json; charset=utf-8').send(body.text)
   return reply.send(body)
 }
 
 /** The highest declared success status: 201 for a create that may also answer 200. */
-function defaultStatus(endpoint: Endpoint): number {
+export function defaultStatus(endpoint: Endpoint): number {
   return Math.max(...Object.keys(endpoint.answers).map(Number))
 }
