@@ -1,8 +1,8 @@
 import type { SealableEntry } from '@mandate/contract/audit-chain'
 import { entryHashIfAny } from '@mandate/policy/audit-chain'
 import type pg from 'pg'
+import type { EntryKeys } from '../security/entry-keys.ts'
 import { sealableJson } from './entry-json.ts'
-import type { EntryKeys } from './entry-keys.ts'
 
 const pageSize = 1000
 

@@ -1,12 +1,18 @@
 import type { SealableEntry } from '@mandate/contract/audit-chain'
 import { entryHash } from '@mandate/policy/audit-chain'
 import type { Actor } from '../authz/actor.ts'
-import type { RequestInfo } from '../caller/ctx.ts'
 import type { Tx } from '../db/database.ts'
 import { newIdNear } from '../db/new-id.ts'
 import { raw } from '../db/statement.ts'
-import type { EntryKeys } from './entry-keys.ts'
+import type { EntryKeys } from '../security/entry-keys.ts'
 import { type AuditEvent, auditEvents } from './events.ts'
+
+/** Which request asked, and from where. Logs and audit entries carry it. */
+export interface RequestInfo {
+  id: string
+  ip: string
+  userAgent: string
+}
 
 export interface AuditSubject {
   /** What was acted on. The name is a snapshot: it outlives the row. */

@@ -1,6 +1,6 @@
 import type { Sql, Tx } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
-import type { EntryKeys, MacFault } from './entry-keys.ts'
+import type { EntryKeys, MacFault } from '../security/entry-keys.ts'
 
 /** A row of the queue that the sealer does not seal. */
 export interface Refused {

@@ -8,8 +8,8 @@ import {
 } from '@mandate/policy/audit-chain'
 import { brokenConstraint, type Database, noTenant, sqlState, type Tx } from '../db/database.ts'
 import { DatabaseAway } from '../db/database-away.ts'
+import type { EntryKeys } from '../security/entry-keys.ts'
 import type { SigningKey } from '../security/signing-key.ts'
-import type { EntryKeys } from './entry-keys.ts'
 import { hasRefusedByOwnKey, queueAgain, type Refused, storeRefused } from './refused-queries.ts'
 import {
   findHead,

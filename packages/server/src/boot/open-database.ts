@@ -2,9 +2,9 @@ import { resolve } from 'node:path'
 import pg from 'pg'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
+import { createDiskRoom } from '../db/disk-room.ts'
 import { keepRunning } from '../db/embedded/keep-running.ts'
 import { startEmbedded } from '../db/embedded/start-embedded.ts'
-import { createDiskRoom } from './disk-room.ts'
 import { StartFailure } from './failure.ts'
 
 const oldestVersion = 15

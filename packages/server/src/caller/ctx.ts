@@ -1,14 +1,8 @@
+import type { RequestInfo } from '../audit/record-audit.ts'
 import type { Actor } from '../authz/actor.ts'
 import type { Sql, Tx } from '../db/database.ts'
 import type { Services } from '../services.ts'
 import { explainCallerRefusal, requireKeyStillLive, requireSessionStillLive } from './still-live.ts'
-
-/** Who asks, from where: what logs and audit entries carry. */
-export interface RequestInfo {
-  id: string
-  ip: string
-  userAgent: string
-}
 
 /** What every verb takes first. Knows no HTTP: jobs, the command line and tests make one too. */
 export interface Ctx<A extends Actor | null = Actor> {

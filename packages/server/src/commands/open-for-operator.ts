@@ -1,7 +1,6 @@
 import { access } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
-import { type EntryKeys, entryKeysOf } from '../audit/entry-keys.ts'
 import type { AuditSource } from '../audit/record-audit.ts'
 import { readStored } from '../boot/secrets.ts'
 import { type OperatorConfig, readOperatorConfig } from '../config.ts'
@@ -11,6 +10,7 @@ import { EmbeddedInUse } from '../db/embedded/owner-lock.ts'
 import { startEmbedded } from '../db/embedded/start-embedded.ts'
 import { newId } from '../db/new-id.ts'
 import { raw } from '../db/statement.ts'
+import { type EntryKeys, entryKeysOf } from '../security/entry-keys.ts'
 
 const patienceMs = 30_000
 

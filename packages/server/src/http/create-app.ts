@@ -9,6 +9,7 @@ import { answerFor, answerTo, type ErrorAnswer } from './errors.ts'
 import { Gate } from './gate.ts'
 import { logRequests, noteRefusal } from './log-requests.ts'
 import { pathsToLog } from './logged-path.ts'
+import { measureRequests } from './measure-requests.ts'
 import { methodsByPath } from './method-not-allowed.ts'
 import { answerParserError, refuseExpectations } from './parser-errors.ts'
 import { parseQuery } from './read-query.ts'
@@ -53,7 +54,7 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
     done()
   })
   limitConnections(app, services.config.connections, !services.config.trustProxy)
-  onRequestEnd(app, [logRequests(app, services, pathsToLog(routes)), services.metrics.observeRequest])
+  onRequestEnd(app, [logRequests(app, services, pathsToLog(routes)), measureRequests(services.metrics)])
   app.setErrorHandler(async (error, request, reply) => {
     const isLost = error instanceof DatabaseAway || error instanceof DatabaseFull
     if (isLost) services.log.warn({ reason: error.message, request_id: request.id }, 'no database')

@@ -6,11 +6,11 @@ import { scopesPermit } from '../authz/scopes.ts'
 import { type Authenticated, Authenticator } from '../caller/authenticate.ts'
 import type { BearerToken } from '../caller/bearer-token.ts'
 import { requireSessionLive } from '../caller/still-live.ts'
+import type { RateState } from '../rate-limits/rate-limits.ts'
 import { coded, forbidden, invalidKey, Refusal, tooMany } from '../refusal.ts'
 import type { Services } from '../services.ts'
 import { LastActors } from './last-actors.ts'
 import { noteCaller } from './log-requests.ts'
-import type { RateState } from './rate-limits.ts'
 
 const refusedTexts = {
   no_credentials: 'authentication required',

@@ -1,7 +1,7 @@
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
+import { requireAssignablePolicy } from './assignable-policy.ts'
 import { changeAgent } from './change-agent.ts'
-import { requireAssignablePolicy } from './placement.ts'
 
 /**
  * Puts an agent under a policy, which makes it governed whatever it was. An agent of a connected platform has no environment

@@ -1,11 +1,11 @@
 import type { AgentFilters } from '@mandate/contract/agents'
 import { sql as fragment, type RawBuilder } from 'kysely'
+import { freshness, newestEvidence } from '../../agent-state/coverage.ts'
 import type { Member } from '../../authz/actor.ts'
 import { isBoundKey, seesWholeTenant } from '../../authz/can.ts'
 import { anyLike } from '../../authz/sight.ts'
 import { agentVisibleTo } from '../../authz/visibility.ts'
 import { slot } from '../../db/shaped-statement.ts'
-import { freshness, newestEvidence } from './coverage-state.ts'
 
 /** A reason for which agents of the tenant are left out of a list. */
 export interface Narrowing {
@@ -71,16 +71,18 @@ const inState = (state: CoverageState): Narrowing => ({
   candidates: coverageCandidates[state] ?? freshEvidence(state),
 })
 
+const newest = newestEvidence('v')
+
 // Only one index has this order. Without it the planner may expect the first matches early and read the whole table for a rare state.
 const evidenceThatShows = (shows: CoverageState, age = '') => fragment`select v.agent_id from agent_evidence v
   where v.tenant_id = ${slot('tenantId')} and ${fragment.raw(`v.shows = '${shows}' ${age}`)} and v.agent_id < ${slot('before')}
-  order by ${fragment.raw(newestEvidence)}`
+  order by ${fragment.raw(newest)}`
 
 const freshEvidence = (shows: CoverageState) =>
-  evidenceThatShows(shows, `and ${newestEvidence} >= (select now from q) - ${freshness}`)
+  evidenceThatShows(shows, `and ${newest} >= (select now from q) - ${freshness}`)
 
 const staleEvidence = (shows: CoverageState) =>
-  evidenceThatShows(shows, `and ${newestEvidence} < (select now from q) - ${freshness}`)
+  evidenceThatShows(shows, `and ${newest} < (select now from q) - ${freshness}`)
 
 const enoughOfEach = (selects: RawBuilder<unknown>[]) =>
   fragment.join(

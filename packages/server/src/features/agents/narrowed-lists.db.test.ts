@@ -12,7 +12,7 @@ import type { ApiClient } from '../../testing/api-client.ts'
 import { addKey, addPerson, createTenant, type TestTenant } from '../../testing/arrange.ts'
 import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
 import { storeAttestation } from '../edge/evidence-queries.ts'
-import { coverageEvidence, coverageState } from './coverage-state.ts'
+import { coverageStateSql, evidenceJoins } from './coverage-queries.ts'
 
 // Of the newest there are more than a list looks at one by one, and of the common more than it takes for few candidates.
 const groups = { odd: 200, common: 21_000, newest: 1_100 }
@@ -125,7 +125,7 @@ type Asked = typeof asked extends fc.Arbitrary<infer Filters> ? Filters : never
 /** The ids of all that a list holds, by looking at each agent of the tenant. */
 async function scan(sees: string, { search = '', execution_coverage: coverage, ...columns }: Asked): Promise<string[]> {
   const wanted = { governance_state: 'governed', ...columns }
-  const inState = `cross join (select now() as now) q ${coverageEvidence} where ${coverageState} = '${coverage}'`
+  const inState = `cross join (select now() as now) q ${evidenceJoins} where ${coverageStateSql} = '${coverage}'`
   const { rows } = await server.owner.query(
     `select a.id from agents a ${coverage ? inState : 'where true'} and a.tenant_id = $1 and ${sees}
        and strpos(lower(a.name), lower($2)) > 0 and ${Object.entries(wanted)

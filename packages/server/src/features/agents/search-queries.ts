@@ -5,7 +5,7 @@ import { anyLike, sightOf, sightValues } from '../../authz/sight.ts'
 import { agentVisibleTo } from '../../authz/visibility.ts'
 import type { Tx } from '../../db/database.ts'
 import { slot } from '../../db/shaped-statement.ts'
-import { coverageEvidence, coverageState } from './coverage-state.ts'
+import { coverageStateSql, evidenceJoins } from './coverage-queries.ts'
 import { filteredColumns, type Narrowing } from './list-narrowing.ts'
 import { shape } from './statement-shapes.ts'
 
@@ -35,8 +35,8 @@ function fitting({ actor, filters }: Search): RawBuilder<unknown> {
   ]
   const all = fragment.join(conditions, fragment` and `)
   if (filters.execution_coverage === undefined) return fragment`where ${all}`
-  return fragment`cross join q ${fragment.raw(coverageEvidence)}
-    where ${fragment.raw(coverageState)} = ${slot('execution_coverage')} and ${all}`
+  return fragment`cross join q ${fragment.raw(evidenceJoins)}
+    where ${fragment.raw(coverageStateSql)} = ${slot('execution_coverage')} and ${all}`
 }
 
 const fittingKey = ({ actor, filters }: Search) => `${sightOf(actor)} ${filters.execution_coverage !== undefined}`

@@ -1,14 +1,13 @@
 import type { AgentFilters } from '@mandate/contract/agents'
 import { sql as fragment, type RawBuilder } from 'kysely'
+import { driftSql } from '../../agent-state/drift.ts'
+import { type GovernanceMode, governanceModeOf, governanceModeSql } from '../../agent-state/governance-mode.ts'
 import type { Member } from '../../authz/actor.ts'
 import { anyLike, sightOf, sightValues } from '../../authz/sight.ts'
 import { agentVisibleTo } from '../../authz/visibility.ts'
 import type { Sql, Tx } from '../../db/database.ts'
 import { slot } from '../../db/shaped-statement.ts'
-import { type GovernanceMode, governanceModeOf, governanceModeSql } from '../policies/governance-mode.ts'
-import { coverage } from './coverage-queries.ts'
-import { coverageEvidence, coverageState } from './coverage-state.ts'
-import { driftSql } from './drift.ts'
+import { coverage, coverageStateSql, evidenceJoins } from './coverage-queries.ts'
 import { type JsonColumns, type JsonRow, toColumns } from './json-columns.ts'
 import {
   bare,
@@ -25,12 +24,14 @@ import {
 import { narrowingsOf } from './list-narrowing.ts'
 import { type Shaped, shape } from './statement-shapes.ts'
 
+const governanceMode = governanceModeSql({ policy: 'p', environment: 'e' })
+
 // What depends on the agent's row alone stands written in it (`wire_fields`); the rest depends on other rows, or on now.
 const agent: JsonText = [
   { literal: '{' },
   ...bare('a.wire_fields'),
   ...fieldsAfter({
-    governance_mode: wordOrNull(governanceModeSql),
+    governance_mode: wordOrNull(governanceMode),
     environment: bareOrNull('e.wire_json'),
     policy: bareOrNull('p.wire_json'),
     running_policy: objectUnlessNull('r.running_policy_id', {
@@ -38,9 +39,9 @@ const agent: JsonText = [
       version: bareOrNull('r.running_version'),
       reported_at: time('r.reported_at'),
     }),
-    drift: bareOrNull(driftSql('r.running_policy_id', 'r.running_hash')),
+    drift: bareOrNull(driftSql({ agent: 'a', policyId: 'r.running_policy_id', hash: 'r.running_hash' })),
     last_heartbeat_at: timeOrNull('r.last_heartbeat_at'),
-    execution_coverage_state: word(coverageState),
+    execution_coverage_state: word(coverageStateSql),
     execution_coverage: coverage,
   }),
   { literal: '}' },
@@ -56,7 +57,7 @@ const placeAndPolicy = `
 
 const joins = fragment.raw(`${placeAndPolicy}
   left join agent_runtime r on r.tenant_id = a.tenant_id and r.agent_id = a.id
-  ${coverageEvidence}`)
+  ${evidenceJoins}`)
 
 interface PageRow {
   /** The agents' JSON, joined by commas; null for an empty page. */
@@ -83,7 +84,7 @@ const wholeAgent: OneAgent = { name: 'agent', json: toColumns(agent), joins }
 const coverageOnly: OneAgent = {
   name: 'coverage',
   json: toColumns(coverage),
-  joins: fragment.raw(coverageEvidence),
+  joins: fragment.raw(evidenceJoins),
 }
 
 /** What is known of an agent that was just inserted. */
@@ -99,10 +100,10 @@ export function newbornJson({ wireFields, environment, policy }: Newborn, now: s
   const { write, rowOf } = wholeAgent.json
   const row = rowOf({
     'a.wire_fields': wireFields,
-    [governanceModeSql]: policy ? governanceModeOf(policy, environment) : null,
+    [governanceMode]: policy ? governanceModeOf(policy, environment) : null,
     'e.wire_json': environment.wire_json,
     'p.wire_json': policy?.wire_json,
-    [coverageState]: 'unknown',
+    [coverageStateSql]: 'unknown',
   })
   return write(row, { now })
 }

@@ -1,17 +1,16 @@
+import { driftSql, driftUnsettledSql, isOpenDriftFinding } from '../../agent-state/drift.ts'
+import { governanceModeSql } from '../../agent-state/governance-mode.ts'
+import { isReportedSql, unapprovedUnsettledSql } from '../../agent-state/unapproved.ts'
 import type { Sql, Tx } from '../../db/database.ts'
 import { planOnce } from '../../db/plan-once.ts'
 import { raw } from '../../db/statement.ts'
-import { driftSql } from '../agents/drift.ts'
-import { driftUnsettledSql, openDriftFinding } from '../findings/drift-sql.ts'
-import { reportedSql, unapprovedUnsettledSql } from '../findings/unapproved-sql.ts'
-import { governanceModeSql } from '../policies/governance-mode.ts'
 import type { Reach } from './evidence-queries.ts'
 import type { ProfileState } from './profile.ts'
 
 /** The state of a row `a` of agents, as a `ProfileState`. */
 const stateColumns = `a.id as agent_id, a.name as agent_name, a.lifecycle_status, g.governance_gate as gate,
   e.id as environment_id, e.name as environment_name, e.slug as environment_slug,
-  coalesce(e.is_production, false) as is_production, ${governanceModeSql} as governance_mode,
+  coalesce(e.is_production, false) as is_production, ${governanceModeSql({ policy: 'p', environment: 'e' })} as governance_mode,
   v.policy_id, v.version as policy_version, v.content_hash as policy_hash`
 
 /** A policy is carried as its current version has it: a version never changes. */
@@ -54,6 +53,8 @@ export async function storeGivenProfile(tx: Tx, agentId: string, hash: string): 
   return (await tx.one(raw<{ seq: number }>(text, [tx.tenantId, agentId, hash]))).seq
 }
 
+const reported = { policyId: 'n.policy_id', hash: 'n.hash' }
+
 // One statement for all agents of a beat. Rows are taken in one order, so that beats about the same agents wait for one
 // another and never in a circle. A beat that is older than the last one of its instance changes nothing.
 const beatText = `
@@ -83,10 +84,10 @@ const beatText = `
       running_version = case when excluded.reported_at is null then r.running_version else excluded.running_version end,
       running_hash = case when excluded.reported_at is null then r.running_hash else excluded.running_hash end,
       reported_at = coalesce(excluded.reported_at, r.reported_at)
-    returning agent_id, running_policy_id as policy_id, running_hash as hash, ${reportedSql('r')} as is_reported
+    returning agent_id, running_policy_id as policy_id, running_hash as hash, ${isReportedSql('r')} as is_reported
   ), found as (
     select f.id, f.agent_id, f.evidence from findings f
-    where f.tenant_id = $1 and f.agent_id = any($7::uuid[]) and ${openDriftFinding}
+    where f.tenant_id = $1 and f.agent_id = any($7::uuid[]) and ${isOpenDriftFinding('f')}
   ), started as (
     update agents a set status = 'active', updated_at = $6::timestamptz
     from (select x.id from agents x join served s on s.id = x.id
@@ -99,8 +100,8 @@ const beatText = `
   from served a ${stateJoins}
   left join seen n on n.agent_id = a.id
   left join found f on f.agent_id = a.id
-  left join lateral (select ${driftUnsettledSql(driftSql('n.policy_id', 'n.hash'), 'n.policy_id', 'n.hash')}
-      or ${unapprovedUnsettledSql('n.is_reported')} as unsettled
+  left join lateral (select ${driftUnsettledSql({ finding: 'f', drift: driftSql({ agent: 'a', ...reported }), ...reported })}
+      or ${unapprovedUnsettledSql({ agent: 'a', isReported: 'n.is_reported', tenantId: '$1' })} as unsettled
     where n.agent_id is not null) d on true`
 
 /** `unsettled`: what the agent runs by this beat, and what is on record of its drift or of its running unapproved, disagree. */

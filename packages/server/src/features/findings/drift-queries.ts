@@ -1,7 +1,6 @@
+import { driftSql, findingMovedSql, isOpenDriftFinding } from '../../agent-state/drift.ts'
 import type { Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
-import { driftSql } from '../agents/drift.ts'
-import { findingMovedSql, openDriftFinding } from './drift-sql.ts'
 
 /** What an agent runs, what is approved of it and what is on record of the difference. */
 export interface DriftState {
@@ -22,15 +21,17 @@ export interface DriftState {
   moved: boolean
 }
 
+const running = { policyId: 'r.running_policy_id', hash: 'r.running_hash' }
+
 const driftText = `
   select a.id as agent_id, a.name, a.environment_id, coalesce(e.is_production, false) as is_production,
     r.running_policy_id, r.running_version, r.running_hash, a.approved_policy_id, a.approved_version, a.approved_hash,
-    ${driftSql('r.running_policy_id', 'r.running_hash')} as drift, f.id as finding_id,
-    f.id is not null and ${findingMovedSql('r.running_policy_id', 'r.running_hash')} as moved
+    ${driftSql({ agent: 'a', ...running })} as drift, f.id as finding_id,
+    f.id is not null and ${findingMovedSql({ finding: 'f', ...running })} as moved
   from agents a
   left join environments e on e.tenant_id = $1 and e.id = a.environment_id
   left join agent_runtime r on r.tenant_id = $1 and r.agent_id = a.id
-  left join findings f on f.tenant_id = $1 and f.agent_id = a.id and ${openDriftFinding}
+  left join findings f on f.tenant_id = $1 and f.agent_id = a.id and ${isOpenDriftFinding('f')}
   where a.tenant_id = $1 and a.id = any($2) order by a.id`
 
 /** Of agents whose rows the transaction has locked: findings and reviews are written behind that lock alone. */

@@ -1,8 +1,8 @@
 import type { ExecutionCoverage } from '@mandate/contract/agents'
 import type { z } from 'zod'
+import { coverageJoins, coverageState, newestEvidence } from '../../agent-state/coverage.ts'
 import type { Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
-import { coverageEvidence, coverageState, newestEvidence } from '../agents/coverage-state.ts'
 import type { FoundAgent } from './record-finding.ts'
 import type { Axes } from './rules.ts'
 
@@ -24,18 +24,20 @@ type EvidenceRow = Omit<EvidenceState, 'attested' | 'observed' | 'gap'> &
     gap_evidence: object | null
   }
 
+const evidence = { evidence: 'v', findings: 'f' }
+const state = coverageState({ ...evidence, now: 'q.now' })
 const hasLeft = `(a.status = 'archived' or a.governance_state = 'suppressed')`
 
 // A window in which nothing was seen shows nothing, so it neither opens a gap nor closes one: the latest one that shows
 // something is `w`, beside the latest of all, in `v`, from which the state is read.
 const evidenceText = `
   select a.id as agent_id, a.name, a.environment_id, coalesce(e.is_production, false) as is_production,
-    ${hasLeft} as has_left, ${coverageState} as state, ${newestEvidence} as newest_at,
+    ${hasLeft} as has_left, ${state} as state, ${newestEvidence('v')} as newest_at,
     v.mode, v.attested_at, w.window_start, w.window_end, w.actions_seen, w.actions_mediated, w.unmediated_seen,
     g.id as gap_id, g.evidence as gap_evidence, o.id as stale_id
   from agents a cross join (select $3::timestamptz as now) q
   left join environments e on e.tenant_id = $1 and e.id = a.environment_id
-  ${coverageEvidence}
+  ${coverageJoins({ agent: 'a', ...evidence })}
   left join lateral (select * from execution_stats x
     where x.tenant_id = $1 and x.agent_id = a.id and x.actions_seen + x.unmediated_seen > 0
     order by x.window_end desc, x.window_start desc limit 1) w on true
@@ -75,8 +77,8 @@ const staleText = `
     where a.tenant_id = $1 and ($2::uuid is null or a.id > $2) and not ${hasLeft} order by a.id limit $4
   )
   select count(*) as read, (array_agg(a.id order by a.id desc))[1] as last_id,
-    coalesce(array_agg(a.id order by a.id) filter (where ${coverageState} = 'stale' and o.id is null), '{}') as stale
-  from looked_at a cross join (select $3::timestamptz as now) q ${coverageEvidence}
+    coalesce(array_agg(a.id order by a.id) filter (where ${state} = 'stale' and o.id is null), '{}') as stale
+  from looked_at a cross join (select $3::timestamptz as now) q ${coverageJoins({ agent: 'a', ...evidence })}
   left join findings o on o.tenant_id = $1 and o.agent_id = a.id and o.type = 'evidence_stale' and o.status = 'open'`
 
 /** Among the next agents by id, those whose evidence is stale at `now` with no finding that says so. */

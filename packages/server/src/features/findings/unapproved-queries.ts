@@ -1,7 +1,7 @@
+import { isOpenUnapprovedFinding, isReportedSql, runsUnapprovedSql } from '../../agent-state/unapproved.ts'
 import type { Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
 import type { FoundAgent } from './record-finding.ts'
-import { openUnapprovedFinding, reportedSql, runsUnapprovedSql } from './unapproved-sql.ts'
 
 /** How an agent stands on the approval axis, what its latest beat says it runs, and what is on record of that. */
 export interface RunningState extends FoundAgent {
@@ -16,12 +16,12 @@ export interface RunningState extends FoundAgent {
 
 const text = `
   select a.id as agent_id, a.name, a.environment_id, coalesce(e.is_production, false) as is_production, a.lifecycle_status,
-    r.running_policy_id, r.running_version, r.running_hash, ${runsUnapprovedSql(reportedSql('r'))} as runs_unapproved,
+    r.running_policy_id, r.running_version, r.running_hash, ${runsUnapprovedSql({ agent: 'a', isReported: isReportedSql('r') })} as runs_unapproved,
     f.id as finding_id
   from agents a
   join agent_runtime r on r.tenant_id = $1 and r.agent_id = a.id
   left join environments e on e.tenant_id = $1 and e.id = a.environment_id
-  left join findings f on f.tenant_id = $1 and f.agent_id = a.id and ${openUnapprovedFinding}
+  left join findings f on f.tenant_id = $1 and f.agent_id = a.id and ${isOpenUnapprovedFinding('f')}
   where a.tenant_id = $1 and a.id = any($2) order by a.id`
 
 /** Of agents whose rows the transaction has locked. */

@@ -1,11 +1,14 @@
 import { sql as fragment, type RawBuilder } from 'kysely'
+import { coverageJoins, coverageState } from '../../agent-state/coverage.ts'
+import { driftSql } from '../../agent-state/drift.ts'
+import { governanceModeSql } from '../../agent-state/governance-mode.ts'
 import type { Member } from '../../authz/actor.ts'
 import { policyVisibleTo } from '../../authz/visibility.ts'
-import { coverageEvidence, coverageState } from '../agents/coverage-state.ts'
-import { driftSql } from '../agents/drift.ts'
-import { governanceModeSql } from '../policies/governance-mode.ts'
 
 const { raw: text } = fragment
+
+/** Aliases of the joined evidence on an agent. */
+const evidence = { evidence: 'v', findings: 'f' }
 
 /** What each list of a report may hold and a page may show; the counts are of everything. */
 export const listedAtMost = 10_000
@@ -70,14 +73,14 @@ export const policyList = list(
 
 /** A select of agents `a`, the rows of `from`, with what a report says of each at `q.now`. */
 export const joinedAgent = (from: RawBuilder<unknown>): RawBuilder<unknown> => fragment`
-  select a.*, p.name as policy_name, p.version as policy_version, ${text(governanceModeSql)} as governance_mode,
+  select a.*, p.name as policy_name, p.version as policy_version, ${text(governanceModeSql({ policy: 'p', environment: 'e' }))} as governance_mode,
     r.last_heartbeat_at, r.running_policy_id, r.running_version, r.running_hash,
-    ${text(driftSql('r.running_policy_id', 'r.running_hash'))} as drift, ${text(coverageState)} as coverage
+    ${text(driftSql({ agent: 'a', policyId: 'r.running_policy_id', hash: 'r.running_hash' }))} as drift, ${text(coverageState({ ...evidence, now: 'q.now' }))} as coverage
   from ${from} a cross join q
   left join environments e on e.tenant_id = a.tenant_id and e.id = a.environment_id
   left join policies p on p.tenant_id = a.tenant_id and p.id = a.policy_id
   left join agent_runtime r on r.tenant_id = a.tenant_id and r.agent_id = a.id
-  ${text(coverageEvidence)}`
+  ${text(coverageJoins({ agent: 'a', ...evidence }))}`
 
 /** A select of the policies that the actor sees; those of an environment include the policies of every environment. */
 export function visiblePolicies(tenantId: string, actor: Member, environmentId: string | null): RawBuilder<unknown> {

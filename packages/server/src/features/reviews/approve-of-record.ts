@@ -1,11 +1,11 @@
 import type { Review } from '@mandate/contract/reviews'
+import { supersedeReviews } from '../../agent-state/open-review.ts'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import type { Tx } from '../../db/database.ts'
 import { conflict } from '../../refusal.ts'
 import { closeDriftFinding } from '../findings/drift-finding.ts'
 import { findDriftOf } from '../findings/find-drift-of.ts'
-import { supersedeReviews } from './open-review.ts'
 import { type Approval, holdPolicyInForce, storeApproval } from './queries.ts'
 
 /**

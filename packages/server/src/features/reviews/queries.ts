@@ -1,5 +1,6 @@
 import type { Review, ReviewFilters, ReviewKind, ReviewOutcome } from '@mandate/contract/reviews'
 import { sql as fragment, type RawBuilder } from 'kysely'
+import { reviewColumns } from '../../agent-state/review-queries.ts'
 import type { Member } from '../../authz/actor.ts'
 import { seesWholeTenant } from '../../authz/can.ts'
 import { agentVisibleTo } from '../../authz/visibility.ts'
@@ -7,8 +8,6 @@ import { findRecordsInSight } from '../../caller/records-in-sight.ts'
 import type { Sql, Tx } from '../../db/database.ts'
 import { partOf, type RecordList } from '../../db/record-list.ts'
 import { raw, sql } from '../../db/statement.ts'
-
-const names = 'id, agent_id, kind, status, assigned_role, requested_by, opened_at, resolved_by, resolved_at, comment'
 
 const columns = [
   'reviews.id',
@@ -83,21 +82,6 @@ export async function hasOtherResolver(
   return (await db.one(raw<{ found: boolean }>(text, [db.tenantId, userId, agentId, roles]))).found
 }
 
-export interface NewReview {
-  id: string
-  agentId: string
-  kind: ReviewKind
-  assignedRole: 'manager' | 'owner'
-  requestedBy: string | null
-  now: string
-}
-
-export function insertReview(tx: Tx, { id, agentId, kind, assignedRole, requestedBy, now }: NewReview) {
-  const text = `insert into reviews (tenant_id, id, agent_id, kind, status, assigned_role, requested_by, opened_at)
-    values ($1, $2, $3, $4, 'pending', $5, $6, $7) returning ${names}`
-  return tx.one(raw<Review>(text, [tx.tenantId, id, agentId, kind, assignedRole, requestedBy, now]))
-}
-
 /** Whether a review of this kind is pending; asked behind the agent's lock. */
 export async function hasPending(tx: Tx, agentId: string, kind: ReviewKind): Promise<boolean> {
   const text = `select id from reviews where tenant_id = $1 and agent_id = $2 and kind = $3 and status = 'pending'`
@@ -107,7 +91,7 @@ export async function hasPending(tx: Tx, agentId: string, kind: ReviewKind): Pro
 /** Locks a review until the transaction ends. */
 export function lockReview(tx: Tx, id: string) {
   return tx.maybe(
-    raw<Review>(`select ${names} from reviews where tenant_id = $1 and id = $2 for update`, [tx.tenantId, id]),
+    raw<Review>(`select ${reviewColumns} from reviews where tenant_id = $1 and id = $2 for update`, [tx.tenantId, id]),
   )
 }
 
@@ -117,14 +101,8 @@ export function storeOutcome(
   { outcome, comment, userId, now }: { outcome: ReviewOutcome; comment: string; userId: string; now: string },
 ) {
   const text = `update reviews set status = $3, comment = $4, resolved_by = $5, resolved_at = $6
-    where tenant_id = $1 and id = $2 returning ${names}`
+    where tenant_id = $1 and id = $2 returning ${reviewColumns}`
   return tx.one(raw<Review>(text, [tx.tenantId, id, outcome, comment, userId, now]))
-}
-
-export function storeSuperseded(tx: Tx, agentId: string, kinds: readonly ReviewKind[], now: string) {
-  const text = `update reviews set status = 'superseded', resolved_at = $4
-    where tenant_id = $1 and agent_id = $2 and kind = any($3) and status = 'pending' returning id, kind`
-  return tx.all(raw<{ id: string; kind: ReviewKind }>(text, [tx.tenantId, agentId, kinds, now]))
 }
 
 /** What an approval of record names. */
@@ -147,9 +125,4 @@ export async function storeApproval(tx: Tx, agentId: string, approval: Approval 
     where tenant_id = $1 and id = $2`
   const { policyId, version, hash } = approval ?? { policyId: null, version: null, hash: null }
   await tx.all(raw(text, [tx.tenantId, agentId, policyId, version, hash, now]))
-}
-
-export async function storeLifecycle(tx: Tx, agentId: string, status: 'approved' | 'blocked', now: string) {
-  const text = 'update agents set lifecycle_status = $3, updated_at = $4 where tenant_id = $1 and id = $2'
-  await tx.all(raw(text, [tx.tenantId, agentId, status, now]))
 }

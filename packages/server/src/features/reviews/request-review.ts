@@ -1,9 +1,9 @@
 import type { Review } from '@mandate/contract/reviews'
+import { openReview } from '../../agent-state/open-review.ts'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { conflict } from '../../refusal.ts'
 import { requireAgentLocked } from '../agents/require-agent.ts'
-import { openReview } from './open-review.ts'
 import { hasPending } from './queries.ts'
 
 /**

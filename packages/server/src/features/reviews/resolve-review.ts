@@ -1,18 +1,18 @@
 import type { Review, ReviewResolution } from '@mandate/contract/reviews'
+import { supersedeReviews } from '../../agent-state/open-review.ts'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import type { Tx } from '../../db/database.ts'
 import { conflict, notFound } from '../../refusal.ts'
+import { applyChange } from '../agents/change-agent.ts'
 import { requireAgentLocked } from '../agents/require-agent.ts'
-import { expireApprovalsOf } from '../approvals/expire-approvals.ts'
 import { endFindings } from '../findings/record-finding.ts'
 import { lockTenant } from '../tenants/lock-tenant.ts'
 import { approveOfRecord, endDriftIfApproved } from './approve-of-record.ts'
 import { requireReview } from './list-reviews.ts'
 import { requireMayResolve } from './may-resolve.ts'
-import { supersedeReviews } from './open-review.ts'
-import { lockReview, storeLifecycle, storeOutcome } from './queries.ts'
+import { lockReview, storeOutcome } from './queries.ts'
 
 /**
  * Resolves a pending review. `approved` and `attested` make the approval of record, `approved` and `rejected` move the agent on
@@ -66,20 +66,16 @@ export async function refuseResolution(ctx: Ctx<Member>, id: string, outcome: un
 async function moveLifecycle(
   tx: Tx,
   ctx: Ctx<Member>,
-  { id, name, environment_id, lifecycle_status: previous }: Awaited<ReturnType<typeof requireAgentLocked>>,
+  agent: Awaited<ReturnType<typeof requireAgentLocked>>,
   outcome: 'approved' | 'rejected',
   reason: string,
 ): Promise<void> {
+  const previous = agent.lifecycle_status
   const wanted = outcome === 'approved' ? 'approved' : 'blocked'
   if (wanted === previous) return
-  await Promise.all([
-    storeLifecycle(tx, id, wanted, ctx.now),
-    recordAudit(tx, ctx, 'agent.lifecycle.changed', {
-      resource: { type: 'agent', id, name },
-      details: { previous_state: previous, new_state: wanted, reason },
-      agentId: id,
-      environmentId: environment_id,
-    }),
-  ])
-  if (wanted === 'blocked') await expireApprovalsOf(tx, ctx, id)
+  await applyChange(tx, ctx, agent, {
+    set: { lifecycle_status: wanted },
+    event: 'agent.lifecycle.changed',
+    details: { previous_state: previous, new_state: wanted, reason },
+  })
 }

@@ -1,8 +1,8 @@
 import type { Review, ReviewKind } from '@mandate/contract/reviews'
-import { type AuditSource, recordAudit } from '../../audit/record-audit.ts'
-import type { Tx } from '../../db/database.ts'
-import { newId } from '../../db/new-id.ts'
-import { insertReview, storeSuperseded } from './queries.ts'
+import { type AuditSource, recordAudit } from '../audit/record-audit.ts'
+import type { Tx } from '../db/database.ts'
+import { newId } from '../db/new-id.ts'
+import { insertReview, storeSuperseded } from './review-queries.ts'
 
 /** The agent a review is about; its row is locked by the transaction. */
 export interface ReviewedAgent {

@@ -1,17 +1,14 @@
-import { endpoints } from '@mandate/contract/endpoints'
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client'
-import type { DiskRoom } from '../boot/disk-room.ts'
 import type { Database } from '../db/database.ts'
+import type { DiskRoom } from '../db/disk-room.ts'
 import { raw } from '../db/statement.ts'
-import { fastifyPath } from './endpoint-path.ts'
-import type { RateLimits } from './rate-limits.ts'
-import type { RequestEndListener } from './request-end.ts'
+import type { RateLimits } from '../rate-limits/rate-limits.ts'
 
 /** What the process counts about itself, for Prometheus. No label names a tenant or a person. */
 export interface Metrics {
   readonly contentType: string
-  /** Counts and times every answer by operation and status. */
-  observeRequest: RequestEndListener
+  /** Counts and times a response. `operation` is an id of the interface, or `none`. */
+  observeRequest(operation: string, status: number, milliseconds: number): void
   jobEnded(task: string, outcome: 'done' | 'failed'): void
   /** The text that Prometheus scrapes. */
   expose(): Promise<string>
@@ -52,8 +49,7 @@ export function createMetrics({ db, rateLimits, diskRoom }: Measured & { db: Dat
   measureSurroundings({ rateLimits, diskRoom }, registers)
   return {
     contentType: registry.contentType,
-    observeRequest(request, { status, milliseconds }) {
-      const operation = operationOf(request.method, request.routeOptions.url)
+    observeRequest(operation, status, milliseconds) {
       requests.inc({ operation, status })
       durations.observe({ operation }, milliseconds / 1000)
     },
@@ -122,12 +118,4 @@ function measureSealing(db: Database, registers: [Registry]): void {
 /** Milliseconds since the epoch, which lead a version 7 UUID. */
 function uuidTime(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
-}
-
-const operations = new Map(
-  Object.entries(endpoints).map(([id, endpoint]) => [`${endpoint.method} ${fastifyPath(endpoint)}`, id]),
-)
-
-function operationOf(method: string, route: string | undefined): string {
-  return operations.get(`${method === 'HEAD' ? 'GET' : method} ${route}`) ?? 'none'
 }

@@ -1,11 +1,9 @@
 import { uuid } from '@mandate/contract/fields'
-import type { Member } from '../../authz/actor.ts'
-import { boundEnvironment, seesWholeTenant } from '../../authz/can.ts'
-import type { Ctx } from '../../caller/ctx.ts'
-import { findEnvironment, type WorkingEnvironment } from '../../caller/working-environment.ts'
-import type { Tx } from '../../db/database.ts'
-import { forbidden, invalid, notFound } from '../../refusal.ts'
-import { holdPolicy } from './queries.ts'
+import type { Member } from '../authz/actor.ts'
+import { boundEnvironment, seesWholeTenant } from '../authz/can.ts'
+import { forbidden, invalid, notFound } from '../refusal.ts'
+import type { Ctx } from './ctx.ts'
+import { findEnvironment, type WorkingEnvironment } from './working-environment.ts'
 
 /**
  * The environment for a new row: the named one, or the key's environment if none is named. The row is not locked. The new row refers
@@ -37,17 +35,4 @@ function placeOf(actor: Member, named: string | undefined): string {
 
 function refuseEnvironment(actor: Member): never {
   throw seesWholeTenant(actor) ? invalid('environment_id names no environment') : notFound('environment')
-}
-
-/**
- * A policy that may govern an agent of an environment; null stands for an agent of a connected platform, which has none.
- * @throws 404 for a policy the caller cannot see, 400 for one of another environment
- */
-export async function requireAssignablePolicy(tx: Tx, actor: Member, policyId: string, environmentId: string | null) {
-  const policy = await holdPolicy(tx, actor, policyId)
-  if (!policy) throw notFound('policy')
-  if (environmentId !== null && policy.environment_id !== null && policy.environment_id !== environmentId) {
-    throw invalid('policy_id names a policy of another environment')
-  }
-  return policy
 }

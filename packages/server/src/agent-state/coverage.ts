@@ -1,0 +1,26 @@
+/** Evidence older than this says nothing about the present. */
+export const freshness = `interval '15 minutes'`
+
+/** SQL for the time of the newest evidence in a row of `agent_evidence`: its attestation, or the end of its latest window. */
+export const newestEvidence = (evidence: string) => `greatest(${evidence}.attested_at, ${evidence}.window_end)`
+
+/** Aliases of what `coverageJoins` adds to a statement. */
+interface Evidence {
+  /** The row of `agent_evidence`: latest attestation and execution stats. */
+  evidence: string
+  /** The open findings of the agent: `json`, joined by commas, and `has_gap`. */
+  findings: string
+}
+
+/** Joins the evidence on a row of agents with the alias `agent`. */
+export const coverageJoins = ({ agent, evidence, findings }: Evidence & { agent: string }) => `
+  left join agent_evidence ${evidence} on ${evidence}.tenant_id = ${agent}.tenant_id and ${evidence}.agent_id = ${agent}.id
+  left join lateral (select string_agg(x.wire_json, ',') as json, bool_or(x.type = 'coverage_gap') as has_gap
+    from findings x where x.tenant_id = ${agent}.tenant_id and x.agent_id = ${agent}.id and x.status = 'open') ${findings} on true`
+
+/** SQL for the state of execution coverage at the time `now`. Agents and lists show it, and lists filter by it. */
+export const coverageState = ({ evidence, findings, now }: Evidence & { now: string }) => `case
+    when (${evidence}.shows <> 'unknown') is not true then 'unknown'
+    when ${newestEvidence(evidence)} < ${now} - ${freshness} then 'stale'
+    when ${findings}.has_gap then 'partial'
+    else ${evidence}.shows end`

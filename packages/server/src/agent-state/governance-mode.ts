@@ -1,0 +1,20 @@
+/** Aliases that a statement gives to the rows of an agent's policy and environment; both are left-joined. */
+interface Governing {
+  policy: string
+  environment: string
+}
+
+/**
+ * SQL for an agent's computed `governance_mode`: the policy's `override_mode`, or the environment's mode if the policy inherits.
+ * Null without a policy, and without an environment to inherit from.
+ */
+export const governanceModeSql = ({ policy, environment }: Governing) =>
+  `case ${policy}.override_mode when 'inherit' then ${environment}.governance_mode else ${policy}.override_mode end`
+
+export type GovernanceMode = 'enforce' | 'monitor'
+
+/** Computes what `governanceModeSql` computes, from a policy and the environment of an agent that it governs. */
+export const governanceModeOf = (
+  policy: { override_mode: GovernanceMode | 'inherit' },
+  environment: { governance_mode: GovernanceMode },
+): GovernanceMode => (policy.override_mode === 'inherit' ? environment.governance_mode : policy.override_mode)
