@@ -1,7 +1,7 @@
 import { readOperatorConfig } from '../config.ts'
 import type { Database } from '../db/database.ts'
 import { findTenantIds } from '../db/find-tenant-ids.ts'
-import { identityDb } from '../features/auth/identity-db.ts'
+import { identityDb } from '../features/auth/account/identity-db.ts'
 import { resealPlatformSecrets } from '../features/platforms/reseal-secrets.ts'
 import { resealFactors } from '../identity/embedded/reseal-factors.ts'
 import type { Vault } from '../identity/port.ts'

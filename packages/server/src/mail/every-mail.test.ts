@@ -30,7 +30,7 @@ const withoutNames = [
   'features/auth/password/forgot-password.ts',
   'features/auth/device/mail-sign-in-link.ts',
   'features/auth/address/release-address.ts',
-  'features/auth/security-mail.ts',
+  'features/auth/account/security-mail.ts',
   'features/auth/address/verify-email.ts',
   'features/users/reset-mfa.ts',
 ]

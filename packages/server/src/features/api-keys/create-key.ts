@@ -8,7 +8,7 @@ import { newId } from '../../db/new-id.ts'
 
 import { invalid, invalidKey, notFound } from '../../refusal.ts'
 import { digest, newCredential, publicPrefix } from '../../security/credentials.ts'
-import { mailSecurityNews } from '../auth/security-mail.ts'
+import { mailSecurityNews } from '../auth/account/security-mail.ts'
 import { boundTo, keySubject } from './audit-key.ts'
 import { keyAnswer } from './key-answer.ts'
 import { findExpiry, insertKey } from './queries.ts'

@@ -1,6 +1,6 @@
 import type { NewPlatform, PlatformKind } from '@mandate/contract/platforms'
 import { invalid } from '../../refusal.ts'
-import { addressFault } from './address.ts'
+import { addressFault } from './fetch/address.ts'
 
 export type PlatformConfig = Record<string, string>
 

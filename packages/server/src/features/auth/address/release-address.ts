@@ -3,8 +3,8 @@ import type { Ctx } from '../../../caller/ctx.ts'
 import type { Tx } from '../../../db/database.ts'
 import { withinTenant } from '../../../db/within-tenant.ts'
 import { sendMail } from '../../../mail/send-mail.ts'
-import { lockHolder, releaseAddress, revokeKeysOf } from '../proved-address-queries.ts'
-import { findUserOfAddress } from '../queries.ts'
+import { lockHolder, releaseAddress, revokeKeysOf } from '../account/proved-address-queries.ts'
+import { findUserOfAddress } from '../account/queries.ts'
 
 /**
  * Takes an address from a user of another tenant who never proved it, for someone who has just proved it by mail. That user's account

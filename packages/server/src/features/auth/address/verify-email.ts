@@ -5,11 +5,11 @@ import type { Tx } from '../../../db/database.ts'
 import { sendMail } from '../../../mail/send-mail.ts'
 import { Refusal } from '../../../refusal.ts'
 import { digest, newLinkToken } from '../../../security/credentials.ts'
-import { insertProof, spendProof } from '../mail-proof-queries.ts'
-import { throttleAddress } from '../password/throttle.ts'
-import { markAddressProved } from '../proved-address-queries.ts'
-import { refusing } from '../refuse-identity-failure.ts'
-import { findEmailVerified } from '../session-queries.ts'
+import { insertProof, spendProof } from '../account/mail-proof-queries.ts'
+import { markAddressProved } from '../account/proved-address-queries.ts'
+import { refusing } from '../account/refuse-identity-failure.ts'
+import { findEmailVerified } from '../account/session-queries.ts'
+import { throttleAddress } from '../account/throttle.ts'
 
 const linkHours = 24
 

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { cookieValue, httpOnlyCookie } from '../cookie.ts'
+import { cookieValue, httpOnlyCookie } from '../account/cookie.ts'
 
 const name = 'mandate_device'
 // What browsers keep a cookie for at most.

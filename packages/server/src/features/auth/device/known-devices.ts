@@ -3,8 +3,8 @@ import type { Sql, Tx } from '../../../db/database.ts'
 import { raw } from '../../../db/statement.ts'
 import { clientNetwork } from '../../../http/client-network.ts'
 import { digest } from '../../../security/credentials.ts'
-import { mailSecurityNews } from '../security-mail.ts'
-import { deviceName } from './device-name.ts'
+import { deviceName } from '../account/device-name.ts'
+import { mailSecurityNews } from '../account/security-mail.ts'
 
 /** Marks kept of one account; the ones seen longest ago go first. A sign-in leaves two marks. */
 const maxMarks = 60

@@ -2,10 +2,10 @@ import type { Ctx } from '../../../caller/ctx.ts'
 import { noTenant } from '../../../db/database.ts'
 import { sendMail } from '../../../mail/send-mail.ts'
 import { digest, newLinkToken } from '../../../security/credentials.ts'
-import { identityDb } from '../identity-db.ts'
-import { insertProof } from '../mail-proof-queries.ts'
-import { hasRoomFor, type Limit } from '../password/throttle.ts'
-import { findUser, findUserOfAddress } from '../queries.ts'
+import { identityDb } from '../account/identity-db.ts'
+import { insertProof } from '../account/mail-proof-queries.ts'
+import { findUser, findUserOfAddress } from '../account/queries.ts'
+import { hasRoomFor, type Limit } from '../account/throttle.ts'
 
 const linkMinutes = 15
 /** Someone who knows the password must not flood the mailbox. */

@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../caller/ctx.ts'
 import type { Tx } from '../../../db/database.ts'
 import type { SamlIdentity } from '../../../identity/port.ts'
-import type { AccountUser } from '../queries.ts'
+import type { AccountUser } from '../account/queries.ts'
 import { SignInRefused } from './sign-in-refused.ts'
 
 /** Links a person of a tenant's provider to the account of that tenant's user. */

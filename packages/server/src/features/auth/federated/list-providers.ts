@@ -1,6 +1,6 @@
 import type { SignInProvider } from '@mandate/contract/auth'
 import type { Ctx } from '../../../caller/ctx.ts'
-import { findSamlSettings, findTenantOfDomain } from '../tenant-queries.ts'
+import { findSamlSettings, findTenantOfDomain } from '../account/tenant-queries.ts'
 
 /** How an address may sign in, by its domain alone: never tells whether the address is known. */
 export async function listProviders(ctx: Ctx<null>, email?: string): Promise<{ providers: SignInProvider[] }> {

@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { cookieValue, httpOnlyCookie } from '../cookie.ts'
+import { cookieValue, httpOnlyCookie } from '../account/cookie.ts'
 
 /**
  * What a browser that begins a federated sign-in keeps: a secret of its own, without which the code that comes back is

@@ -4,9 +4,16 @@ import type { Ctx } from '../../../caller/ctx.ts'
 import type { Database, Tx } from '../../../db/database.ts'
 import { coded, type Refusal } from '../../../refusal.ts'
 import { toWireUser, type UserRow } from '../../users/wire-user.ts'
+import { personOf } from '../account/person-of.ts'
+import {
+  activateUser,
+  claimAccount,
+  claimAddress,
+  deleteInvitation,
+  findUser,
+  findUserOfAddress,
+} from '../account/queries.ts'
 import { releaseUnprovedAddress } from '../address/release-address.ts'
-import { personOf } from '../person-of.ts'
-import { activateUser, claimAccount, claimAddress, deleteInvitation, findUser, findUserOfAddress } from '../queries.ts'
 
 export interface Joining {
   user: UserRow

@@ -11,13 +11,13 @@ import { conflict } from '../../../refusal.ts'
 import { holdEpoch } from '../../../sessions/account-epoch.ts'
 import { readDisplayName } from '../../users/display-name.ts'
 import { toWireUser } from '../../users/wire-user.ts'
+import { personOf } from '../account/person-of.ts'
+import { activateUser, claimAccount, claimAddress, insertUser } from '../account/queries.ts'
+import { refusing } from '../account/refuse-identity-failure.ts'
+import { insertFirstEnvironments, insertTenant } from '../account/tenant-queries.ts'
+import { throttleAddress } from '../account/throttle.ts'
 import { mailVerification } from '../address/verify-email.ts'
-import { throttleAddress } from '../password/throttle.ts'
-import { personOf } from '../person-of.ts'
-import { activateUser, claimAccount, claimAddress, insertUser } from '../queries.ts'
-import { refusing } from '../refuse-identity-failure.ts'
 import { openSession } from '../session/open-session.ts'
-import { insertFirstEnvironments, insertTenant } from '../tenant-queries.ts'
 
 export interface Registration {
   email: string

@@ -3,13 +3,13 @@ import type { Ctx } from '../../../caller/ctx.ts'
 import { checkPassword } from '../../../identity/password-policy.ts'
 import { coded, conflict } from '../../../refusal.ts'
 import { revokeSessionsOfAccount } from '../../../sessions/revoke-sessions.ts'
-import { requireAccount } from '../account-of.ts'
+import { requireAccount } from '../account/account-of.ts'
+import { refusing } from '../account/refuse-identity-failure.ts'
+import { mailSecurityNews } from '../account/security-mail.ts'
+import { contextWords } from '../account/tenant-queries.ts'
+import { throttlePasswordCheck } from '../account/throttle.ts'
 import { forgetDevices, rememberDevice } from '../device/known-devices.ts'
-import { refusing } from '../refuse-identity-failure.ts'
-import { mailSecurityNews } from '../security-mail.ts'
-import { contextWords } from '../tenant-queries.ts'
 import { deleteResets } from './reset-queries.ts'
-import { throttlePasswordCheck } from './throttle.ts'
 
 /**
  * Sets a new password for the caller, ends their other sessions, and mails them.

@@ -3,9 +3,9 @@ import type { Ctx } from '../../../caller/ctx.ts'
 import { noTenant, type Tx } from '../../../db/database.ts'
 import { sendMail } from '../../../mail/send-mail.ts'
 import { digest, newLinkToken } from '../../../security/credentials.ts'
-import { findUser, findUserOfAddress } from '../queries.ts'
+import { findUser, findUserOfAddress } from '../account/queries.ts'
+import { throttleAddress } from '../account/throttle.ts'
 import { insertReset } from './reset-queries.ts'
-import { throttleAddress } from './throttle.ts'
 
 const linkMinutes = 60
 /** Longer than writing a mail takes, so that the time of the answer does not tell whether one was written. */

@@ -8,19 +8,19 @@ import { Refusal } from '../../../refusal.ts'
 import { digest } from '../../../security/credentials.ts'
 import { revokeSessionsOfAccount } from '../../../sessions/revoke-sessions.ts'
 import { toWireUser } from '../../users/wire-user.ts'
-import { forgetDevices } from '../device/known-devices.ts'
-import { deleteProofs } from '../mail-proof-queries.ts'
-import { personOf } from '../person-of.ts'
+import { deleteProofs } from '../account/mail-proof-queries.ts'
+import { personOf } from '../account/person-of.ts'
 import {
   type HolderOfAddress,
   lockHolder,
   markAddressProved,
   markWithoutFactors,
   revokeKeysOf,
-} from '../proved-address-queries.ts'
-import { refusing } from '../refuse-identity-failure.ts'
-import { mailSecurityNews } from '../security-mail.ts'
-import { contextWords } from '../tenant-queries.ts'
+} from '../account/proved-address-queries.ts'
+import { refusing } from '../account/refuse-identity-failure.ts'
+import { mailSecurityNews } from '../account/security-mail.ts'
+import { contextWords } from '../account/tenant-queries.ts'
+import { forgetDevices } from '../device/known-devices.ts'
 import { deleteResets, findReset, findResetLocked } from './reset-queries.ts'
 
 const linkGone = () => new Refusal(410, 'this link has been used or has expired')

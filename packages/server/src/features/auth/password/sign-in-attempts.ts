@@ -5,11 +5,11 @@ import { clientNetwork } from '../../../http/client-network.ts'
 import type { Credentials } from '../../../identity/port.ts'
 import { tooMany } from '../../../refusal.ts'
 import { digest } from '../../../security/credentials.ts'
+import { findProof, spendProof } from '../account/mail-proof-queries.ts'
+import { findUserOfAddress } from '../account/queries.ts'
+import { hasRoomFor, type Limit } from '../account/throttle.ts'
 import { findKnownDevice } from '../device/known-devices.ts'
 import { mailSignInLink } from '../device/mail-sign-in-link.ts'
-import { findProof, spendProof } from '../mail-proof-queries.ts'
-import { findUserOfAddress } from '../queries.ts'
-import { hasRoomFor, type Limit } from './throttle.ts'
 
 export interface PasswordAttempt extends Credentials {
   /** The token of a mailed link, which lets the right person in while the address is throttled. */

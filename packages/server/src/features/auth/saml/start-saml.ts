@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../caller/ctx.ts'
 import { secretMark } from '../federated/give-code.ts'
+import { requireSamlProvider } from '../federated/saml-provider.ts'
 import { newBrowserSecret, type SignInAttempt } from '../federated/sign-in-cookie.ts'
-import { requireSamlProvider } from './saml-provider.ts'
 
 /** Begins a SAML sign-in. The relay state carries the mark of the browser's secret, which the ACS cannot see. */
 export async function startSaml(ctx: Ctx<null>, providerId: string): Promise<{ url: string; attempt: SignInAttempt }> {

@@ -6,7 +6,7 @@ import type { Ctx } from '../../../caller/ctx.ts'
 import { notFound } from '../../../refusal.ts'
 import { toWireTenant } from '../../tenants/wire-tenant.ts'
 import { toWireUser } from '../../users/wire-user.ts'
-import { findSession } from '../session-queries.ts'
+import { findSession } from '../account/session-queries.ts'
 
 type SessionRow = NonNullable<Awaited<ReturnType<typeof findSession>>>
 

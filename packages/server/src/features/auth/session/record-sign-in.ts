@@ -2,7 +2,7 @@ import type { User } from '@mandate/contract/users'
 import { type AuditSource, recordAudit } from '../../../audit/record-audit.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import type { Tx } from '../../../db/database.ts'
-import { personOf } from '../person-of.ts'
+import { personOf } from '../account/person-of.ts'
 
 /** Writes that a user signed in, in the tenant's transaction: as an act of their own. */
 export async function recordSignIn(tx: Tx, ctx: Ctx<null>, user: User, by: 'password' | 'federated'): Promise<void> {

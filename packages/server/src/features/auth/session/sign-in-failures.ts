@@ -3,7 +3,7 @@ import type { Ctx } from '../../../caller/ctx.ts'
 import { noTenant, type Tx } from '../../../db/database.ts'
 import { raw } from '../../../db/statement.ts'
 import type { Services } from '../../../services.ts'
-import { findUser, findUserOfAddress } from '../queries.ts'
+import { findUser, findUserOfAddress } from '../account/queries.ts'
 
 const minuteMs = 60_000
 

@@ -4,12 +4,12 @@ import type { Ctx } from '../../../caller/ctx.ts'
 import { coded, invalid, notFound, Refusal } from '../../../refusal.ts'
 import { findSignInTime } from '../../../sessions/live-session.ts'
 import { revokeSessionsOfAccount } from '../../../sessions/revoke-sessions.ts'
-import { requireAccount } from '../account-of.ts'
-import { identityDb } from '../identity-db.ts'
-import { throttleCodeCheck, throttlePasswordCheck } from '../password/throttle.ts'
-import { setMfaEnrolled } from '../queries.ts'
-import { refusing } from '../refuse-identity-failure.ts'
-import { mailSecurityNews } from '../security-mail.ts'
+import { requireAccount } from '../account/account-of.ts'
+import { identityDb } from '../account/identity-db.ts'
+import { setMfaEnrolled } from '../account/queries.ts'
+import { refusing } from '../account/refuse-identity-failure.ts'
+import { mailSecurityNews } from '../account/security-mail.ts'
+import { throttleCodeCheck, throttlePasswordCheck } from '../account/throttle.ts'
 
 /** How long after signing in a first factor may be enrolled without the password. */
 const freshMs = 5 * 60_000

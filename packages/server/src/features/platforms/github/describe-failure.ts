@@ -1,6 +1,6 @@
 import { RequestError } from '@octokit/request-error'
 import { z } from 'zod'
-import { UnsafeAddress } from '../guarded-fetch.ts'
+import { UnsafeAddress } from '../fetch/guarded-fetch.ts'
 
 /** A synchronization that came to nothing; its message is shown to people of the tenant. */
 export class SyncFailure extends Error {}

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { createGuardedFetch, UnsafeAddress } from '../guarded-fetch.ts'
+import { createGuardedFetch, UnsafeAddress } from '../fetch/guarded-fetch.ts'
 import {
   type GitHubServer,
   installation,

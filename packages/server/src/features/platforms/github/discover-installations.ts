@@ -1,6 +1,6 @@
 import { request } from '@octokit/request'
 import { z } from 'zod'
-import { createGuardedFetch } from '../guarded-fetch.ts'
+import { createGuardedFetch } from '../fetch/guarded-fetch.ts'
 import { describeFailure, SyncFailure } from './describe-failure.ts'
 
 const publicApi = 'https://api.github.com'

@@ -1,7 +1,7 @@
-import type { Ctx } from '../../caller/ctx.ts'
-import type { Tx } from '../../db/database.ts'
-import { sendMail } from '../../mail/send-mail.ts'
-import { deviceName } from './device/device-name.ts'
+import type { Ctx } from '../../../caller/ctx.ts'
+import type { Tx } from '../../../db/database.ts'
+import { sendMail } from '../../../mail/send-mail.ts'
+import { deviceName } from './device-name.ts'
 
 export interface SecurityNews {
   to: string

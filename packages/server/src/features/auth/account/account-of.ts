@@ -1,5 +1,5 @@
-import type { Member } from '../../authz/actor.ts'
-import { Refusal } from '../../refusal.ts'
+import type { Member } from '../../../authz/actor.ts'
+import { Refusal } from '../../../refusal.ts'
 
 /** The sign-in account of a person. @throws 401 when it is gone */
 export function requireAccount({ accountId }: Member): string {

@@ -1,7 +1,7 @@
-import type { Sql } from '../../db/database.ts'
-import { raw } from '../../db/statement.ts'
-import { type TenantRow, tenantColumns } from '../tenants/wire-tenant.ts'
-import { type UserRow, userColumns } from '../users/wire-user.ts'
+import type { Sql } from '../../../db/database.ts'
+import { raw } from '../../../db/statement.ts'
+import { type TenantRow, tenantColumns } from '../../tenants/wire-tenant.ts'
+import { type UserRow, userColumns } from '../../users/wire-user.ts'
 
 interface EnvironmentRow {
   environment_id: string | null

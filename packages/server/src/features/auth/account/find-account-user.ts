@@ -1,7 +1,7 @@
 import type { User } from '@mandate/contract/users'
-import { findUserOfAccount } from '../../caller/caller-queries.ts'
-import type { Database } from '../../db/database.ts'
-import { toWireUser } from '../users/wire-user.ts'
+import { findUserOfAccount } from '../../../caller/caller-queries.ts'
+import type { Database } from '../../../db/database.ts'
+import { toWireUser } from '../../users/wire-user.ts'
 import { findUser } from './queries.ts'
 
 /** The accepted user an account is, in whichever tenant; null when there is none. */

@@ -1,8 +1,8 @@
-import type { Sql, Tx } from '../../db/database.ts'
-import { newId } from '../../db/new-id.ts'
-import { raw, sql } from '../../db/statement.ts'
-import { samlFields } from '../tenants/saml-settings.ts'
-import { tenantColumns } from '../tenants/wire-tenant.ts'
+import type { Sql, Tx } from '../../../db/database.ts'
+import { newId } from '../../../db/new-id.ts'
+import { raw, sql } from '../../../db/statement.ts'
+import { samlFields } from '../../tenants/saml-settings.ts'
+import { tenantColumns } from '../../tenants/wire-tenant.ts'
 
 /** A tenant on the plan and gate it begins with. The transaction runs as this tenant. */
 export function insertTenant(tx: Tx, name: string, now: string) {

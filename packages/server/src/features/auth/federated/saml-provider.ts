@@ -1,7 +1,7 @@
 import type { Ctx } from '../../../caller/ctx.ts'
 import type { SamlProviderSettings } from '../../../identity/port.ts'
 import { notFound } from '../../../refusal.ts'
-import { findSamlSettings, findTenantOfProvider } from '../tenant-queries.ts'
+import { findSamlSettings, findTenantOfProvider } from '../account/tenant-queries.ts'
 
 export type SamlProvider = SamlProviderSettings & { emailDomain: string }
 

@@ -1,5 +1,5 @@
-import { IdentityFailure, type IdentityFailureKind } from '../../identity/failure.ts'
-import { conflict, invalid, Refusal, tooMany } from '../../refusal.ts'
+import { IdentityFailure, type IdentityFailureKind } from '../../../identity/failure.ts'
+import { conflict, invalid, Refusal, tooMany } from '../../../refusal.ts'
 
 /** Seconds. The provider does not say when it will take another attempt. */
 const retryAfter = 60

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { answerFor } from '../../http/errors.ts'
-import { IdentityFailure } from '../../identity/failure.ts'
+import { answerFor } from '../../../http/errors.ts'
+import { IdentityFailure } from '../../../identity/failure.ts'
 import { refusing } from './refuse-identity-failure.ts'
 
 const answerTo = async (error: Error) =>

@@ -1,5 +1,5 @@
-import type { Sql, Tx } from '../../db/database.ts'
-import { raw } from '../../db/statement.ts'
+import type { Sql, Tx } from '../../../db/database.ts'
+import { raw } from '../../../db/statement.ts'
 
 /** What a mailed token is for: proving the address, or signing in while the address is throttled. */
 export type ProofPurpose = 'verify_email' | 'sign_in'

@@ -1,5 +1,5 @@
 import type { User } from '@mandate/contract/users'
-import type { Member } from '../../authz/actor.ts'
+import type { Member } from '../../../authz/actor.ts'
 
 /** The user as the actor of an audit entry about themselves, for a request that brought no credential of theirs. */
 export function personOf(user: User, accountId: string | null): Member {

@@ -1,6 +1,6 @@
-import { noTenant } from '../../db/database.ts'
-import type { Db } from '../../identity/port.ts'
-import type { Services } from '../../services.ts'
+import { noTenant } from '../../../db/database.ts'
+import type { Db } from '../../../identity/port.ts'
+import type { Services } from '../../../services.ts'
 
 /**
  * Each statement on its own, committed at once: a spent one-time password or an answered sign-in attempt stays spent,
