@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Plain JavaScript that older versions of Node can read: the program itself needs the one that the project brings along.
+// Plain JavaScript, so that an older Node can run this file and start the program with the Node that npm installed.
 import { spawn } from 'node:child_process'
 import { writeSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -7,11 +7,11 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 const neededMajor = 24
-// A coding agent lets a call pass when its hook fails with any other code than 2.
+// A coding agent lets a call pass if its hook fails with an exit code other than 2.
 const failureCode = process.argv[2] === 'edge' && process.argv.includes('hook') ? 2 : 1
 
 if (failureCode === 2) {
-  // The error may be that nothing can be written, so the exit code comes first.
+  // Sets the exit code first, because writing the message may fail too.
   process.on('uncaughtException', (error) => {
     process.exitCode = failureCode
     try {
@@ -24,7 +24,7 @@ if (failureCode === 2) {
 
 if (Number(process.versions.node.split('.')[0]) >= neededMajor) {
   const { enableCompileCache } = await import('node:module')
-  // Compiled code is kept where only those can write who can write the code itself.
+  // The cache is in node_modules: a user who can write there can change the code anyway.
   enableCompileCache(fileURLToPath(new URL('../../../node_modules/.cache/compiled', import.meta.url)))
   await import('../src/main.ts')
 } else {
@@ -36,7 +36,9 @@ function ownNode() {
     const manifest = createRequire(import.meta.url).resolve('node/package.json')
     return join(dirname(manifest), 'bin', 'node')
   } catch {
-    process.stderr.write(`mandate: Node ${neededMajor} or newer is needed; \`npm ci\` in the project brings it\n`)
+    process.stderr.write(
+      `mandate: Node ${neededMajor} or newer is required; run \`npm ci\` in the project to install it\n`,
+    )
     process.exit(failureCode)
   }
 }

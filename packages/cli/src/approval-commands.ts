@@ -15,8 +15,8 @@ import { policyName } from './policies/find-policy.ts'
 type Approval = Schema<'Approval'>
 const statuses = ['pending', 'approved', 'rejected', 'expired', 'consumed'] as const
 const decisions = [
-  ['approve', 'approved', 'let a held call pass, once'],
-  ['reject', 'rejected', 'refuse a held call'],
+  ['approve', 'approved', 'let a held call pass once'],
+  ['reject', 'rejected', 'reject a held call'],
 ] as const
 
 interface Options extends ListOptions {
@@ -24,13 +24,13 @@ interface Options extends ListOptions {
   agent?: string
 }
 
-/** `approvals …`: tool calls that wait for a person. One is named by its id, or by its agent where only one call of the agent waits. */
+/** Adds `approvals …`. Commands take an approval's id, or its agent if only one call of the agent is pending. */
 export function addApprovalCommands(program: Command): void {
   const approvals = program.command('approvals').description('tool calls that an edge holds until a person decides')
   withStatus(withList(approvals.command('list').description('list held calls, newest first')), statuses, 'pending')
-    .option('--agent <agent>', 'of one agent: its id or name')
+    .option('--agent <agent>', 'only calls of this agent: its id or name')
     .action(listApprovals)
-  withOutput(approvals.command('show <approval>').description('show a held call, with the arguments it shows')).action(
+  withOutput(approvals.command('show <approval>').description('show a held call and its visible arguments')).action(
     showApproval,
   )
   for (const [verb, outcome, what] of decisions) {
@@ -46,7 +46,7 @@ async function listApprovals({ status, agent, ...output }: Options): Promise<voi
     ...statusQuery(status),
     ...(agent !== undefined && { agent_id: await agentId(client, agent) }),
   }
-  const empty = status === 'all' ? 'No held calls.' : `No held calls are ${status}.`
+  const empty = status === 'all' ? 'No held calls.' : `No ${status} calls.`
   await showList(eachOf(client, 'listApprovals', { query }), output, columns, empty)
 }
 

@@ -1,11 +1,11 @@
 import type { Command } from 'commander'
 import { print } from './print.ts'
 
-/** Backup and restore of the embedded database with all that lies beside it. */
+/** Adds `backup` and `restore` for the data folder, which contains the embedded database. */
 export function addBackupCommands(program: Command): void {
   program
     .command('backup <file>')
-    .description('write the data folder into an archive, while the server runs or not')
+    .description('write the data folder to an archive; works while the server runs')
     .action(async (file: string) => {
       const { backup } = await import('@mandate/server/commands/backup')
       const { to, files, bytes } = await backup(file)
@@ -13,11 +13,11 @@ export function addBackupCommands(program: Command): void {
     })
   program
     .command('restore <file>')
-    .description('put an archive’s content into the data folder; the server must be stopped')
-    .option('--force', 'replace what is there')
+    .description('restore the data folder from an archive; stop the server first')
+    .option('--force', 'replace an existing data folder')
     .action(async (file: string, { force = false }: { force?: boolean }) => {
       const { restore } = await import('@mandate/server/commands/restore')
       const { dataDir } = await restore(file, force)
-      print(`restored into ${dataDir}`)
+      print(`restored to ${dataDir}`)
     })
 }

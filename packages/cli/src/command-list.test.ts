@@ -7,10 +7,10 @@ import { createProgram } from './program.ts'
 const commands = describeCommands(createProgram()).filter(({ subcommands }) => subcommands.length === 0)
 const pageOf = (name: string) => readFile(fileURLToPath(new URL(`../../../docs/${name}.md`, import.meta.url)), 'utf8')
 const commandLine = await pageOf('cli')
-/** What runs a server or an edge has a page of its own. */
+/** Commands for servers and edges have their own pages. */
 const pages: Record<string, string> = { operator: await pageOf('operations'), edge: await pageOf('edge') }
 
-/** Commands that only do something, or run on. */
+/** Commands that print no data: they change something, or run until they are stopped. */
 const silent = [
   'up',
   'version',
@@ -46,7 +46,7 @@ const silent = [
   'help',
 ]
 
-test('every command that shows something takes --output and --query', () => {
+test('every command that prints data takes --output and --query', () => {
   const without = commands.filter(({ options }) => !options.some(({ flags }) => flags.includes('--output')))
   expect(without.map(({ path }) => path).sort()).toEqual([...silent].sort())
   for (const { options } of commands.filter((one) => !without.includes(one))) {
@@ -54,7 +54,7 @@ test('every command that shows something takes --output and --query', () => {
   }
 })
 
-test('the documentation has every command', () => {
+test('the documentation names every command', () => {
   const missing = commands.filter(({ path }) => {
     const [group = '', verb = group] = path.split(' ')
     const isNamed = (line: string) => new RegExp(`(?<![\\w-])${verb}(?![\\w-])`).test(line) && line.includes(group)

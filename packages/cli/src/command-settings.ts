@@ -1,10 +1,10 @@
 import { type Command, Help, type Option } from 'commander'
 
-/** Gives a program and all its commands the same manners: errors are thrown, and the help marks required options. */
+/** Makes a program and all its commands throw their errors and mark required options in the help. */
 export function withSettings(program: Command): Command {
-  // Settings of subcommands are not inherited once they are made.
+  // Commander copies settings to a subcommand only when it creates the subcommand, so this sets them on each.
   for (const command of withSubcommands(program)) {
-    command.exitOverride().showHelpAfterError('(--help tells more)').configureHelp({ optionDescription })
+    command.exitOverride().showHelpAfterError('(add --help for more)').configureHelp({ optionDescription })
   }
   return program
 }
@@ -13,7 +13,7 @@ function withSubcommands(command: Command): Command[] {
   return [command, ...command.commands.flatMap(withSubcommands)]
 }
 
-/** What the help says of an option; a required option is marked. */
+/** The help text of an option, with a mark if the option is required. */
 function optionDescription(option: Option): string {
   const description = new Help().optionDescription(option)
   return option.mandatory ? `${description} (required)`.trimStart() : description

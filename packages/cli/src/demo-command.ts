@@ -1,12 +1,12 @@
 import type { Command } from 'commander'
 import { Failure } from './failure.ts'
 
-/** `demo`: everything once, on this machine, in a folder that goes when it is over. */
+/** Adds `demo`, which shows every main feature once on this machine, in a temporary folder. */
 export function addDemoCommand(program: Command): void {
   program
     .command('demo')
     .description(
-      'show it on this machine: calls allowed, denied and held by an edge, drift, the audit trail; leaves nothing behind',
+      'show Mandate on this machine: calls that an edge allows, denies and holds, drift, the audit trail; removes its data',
     )
     .option('--pace', 'wait for Enter before each step')
     .option('--keep', 'keep the folder with the data and the logs')
@@ -16,10 +16,10 @@ export function addDemoCommand(program: Command): void {
     })
 }
 
-/** The tool server and the agents' client are no part of the product. */
+/** Adds a hint to a missing-module error: the demo's tool server and MCP client are dev dependencies. */
 function explainMissing(error: NodeJS.ErrnoException): never {
   if (error.code !== 'ERR_MODULE_NOT_FOUND') throw error
-  throw new Failure('packages that only the demo needs are not installed', {
-    hint: 'npm ci, without --omit=dev, installs them',
+  throw new Failure('the packages for the demo are not installed', {
+    hint: 'install them with npm ci, without --omit=dev',
   })
 }

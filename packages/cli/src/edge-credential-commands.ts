@@ -13,16 +13,16 @@ import { minute } from './output/table.ts'
 
 type Edge = Schema<'Edge'>
 
-/** `edges …`: the credentials of edges. (`edge` runs one.) */
+/** Adds `edges …`, which manages the credentials of edges. `edge` runs an edge. */
 export function addEdgeCredentialCommands(program: Command): void {
   const edges = program.command('edges').description('credentials of edges, each for all agents of one environment')
-  withList(edges.command('list').description('list edges that work')).action(listEdges)
+  withList(edges.command('list').description('list edges that are not revoked')).action(listEdges)
   withOutput(edges.command('create <name>').description('create an edge; its key is shown once'))
-    .requiredOption('--environment <slug>', 'whose agents it serves')
+    .requiredOption('--environment <slug>', 'the environment whose agents it serves')
     .action(createEdge)
   edges
     .command('revoke <edge>')
-    .description('revoke an edge, named by name, key prefix or id, at once and for good')
+    .description('revoke an edge immediately and permanently; takes its name, key prefix or id')
     .action(revokeEdge)
 }
 
@@ -45,7 +45,7 @@ async function createEdge(name: string, { environment, ...output }: OutputOption
   const { client } = await connect()
   const environment_id = await findEnvironment(client, environment)
   const created = await client.call('createEdge', { body: { name, environment_id } })
-  note('The key is shown this once. Keep it where the edge finds it, and nowhere else.')
+  note('The key is shown only now. Store it where the edge reads it, and nowhere else.')
   showOne(created, output, [
     { title: 'Name', value: ({ edge }) => edge.name },
     { title: 'Environment', value: () => environment },

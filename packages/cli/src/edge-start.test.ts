@@ -9,7 +9,7 @@ import { expect, it, onTestFinished } from 'vitest'
 
 const program = join(import.meta.dirname, '../bin/mandate.js')
 
-/** Runs an edge whose control plane is away, until it ends. */
+/** Runs an edge that cannot reach its control plane, until it exits. */
 async function run(args: readonly string[], settings: Record<string, string>) {
   const folder = await mkdtemp(join(tmpdir(), 'mandate-edge-'))
   onTestFinished(() => rm(folder, { recursive: true }))
@@ -36,7 +36,7 @@ async function run(args: readonly string[], settings: Record<string, string>) {
   return { code, said }
 }
 
-it('an edge that cannot listen for MCP clients ends, and serves nobody meanwhile', async () => {
+it('an edge that cannot listen for MCP clients exits without serving any client', async () => {
   const other = createServer().listen(0, '127.0.0.1')
   await once(other, 'listening')
   onTestFinished(() => void other.close())
@@ -45,7 +45,7 @@ it('an edge that cannot listen for MCP clients ends, and serves nobody meanwhile
   expect([code, said]).toEqual([1, expect.stringContaining('address already in use')])
 })
 
-it('an edge before a command that cannot be started ends', async () => {
+it('an edge exits if its MCP server command cannot be started', async () => {
   const { code } = await run(['--server', 'files', '--', ''], {})
   expect(code).toBe(1)
 })

@@ -14,7 +14,7 @@ interface Locked {
 const packages: [string, Locked][] = Object.entries(read('package-lock.json').packages)
 const bundled: string = read('packages/cli/package.json').dependencies.node
 
-test('the Node that the program runs on is installed without dev dependencies, and is one that every dependency supports', () => {
+test('npm installs the program’s Node without dev dependencies, and every dependency supports its version', () => {
   const node = packages.find(([path]) => path === 'node_modules/node')?.[1]
   expect(node).toMatchObject({ version: bundled })
   expect(node?.dev ?? false).toBe(false)
@@ -24,6 +24,6 @@ test('the Node that the program runs on is installed without dev dependencies, a
   expect(unsupported).toEqual([])
 })
 
-test('the packages that are started say which Node installs them', () => {
+test('the packages with a start command declare the Node version that can install them', () => {
   for (const path of ['package.json', 'packages/cli/package.json']) expect(read(path).engines).toEqual({ node: '>=20' })
 })

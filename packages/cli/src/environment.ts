@@ -1,13 +1,13 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** What the commands take from their surroundings. */
+/** Settings of the commands that come from environment variables. */
 export interface Environment {
   /** `MANDATE_URL` */
   url: string | undefined
   /** `MANDATE_API_KEY` */
   apiKey: string | undefined
-  /** Where sessions are kept: `MANDATE_CONFIG_DIR`, or `mandate` in the user's configuration folder. */
+  /** The folder of the session file: `MANDATE_CONFIG_DIR`, or `mandate` in the user's configuration folder. */
   configDir: string
 }
 
@@ -19,7 +19,7 @@ export function readEnvironment(variables: NodeJS.ProcessEnv = process.env): Env
   }
 }
 
-/** What a process that a command starts needs of the surroundings: none of the settings of a server or an edge. */
+/** Environment variables for a child process, without the settings of a server or an edge. */
 export function plainEnvironment(variables: NodeJS.ProcessEnv = process.env): Record<string, string> {
   const names = ['PATH', 'HOME', 'USER', 'TMPDIR', 'LANG', 'LC_ALL']
   return Object.fromEntries(names.flatMap((name) => (variables[name] ? [[name, variables[name]]] : [])))

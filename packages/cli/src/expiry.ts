@@ -2,7 +2,7 @@ import { usageFailure } from './failure.ts'
 
 const unitMs = { h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
-/** An ISO time from a date or from `90d`. @throws Failure for anything else */
+/** Parses a date, or a duration such as `90d`, to an ISO 8601 time. @param now Unix time in ms @throws Failure for any other text */
 export function timeOf(text: string, now: number): string {
   const [, count, unit] = /^(\d{1,5})([hdw])$/.exec(text) ?? []
   if (count && unit) return new Date(now + Number(count) * unitMs[unit as keyof typeof unitMs]).toISOString()

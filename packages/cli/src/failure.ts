@@ -1,10 +1,10 @@
-/** The exit code of a comparison that found a difference, as that of `terraform plan -detailed-exitcode`. */
+/** Exit code of a comparison that found a difference, like `terraform plan -detailed-exitcode`. */
 export const differs = 2
 
-/** A command that did not do what it was asked. `hint` says what can be done about it. */
+/** The error of a failed command. `hint` says what the user can do about it. */
 export class Failure extends Error {
   readonly hint: string | undefined
-  /** 1: refused or failed. 2: asked for wrongly. */
+  /** 1: the command was refused or failed. 2: a usage error. */
   readonly exitCode: 1 | 2
 
   constructor(message: string, { hint, exitCode = 1 }: { hint?: string | undefined; exitCode?: 1 | 2 } = {}) {
@@ -14,7 +14,7 @@ export class Failure extends Error {
   }
 }
 
-/** A command line that commander accepts and that means nothing. */
+/** A usage error that commander cannot detect. */
 export function usageFailure(message: string, hint?: string): Failure {
   return new Failure(message, { exitCode: 2, hint })
 }

@@ -12,20 +12,20 @@ function refusal(count: number) {
   }
 }
 
-test('the only match is returned', () => {
+test('returns the only match', () => {
   expect(refusal(1)).toMatchObject({ id: 'id-0' })
 })
 
-test('no match is a failure, several are a wrong command line that lists them', () => {
-  expect(refusal(0)).toMatchObject({ message: 'there is no policy Careful, or none that you can see', exitCode: 1 })
+test('fails without a match, and lists several matches as a usage error', () => {
+  expect(refusal(0)).toMatchObject({ message: 'policy Careful does not exist, or you cannot see it', exitCode: 1 })
   expect(refusal(2)).toMatchObject({
-    message: '2 policies are called Careful; use an id',
+    message: '2 policies have the name Careful; use an id',
     hint: 'id-0  n\\u{1b}0\n  id-1  n\\u{1b}1',
     exitCode: 2,
   })
 })
 
-test('a long list of matches is cut', () => {
+test('truncates a long list of matches', () => {
   const { hint } = refusal(25) as { hint: string }
   expect(hint.split('\n')).toHaveLength(21)
   expect(hint).toContain('and 5 more')

@@ -2,10 +2,10 @@ import { Failure, usageFailure } from './failure.ts'
 import { printable } from './output/printable.ts'
 
 /**
- * The one thing of those found.
- * @param what the kind of thing, such as `agent`
- * @param describe what tells two things of one name apart
- * @throws Failure if nothing was found, or listing the matches if there are several
+ * Returns the only match of a search by name.
+ * @param what the resource type, such as `agent`
+ * @param describe text that distinguishes two matches with the same name
+ * @throws Failure if there is no match, or several; the error then lists them
  */
 export function onlyOne<T extends { id: string }>(
   what: string,
@@ -14,11 +14,14 @@ export function onlyOne<T extends { id: string }>(
   describe: (one: T) => string = () => '',
 ): T {
   const [only, another] = found
-  if (!only) throw new Failure(`there is no ${what} ${named}, or none that you can see`)
+  if (!only) throw new Failure(`${what} ${named} does not exist, or you cannot see it`)
   if (!another) return only
   const matches = found.slice(0, shownMatches).map((one) => printable(`${one.id}  ${describe(one)}`.trimEnd()))
   if (found.length > shownMatches) matches.push(`and ${found.length - shownMatches} more`)
-  throw usageFailure(`${found.length} ${plural(what)} are called ${printable(named)}; use an id`, matches.join('\n  '))
+  throw usageFailure(
+    `${found.length} ${plural(what)} have the name ${printable(named)}; use an id`,
+    matches.join('\n  '),
+  )
 }
 
 const shownMatches = 20

@@ -13,11 +13,11 @@ interface Options extends ListOptions {
   status: 'open' | 'closed' | 'all'
 }
 
-/** `findings list`. */
+/** Adds `findings list`. */
 export function addFindingCommands(program: Command): void {
-  const findings = program.command('findings').description('what is wrong with agents: drift, gaps, stale evidence')
+  const findings = program.command('findings').description('agents that need attention: drift, gaps, stale evidence')
   withStatus(withList(findings.command('list').description('list findings, newest first')), ['open', 'closed'], 'open')
-    .option('--agent <agent>', 'of one agent: its id or name')
+    .option('--agent <agent>', 'only findings about this agent: its id or name')
     .action(listFindings)
 }
 

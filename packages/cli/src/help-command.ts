@@ -1,7 +1,7 @@
 import type { Command } from 'commander'
 import { usageFailure } from './failure.ts'
 
-/** `help [command...]`: the help of a command at any depth, such as `help agents create`. */
+/** Adds `help [command...]`, which shows the help of any command, such as `help agents create`. */
 export function addHelpCommand(program: Command): void {
   program
     .helpCommand(false)
@@ -11,7 +11,7 @@ export function addHelpCommand(program: Command): void {
       let at = program
       for (const word of words) {
         const next = at.commands.find((one) => one.name() === word)
-        if (!next) throw usageFailure(`there is no command ${words.join(' ')}`, 'mandate --help lists the commands')
+        if (!next) throw usageFailure(`unknown command ${words.join(' ')}`, 'mandate --help lists the commands')
         at = next
       }
       at.help()

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 const program = join(import.meta.dirname, '../bin/mandate.js')
 const call = JSON.stringify({ tool_name: 'Bash', tool_input: {} })
 
-/** The exit code of a hook whose edge is away, so that the call is stopped. */
+/** Runs a hook that cannot reach its edge, so it stops the call. Returns its exit code. */
 async function codeOf(output: 'pipe' | number): Promise<number> {
   const hook = spawn(process.execPath, [program, 'edge', 'hook', '--edge', 'http://127.0.0.1:1'], {
     stdio: ['pipe', output, output],
@@ -20,11 +20,11 @@ async function codeOf(output: 'pipe' | number): Promise<number> {
   return code
 }
 
-it('a hook that stops a call ends with 2, though nobody reads what it says', async () => {
+it('a hook that stops a call exits with 2, even if nobody reads its output', async () => {
   expect(await codeOf('pipe')).toBe(2)
 })
 
-it.skipIf(!existsSync('/dev/full'))('a hook that stops a call ends with 2, though it cannot write', async () => {
+it.skipIf(!existsSync('/dev/full'))('a hook that stops a call exits with 2, even if it cannot write', async () => {
   const full = openSync('/dev/full', 'w')
   expect(await codeOf(full)).toBe(2)
   closeSync(full)

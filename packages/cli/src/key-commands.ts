@@ -15,7 +15,7 @@ import { type Column, minute } from './output/table.ts'
 
 type Key = Schema<'ApiKey'>
 
-const scopeHelp = `such as agents:read; without any it reaches as far as you do (resources: ${scopeResources.join(', ')})`
+const scopeHelp = `such as agents:read; a key without scopes may do what you may do (resources: ${scopeResources.join(', ')})`
 
 interface NewKey extends OutputOptions {
   environment?: string
@@ -23,17 +23,19 @@ interface NewKey extends OutputOptions {
   expires?: string
 }
 
-/** `keys …`: API keys for programs. */
+/** Adds `keys …` for API keys. */
 export function addKeyCommands(program: Command): void {
   const keys = program.command('keys').description('API keys for programs')
-  withList(keys.command('list').description('list keys, revoked ones too')).action(async (options: ListOptions) => {
-    const { client } = await connect()
-    await showList(eachOf(client, 'listApiKeys'), options, columns(), 'No keys.')
-  })
+  withList(keys.command('list').description('list keys, including revoked keys')).action(
+    async (options: ListOptions) => {
+      const { client } = await connect()
+      await showList(eachOf(client, 'listApiKeys'), options, columns(), 'No keys.')
+    },
+  )
   withOutput(keys.command('create <name>').description('create a key; it is shown once'))
-    .option('--environment <slug>', 'bind it to an environment')
+    .option('--environment <slug>', 'the only environment that the key works in')
     .option('--scope <scope...>', scopeHelp)
-    .option('--expires <when>', 'a date, or a time from now such as 90d or 12h')
+    .option('--expires <when>', 'a date, or a duration such as 90d or 12h')
     .action(createKey)
   withOutput(keys.command('bind <key> <environment>').description('let a key work in one environment only')).action(
     (named: string, environment: string, options: OutputOptions) => bindKey(named, environment, options),
@@ -42,7 +44,7 @@ export function addKeyCommands(program: Command): void {
     (named: string, options: OutputOptions) => bindKey(named, null, options),
   )
   withOutput(
-    keys.command('revoke <key>').description('revoke a key, named by name, prefix or id, at once and for good'),
+    keys.command('revoke <key>').description('revoke a key immediately and permanently; takes its name, prefix or id'),
   ).action(async (named: string, options: OutputOptions) => {
     const { client } = await connect()
     const key_id = await keyId(client, named)
@@ -51,7 +53,7 @@ export function addKeyCommands(program: Command): void {
   })
 }
 
-/** The id of a key that is named by its id, its name or its prefix. A revoked key counts only if no other key matches. */
+/** Finds a key by its id, name or prefix, and returns its id. A revoked key matches only if no other key matches. */
 export async function keyId(client: Client, named: string): Promise<string> {
   if (isUuid(named)) return named
   const found: Key[] = []
@@ -60,7 +62,7 @@ export async function keyId(client: Client, named: string): Promise<string> {
   return onlyOne('key', named, live.length > 0 ? live : found, (key) => `${key.key_prefix}…  ${key.name}`).id
 }
 
-/** A key's prefix may be given with the dots that lists print after it. */
+/** Accepts a key prefix with or without the `…` that lists print after it. */
 function isNamed({ name, key_prefix }: Key, named: string): boolean {
   return name === named || key_prefix === named.replace(/(?:…|\.\.\.)$/, '')
 }
@@ -82,7 +84,7 @@ async function createKey(name: string, { environment, scope, expires, ...output 
     ...(expires !== undefined && { expires_at: timeOf(expires, Date.now()) }),
   }
   const key = await client.call('createApiKey', { body })
-  note('The key is shown this once. Keep it where the program finds it, and nowhere else.')
+  note('The key is shown only now. Store it where the program reads it, and nowhere else.')
   showOne(key, output, [...columns().slice(0, -1), { title: 'KEY', value: () => key.raw_key }])
 }
 

@@ -1,8 +1,8 @@
 import { usageFailure } from './failure.ts'
 
-/** The two parts of a `key=value` word. @throws Failure naming the option that the word was given to */
+/** Splits a `key=value` argument at the first `=`. @throws Failure that names the option, for any other text */
 export function pairOf(option: string, word: string): [string, string] {
   const at = word.indexOf('=')
-  if (at < 1) throw usageFailure(`${option} takes key=value, not ${word}`)
+  if (at < 1) throw usageFailure(`${option} must be key=value, not ${word}`)
   return [word.slice(0, at), word.slice(at + 1)]
 }

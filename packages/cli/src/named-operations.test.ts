@@ -7,7 +7,7 @@ import { operationsWithoutCommand } from './operations-without-command.ts'
 
 const sources = dirname(fileURLToPath(import.meta.url))
 
-/** The operations that the sources of the named commands call. */
+/** Collects the operations that named commands call, from the source text of the commands. */
 async function calledOperations(): Promise<Set<string>> {
   const names = await readdir(sources, { recursive: true })
   const isCommand = (name: string) => name.endsWith('.ts') && !name.endsWith('.test.ts') && !name.startsWith('demo/')
@@ -17,13 +17,13 @@ async function calledOperations(): Promise<Set<string>> {
   return new Set(words.filter((word) => word in endpoints))
 }
 
-test('every operation has a named command, or is in the list of those that `mandate api` is enough for', async () => {
+test('every operation has a named command, or is listed as an operation for `mandate api`', async () => {
   const called = await calledOperations()
   const withoutCommand = Object.keys(endpoints).filter((operation) => !called.has(operation))
   expect(withoutCommand.sort()).toEqual(Object.keys(operationsWithoutCommand).sort())
 })
 
-test('the list of operations without a named command only shrinks', () => {
+test('the list of operations without a named command does not grow', () => {
   expect(Object.keys(operationsWithoutCommand).length).toBeLessThanOrEqual(40)
   for (const reason of Object.values(operationsWithoutCommand)) expect(reason).toMatch(/^[A-Z].{20,}\.$/)
 })

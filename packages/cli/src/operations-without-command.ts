@@ -1,12 +1,12 @@
 import type { OperationId } from '@mandate/contract/endpoints'
 
-const edge = 'An edge or the SDK calls it with its own key; `mandate edge` does it for people.'
+const edge = 'Edges and the SDK call it with their own key; `mandate edge` runs an edge.'
 const browser = 'A browser calls it in a redirect or from a form; a person opens the page.'
 const account = 'A person without a session calls it on the sign-in page; `mandate api --anonymous` reaches it.'
-const file = 'Policies are changed as files, with `mandate policies push`; a rule alone has no command.'
-const machine = 'Monitoring and tools read it; `mandate api` prints it as it is.'
+const file = 'Policies change as files, with `mandate policies push`; a single rule has no command.'
+const machine = 'Monitoring and tools read it; `mandate api` prints it unchanged.'
 
-/** The operations that have no command of their own, each with the reason why `mandate api` is enough. The list only shrinks. */
+/** Operations without a named command, each with the reason why `mandate api` is enough. Do not add to this list. */
 export const operationsWithoutCommand: Partial<Record<OperationId, string>> = {
   acceptInvitation: account,
   forgotPassword: account,
@@ -24,14 +24,14 @@ export const operationsWithoutCommand: Partial<Record<OperationId, string>> = {
     'The secret of a second factor is shown as a QR code on a page; it does not belong in a terminal’s history.',
   startTotp:
     'The secret of a second factor is shown as a QR code on a page; it does not belong in a terminal’s history.',
-  deleteTenant: 'It deletes everything and cannot be taken back, so it takes a request that was written by hand.',
-  removeMyself: 'It deletes the own account and cannot be taken back, so it takes a request that was written by hand.',
-  getTenant: 'It answers the same as the own organization, which `mandate organization show` prints.',
+  deleteTenant: 'It deletes everything and cannot be undone, so it needs an explicit request with `mandate api`.',
+  removeMyself: 'It deletes your account and cannot be undone, so it needs an explicit request with `mandate api`.',
+  getTenant: 'It returns the caller’s organization, which `mandate organization show` prints.',
   createRule: file,
   deleteRule: file,
   updatePolicy: file,
   updateRule: file,
-  validatePolicy: 'The check of `mandate policies validate` is the same and needs no control plane.',
+  validatePolicy: 'The command `mandate policies validate` does the same check without a control plane.',
   attest: edge,
   beat: edge,
   consumeApproval: edge,
@@ -49,5 +49,5 @@ export const operationsWithoutCommand: Partial<Record<OperationId, string>> = {
   readDocsScript: machine,
   readMetrics: machine,
   readOpenApi: machine,
-  readSharedReport: 'Whoever has a share link opens it; the link is the whole address.',
+  readSharedReport: 'People open the share link in a browser; the link is the full URL.',
 }

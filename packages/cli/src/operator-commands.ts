@@ -1,44 +1,46 @@
 import { type Command, InvalidArgumentError } from 'commander'
 import { print } from './print.ts'
 
-/** What an operator does past the tenants' API, on the database itself. */
+/** Adds `operator …`, which works directly on the database instead of the tenants' API. */
 export function addOperatorCommands(program: Command): void {
-  const operator = program.command('operator').description('act on the database directly, while the server runs or not')
+  const operator = program
+    .command('operator')
+    .description('work directly on the database; the server may run or be stopped')
   operator
     .command('set-plan <tenant_id> <plan>')
-    .description('put a tenant on a plan; counts from the next request')
-    .option('--max-users <n>', 'another user limit than the plan’s', wholeNumber)
+    .description('set a tenant’s plan; takes effect at the next request')
+    .option('--max-users <n>', 'a user limit that replaces the plan’s limit', wholeNumber)
     .action(async (tenantId: string, plan: string, { maxUsers }: { maxUsers?: number }) => {
       const { setPlan } = await import('@mandate/server/commands/set-plan')
       print(JSON.stringify(await setPlan(tenantId, plan, maxUsers ?? null)))
     })
   operator
     .command('discover <tenant_id>')
-    .description('make an agent as discovered in a connected platform')
+    .description('create an agent as if it was discovered in a connected platform')
     .requiredOption('--source <source>', 'github, salesforce, m365 or snowflake')
-    .requiredOption('--name <name>', 'its name')
+    .requiredOption('--name <name>', 'the agent’s name')
     .action(async (tenantId: string, { source, name }: { source: string; name: string }) => {
       const { discover } = await import('@mandate/server/commands/discover')
       print(JSON.stringify(await discover(tenantId, source, name)))
     })
   operator
     .command('rotate-signing-key')
-    .description('make a new signing key, which the present one vouches for; it signs from the next start on')
+    .description('create a new signing key, signed by the current key; the server uses it after its next start')
     .action(async () => {
       const { rotateSigningKey } = await import('@mandate/server/commands/rotate-signing-key')
       print(JSON.stringify(await rotateSigningKey()))
     })
   operator
     .command('reseal-secrets')
-    .description('seal platform secrets and second factors under the vault key in force')
+    .description('encrypt platform secrets and second factors again with the current vault key')
     .action(async () => {
       const { resealSecrets } = await import('@mandate/server/commands/reseal-secrets')
       print(JSON.stringify(await resealSecrets()))
     })
   operator
     .command('fault <tenant_id> <name>')
-    .description('make a part fail for a tenant; only with MANDATE_FAULTS=on')
-    .option('--off', 'let it work again')
+    .description('make a component fail for a tenant; only with MANDATE_FAULTS=on')
+    .option('--off', 'stop the failure')
     .action(async (tenantId: string, name: string, { off = false }: { off?: boolean }) => {
       const { setFault } = await import('@mandate/server/commands/set-fault')
       print(JSON.stringify(await setFault(tenantId, name, !off)))
@@ -46,6 +48,7 @@ export function addOperatorCommands(program: Command): void {
 }
 
 function wholeNumber(text: string): number {
-  if (!/^\d{1,9}$/.test(text) || Number(text) < 1) throw new InvalidArgumentError('must be a whole number from 1.')
+  if (!/^\d{1,9}$/.test(text) || Number(text) < 1)
+    throw new InvalidArgumentError('must be a whole number of at least 1.')
   return Number(text)
 }

@@ -7,12 +7,12 @@ import { minute } from './output/table.ts'
 
 type Gate = Schema<'Tenant'>['governance_gate']
 
-/** `organization …` and `gate …`: the organization's own settings. */
+/** Adds `organization …` and `gate …`, which show and change the organization's settings. */
 export function addOrganizationCommands(program: Command): void {
   const organization = program.command('organization').description('the organization, its name and its plan')
   withOutput(organization.command('show').description('show the organization')).action(showOrganization)
   withOutput(organization.command('rename <name>').description('rename the organization')).action(renameOrganization)
-  const gate = program.command('gate').description('the governance gate: how a new agent begins')
+  const gate = program.command('gate').description('the governance gate, which decides how a new agent starts')
   withOutput(gate.command('show').description('show the governance gate')).action(showGate)
   withOutput(gate.command('set').description('set the governance gate'))
     .addArgument(new Argument('<gate>').choices(['off', 'alert', 'enforce']))

@@ -23,21 +23,21 @@ interface NewPlatform extends OutputOptions {
   secret?: boolean
 }
 
-/** `platforms …`: external services in which agents are discovered. */
+/** Adds `platforms …` for external services in which agents are discovered. */
 export function addPlatformCommands(program: Command): void {
   const platforms = program.command('platforms').description('connected platforms, in which agents are discovered')
   withList(platforms.command('list').description('list connected platforms')).action(listPlatforms)
   withOutput(platforms.command('connect').description('connect a platform'))
     .addArgument(new Argument('<kind>').choices(['github', 'salesforce', 'm365', 'snowflake']))
-    .requiredOption('--name <name>', 'what the connection is called')
-    .option('--config <key=value...>', 'settings that every reader sees, such as organization=acme')
+    .requiredOption('--name <name>', 'the name of the connection')
+    .option('--config <key=value...>', 'settings that are not secret, such as organization=acme')
     .addOption(new Option('--secret', 'ask for the secret').conflicts('secretStdin'))
     .option('--secret-stdin', 'read the secret from standard input')
     .action(connectPlatform)
   withOutput(platforms.command('sync <platform>').description('discover the agents of a platform')).action(syncPlatform)
   platforms
     .command('disconnect <platform>')
-    .description('disconnect a platform; agents discovered in it stay')
+    .description('disconnect a platform; its discovered agents stay')
     .action(disconnectPlatform)
 }
 
@@ -70,7 +70,7 @@ async function connectPlatform(kind: Platform['kind'], options: NewPlatform): Pr
 
 async function secretFromStdin(): Promise<string> {
   const secret = (await text(process.stdin)).replace(/\r?\n$/, '')
-  if (secret === '') throw usageFailure('standard input holds no secret')
+  if (secret === '') throw usageFailure('standard input contains no secret')
   return secret
 }
 
@@ -78,8 +78,8 @@ async function syncPlatform(named: string, output: OutputOptions): Promise<void>
   const { client } = await connect()
   const path = { platform_id: await platformId(client, named) }
   const platform = await client.call('syncPlatform', { path })
-  const said = `The synchronization of ${platform.name} ${platform.last_sync_status ?? 'is not done'}.`
-  showDone(said, platform, output)
+  const message = `Synchronization of ${platform.name}: ${platform.last_sync_status ?? 'not done'}.`
+  showDone(message, platform, output)
   if (platform.last_sync_status === 'failed') throw new Failure(platform.last_error ?? 'the synchronization failed')
 }
 

@@ -1,4 +1,4 @@
-/** Writes a line on standard output. */
+/** Writes a line to standard output. */
 export function print(text: string): void {
   process.stdout.write(`${text}\n`)
 }

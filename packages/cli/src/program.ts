@@ -25,7 +25,7 @@ import { addReportCommands } from './reports/report-commands.ts'
 import { addReviewCommands } from './reviews/review-commands.ts'
 import { version } from './version.ts'
 
-/** Every command, with its options and its help. */
+/** Builds the program with all commands. */
 export function createProgram(): Command {
   const program = new Command('mandate')
     .description(

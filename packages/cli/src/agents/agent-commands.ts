@@ -23,7 +23,7 @@ const lifecycleVerbs = [
   ['retire', 'retired', 'mark an agent as retired'],
 ] as const
 
-/** `agents …`. An agent is named by its id, or by its name where only one has it. */
+/** Adds `agents …`. Commands take an agent's id, or its name if only one agent has that name. */
 export function addAgentCommands(program: Command): void {
   const agents = program.command('agents').description('agents: register, read, approve, stop')
   withList(agents.command('list').description('list agents, newest first'))
@@ -41,28 +41,28 @@ export function addAgentCommands(program: Command): void {
   withOutput(agents.command('create <name>').description('register an agent; its key is shown once'))
     .option(
       '--environment <slug>',
-      'where the agent runs; required unless an API key that is bound to an environment acts',
+      'where the agent runs; required unless you use an API key that is bound to an environment',
     )
-    .option('--policy <policy>', 'the policy it comes under')
+    .option('--policy <policy>', 'the policy to assign')
     .option('--description <text>')
     .option('--framework <name>')
     .option('--model <name>')
     .option('--tool <tool...>', 'tools it uses, such as mcp:files/read')
     .option('--metadata <key=value...>')
     .action(createAgent)
-  withOutput(agents.command('update <agent>').description('change what is said of an agent; what is not given stays'))
+  withOutput(agents.command('update <agent>').description('change an agent’s fields; omitted fields stay unchanged'))
     .option('--name <name>')
     .option('--description <text>')
     .option('--framework <name>')
     .option('--model <name>')
-    .option('--tool <tool...>', 'in place of all its tools')
-    .option('--metadata <key=value...>', 'in place of all its metadata')
-    .option('--owner <user>', 'who answers for it: address, id or name')
+    .option('--tool <tool...>', 'replaces all its tools')
+    .option('--metadata <key=value...>', 'replaces all its metadata')
+    .option('--owner <user>', 'the responsible user: address, id or name')
     .action(updateAgent)
-  withOutput(agents.command('coverage <agent>').description('show what is attested and observed of an agent')).action(
-    showCoverage,
-  )
-  withOutput(agents.command('assign <agent> <policy>').description('put an agent under a policy')).action(assignPolicy)
+  withOutput(
+    agents.command('coverage <agent>').description('show an agent’s execution coverage and its evidence'),
+  ).action(showCoverage)
+  withOutput(agents.command('assign <agent> <policy>').description('assign a policy to an agent')).action(assignPolicy)
   withOutput(agents.command('approve <agent>').description('approve an agent by resolving its pending review'))
     .requiredOption('--reason <text>', 'why; kept with the review and in the audit trail')
     .option('--direct', 'approve without a review (owners): sets no approval of record, so drift is not detected')
@@ -79,8 +79,8 @@ export function addAgentCommands(program: Command): void {
     (agent, options) => suspendOrResume(agent, 'resumeAgent', options),
   )
   withOutput(
-    agents.command('rotate-key <agent>').description('replace an agent’s key; the old one stops at once'),
+    agents.command('rotate-key <agent>').description('replace an agent’s key; the old key stops working at once'),
   ).action(rotateKey)
-  agents.command('suppress <agent>').description('take a discovered agent out of the queue').action(suppressAgent)
-  agents.command('archive <agent>').description('archive an agent, for good').action(archiveAgent)
+  agents.command('suppress <agent>').description('hide a discovered agent from the queue').action(suppressAgent)
+  agents.command('archive <agent>').description('archive an agent permanently').action(archiveAgent)
 }

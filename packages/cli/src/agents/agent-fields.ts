@@ -1,16 +1,16 @@
 import { pairOf } from '../key-value.ts'
 
-/** The options of an agent that go into its fields as they are. */
+/** The command options that set the agent's fields of the same name. */
 export interface AgentFieldOptions {
   description?: string
   framework?: string
   model?: string
   tool?: string[]
-  /** Words such as `team=core`. */
+  /** `key=value` arguments such as `team=core`. */
   metadata?: string[]
 }
 
-/** The fields for these options. A field without an option is undefined, which JSON leaves out. */
+/** Converts options to the fields of a request body. A field without an option is undefined, so JSON omits it. */
 export function agentFields({ description, framework, model, tool, metadata }: AgentFieldOptions) {
   return {
     description,

@@ -3,12 +3,12 @@ import { MandateError } from '@mandate/sdk/mandate-error'
 import { eachOf } from '@mandate/sdk/pages'
 import { governanceStates } from './find-agent.ts'
 
-/** Up to so many agents are read one by one. */
+/** Up to this number, agents are read by id; above it, the whole list is read. */
 const fewAgents = 20
 
 /**
- * The names of agents, for lists that have only their ids.
- * @returns the name of an id; the id itself if the caller cannot see the agent
+ * Looks up agent names, for lists that contain only agent ids.
+ * @returns a function from id to name; it returns the id itself if the caller cannot see the agent
  */
 export async function agentNames(client: Client, ids: readonly string[]): Promise<(id: string) => string> {
   const wanted = new Set(ids)

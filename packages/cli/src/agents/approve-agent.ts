@@ -9,7 +9,7 @@ import { agentId } from './find-agent.ts'
 import { versionOf } from './show-agent.ts'
 
 type Review = Schema<'Review'>
-/** Which review answers first where several are pending: approving one supersedes the others. */
+/** If several reviews are pending, the first kind in this list is resolved. Approving it supersedes the others. */
 const order: Review['kind'][] = ['onboarding', 'change', 'attestation']
 
 interface Options extends OutputOptions {
@@ -18,8 +18,8 @@ interface Options extends OutputOptions {
 }
 
 /**
- * Approves an agent by resolving its pending review, which sets the approval of record; `direct` approves without one.
- * @throws Failure where no review is pending
+ * Approves an agent by resolving its pending review, which sets the approval of record. `direct` approves without a review.
+ * @throws Failure if no review is pending
  */
 export async function approveAgent(named: string, { reason, direct, ...output }: Options): Promise<void> {
   const { client } = await connect()
@@ -27,7 +27,7 @@ export async function approveAgent(named: string, { reason, direct, ...output }:
   if (direct) return await approveDirectly(client, agent_id, reason, output)
   const review = await pendingReview(client, agent_id)
   if (!review) {
-    throw new Failure(`no review of ${named} is pending, so there is nothing to approve it by`, {
+    throw new Failure(`${named} has no pending review to approve`, {
       hint: withoutReview(named),
     })
   }

@@ -13,7 +13,7 @@ export async function assignPolicy(named: string, policy: string, options: Outpu
   showDone(`${agent.name} is under the policy ${agent.policy?.name}.`, agent, options)
 }
 
-/** Moves an agent on the approval axis. */
+/** Changes the agent's lifecycle status. */
 export async function changeLifecycle(
   named: string,
   lifecycle_status: 'blocked' | 'retired',
@@ -47,7 +47,7 @@ export async function archiveAgent(named: string): Promise<void> {
   note(`${named} is archived.`)
 }
 
-/** Takes a discovered agent out of the queue of agents to be governed. */
+/** Removes a discovered agent from the queue of agents that wait for a governance decision. */
 export async function suppressAgent(named: string): Promise<void> {
   const { client } = await connect()
   await client.call('suppressAgent', { path: { agent_id: await agentId(client, named) } })

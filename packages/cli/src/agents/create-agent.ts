@@ -24,24 +24,26 @@ export async function createAgent(name: string, options: Options): Promise<void>
     ...(environment !== undefined && { environment_id: environmentId(await allEnvironments(client), environment) }),
     ...(policy !== undefined && { policy_id: await policyId(client, policy) }),
   }
-  const created = await client.call('createAgent', { body }).catch((error) => explainPlace(error, client, environment))
+  const created = await client
+    .call('createAgent', { body })
+    .catch((error) => explainEnvironment(error, client, environment))
   showCreated(created, output)
 }
 
-/** The control plane names its own field where the environment is missing; this names the option. */
-async function explainPlace(error: unknown, client: Client, environment: string | undefined): Promise<never> {
+/** If the environment is missing, the API error names the body field. This error names the command option instead. */
+async function explainEnvironment(error: unknown, client: Client, environment: string | undefined): Promise<never> {
   const isMissing = environment === undefined && error instanceof MandateError && error.status === 400
   if (!isMissing || !error.message.startsWith('environment_id')) throw error
   const slugs = (await allEnvironments(client)).map(({ slug }) => slug).join(', ')
-  throw usageFailure('--environment is required', `there are: ${slugs || 'none that you can see'}`)
+  throw usageFailure('--environment is required', `environments you can see: ${slugs || 'none'}`)
 }
 
-/** Shows an agent with its new key, which is never shown again. */
+/** Prints an agent with its new key. The key is never shown again. */
 export function showCreated(
   answer: { agent: Parameters<(typeof fields)[0]['value']>[0]; agent_key: string },
   options: OutputOptions,
 ) {
-  note('The key is shown this once. Keep it where the agent’s edge finds it, and nowhere else.')
+  note('The key is shown only now. Store it where the agent’s edge reads it, and nowhere else.')
   showOne(answer, options, [
     { title: 'Name', value: ({ agent }) => agent.name },
     { title: 'Id', value: ({ agent }) => agent.id },

@@ -7,7 +7,10 @@ import { isUuid } from '../is-uuid.ts'
 export const governanceStates = ['governed', 'discovered', 'suppressed'] as const
 export type GovernanceState = (typeof governanceStates)[number]
 
-/** The id of an agent that is named by its id, or by its name where only one that the caller sees has it. */
+/**
+ * Finds an agent by its id, or by its name if only one visible agent has that name.
+ * @returns its id
+ */
 export async function agentId(client: Client, named: string): Promise<string> {
   if (isUuid(named)) return named
   const found: Schema<'Agent'>[] = []

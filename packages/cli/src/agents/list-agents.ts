@@ -21,7 +21,7 @@ interface Options extends ListOptions {
   search?: string
 }
 
-/** Lists agents of every governance state, newest first. Archived agents are left out unless asked for; standard error says so. */
+/** Lists agents of every governance state, newest first. Hides archived agents by default and prints their count on standard error. */
 export async function listAgents(options: Options): Promise<void> {
   const { client } = await connect()
   const { governanceState, status, archived, lifecycle, coverage, source, search, ...output } = options
@@ -41,7 +41,7 @@ export async function listAgents(options: Options): Promise<void> {
   if (leftOut > 0) note(`${archivedText(leftOut, isWhole)} not shown; --archived shows them`)
 }
 
-/** A list is of one governance state, so that all of them are read side by side. */
+/** The API lists one governance state at a time. This merges the lists by creation time. */
 async function* newestFirst(client: Client, states: readonly GovernanceState[], query: Query): AsyncGenerator<Agent> {
   const lists = states.map((governance_state) =>
     eachOf(client, 'listAgents', { query: { ...query, governance_state } }),

@@ -37,19 +37,19 @@ export const fields: Column<Agent>[] = [
   { title: 'Created', value: ({ created_at }) => `${minute(created_at)} UTC` },
 ]
 
-/** The policy version that a review approved; without one there is nothing to compare with what runs. */
+/** The policy version that a review approved. Without it, drift cannot be detected. */
 function recordText({ approved_policy, policy }: Agent): string {
   return approved_policy
     ? versionOf(approved_policy, policy)
     : 'none: no review has approved a policy, so drift is not detected'
 }
 
-/** A policy version. The policy is named if it is the agent's policy, and is otherwise its id. */
+/** Text for a policy version. Shows the name of the agent's own policy, and the id of any other policy. */
 export function versionOf({ id, version }: { id: string; version: number | null }, policy: Agent['policy']): string {
   return `v${version ?? '?'} of ${policy?.id === id ? policy.name : id}`
 }
 
-/** Undefined where drift is not known. */
+/** Undefined if drift is unknown. */
 export function driftText(drift: boolean | null): string | undefined {
   if (drift === null) return undefined
   return drift ? 'yes' : 'no'

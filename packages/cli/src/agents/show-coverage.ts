@@ -4,7 +4,7 @@ import { showOne } from '../output/show.ts'
 import { minute } from '../output/table.ts'
 import { agentId } from './find-agent.ts'
 
-/** Shows the evidence of an agent: what its runtime claims, and what edges have seen. */
+/** Shows the evidence for an agent: what its runtime attested, and what edges observed. */
 export async function showCoverage(named: string, options: OutputOptions): Promise<void> {
   const { client } = await connect()
   const coverage = await client.call('getExecutionCoverage', { path: { agent_id: await agentId(client, named) } })

@@ -24,20 +24,20 @@ interface ApiOptions extends OutputOptions {
 
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE']
 
-/** `api [method] <path>`: any request of the interface, as `gh api` does it. */
+/** Adds `api [method] <path>`, which makes any request of the HTTP API, like `gh api`. */
 export function addApiCommand(program: Command): void {
   const several = (word: string, before: string[]) => [...before, word]
   withOutput(program.command('api <words...>'), ['json', 'yaml'])
     .usage('[method] <path> [options]')
     .description('make any request of the HTTP API; docs/cli.md has examples')
-    .option('-f, --raw-field <key=value>', 'a field with a string; may be repeated', several, [])
+    .option('-f, --raw-field <key=value>', 'a string field; may be repeated', several, [])
     .option('-F, --field <key=value>', 'a field with a number, true, false, null, @file, or a string', several, [])
     .option('-H, --header <name:value>', 'a request header; may be repeated', several, [])
     .option('--input <file>', 'the body; - reads standard input')
     .option('-i, --include', 'print the status and the response headers first')
-    .addOption(new Option('--paginate', 'all pages of a list').conflicts(['include', 'input']))
+    .addOption(new Option('--paginate', 'read all pages of a list').conflicts(['include', 'input']))
     .option('--anonymous', 'send no credential')
-    .addHelpText('after', '\nThe method is GET unless there are fields or a body, and POST then.')
+    .addHelpText('after', '\nThe default method is POST if there are fields or a body, and GET otherwise.')
     .action(callApi)
 }
 
@@ -53,12 +53,12 @@ async function callApi(words: string[], options: ApiOptions): Promise<void> {
   const { status } = response
   if (status >= 300 && status < 400) note(`HTTP ${status}${locationOf(response)}`)
   if (status < 400) return void (await printBody(response, format, options))
-  // A query is about the answer that was asked for, not about a refusal.
+  // `--query` is for a successful response, so an error body is printed in full.
   const { error } = ((await printBody(response, format, {})) ?? {}) as { error?: unknown }
   throw new Failure(`${typeof error === 'string' ? error : 'the request failed'} (HTTP ${status})`)
 }
 
-/** Where a redirect leads; it is not followed. */
+/** Text that names a redirect's target. The redirect is not followed. */
 function locationOf({ headers }: Response): string {
   const location = headers.get('location')
   return location === null ? '' : `, redirects to ${location}`
@@ -74,18 +74,18 @@ async function requestOf(
   const fields = await parseFields(rawField, field)
   const hasFields = Object.keys(fields).length > 0
   const method = given ?? (input !== undefined || (hasFields && !options.paginate) ? 'POST' : 'GET')
-  if (!methods.includes(method)) throw usageFailure(`${method} is not a method; there are ${methods.join(', ')}`)
-  if (options.paginate && method !== 'GET') throw usageFailure('--paginate is for GET')
+  if (!methods.includes(method)) throw usageFailure(`unknown method ${method}; use one of ${methods.join(', ')}`)
+  if (options.paginate && method !== 'GET') throw usageFailure('--paginate works only with GET')
   const url = apiUrl(origin, path)
   const isQuery = method === 'GET' || input !== undefined
   if (isQuery) for (const [key, value] of new URLSearchParams(searchOf(fields))) url.searchParams.set(key, value)
-  if (method === 'GET' && input !== undefined) throw usageFailure('a GET has no body')
+  if (method === 'GET' && input !== undefined) throw usageFailure('a GET request cannot have a body')
   const body = input !== undefined ? await contentOf(input) : hasFields && !isQuery ? JSON.stringify(fields) : undefined
   const headers = { accept: 'application/json', ...(body !== undefined && { 'content-type': 'application/json' }) }
   return { url, method, body, headers: { ...headers, ...headersOf(options.header) } }
 }
 
-/** These are the command's own: a credential is never sent by hand. */
+/** Headers that only the command sets, so that a user cannot send another credential by mistake. */
 const ownHeaders = ['authorization', 'cookie', 'host', 'content-length', 'connection', 'transfer-encoding']
 
 function headersOf(words: string[]): Record<string, string> {
@@ -124,6 +124,6 @@ async function readPage(target: Target, request: ApiRequest): Promise<Page> {
   if (response.status >= 400)
     throw new MandateError(page?.error ?? `answered ${response.status}`, { status: response.status, body: page })
   if (!Array.isArray(page?.data))
-    throw new Failure('the answer is not a page of a list', { hint: 'leave --paginate out' })
+    throw new Failure('the response is not a page of a list', { hint: 'run the command without --paginate' })
   return page
 }

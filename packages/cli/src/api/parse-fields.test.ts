@@ -14,22 +14,22 @@ test.each([
   ],
   [['a[b][c]=1', 'a[b][d]=2', 'list[]=x', 'list[]=y'], [], '{"a":{"b":{"c":"1","d":"2"}},"list":["x","y"]}'],
   [['__proto__[x]=1', 'constructor=2'], [], '{"__proto__":{"x":"1"},"constructor":"2"}'],
-])('%j and %j become %s', async (strings, typed, expected) => {
+])('parses strings %j and typed values %j to %s', async (strings, typed, expected) => {
   expect(await json(strings, typed)).toBe(expected)
   expect(({} as { x?: string }).x).toBeUndefined()
 })
 
 test.each([[['name']], [['=x']], [['a=1', 'a=2']], [['a[]=1', 'a[b]=2']], [['a[b=1']], [['a]=1']]])(
-  'rejects %j as a wrong command line',
+  'rejects %j as a usage error',
   async (strings) => {
     await expect(parseFields(strings, [])).rejects.toMatchObject({ exitCode: 2 })
   },
 )
 
-test('a query string has plain values only', async () => {
+test('rejects nested fields in a query string', async () => {
   expect(searchOf(await parseFields(['search=a b&c'], ['limit=5']))).toBe('search=a+b%26c&limit=5')
   const nested = await parseFields(['a[]=1'], [])
-  expect(() => searchOf(nested)).toThrow('plain values only')
+  expect(() => searchOf(nested)).toThrow('cannot contain lists or nested fields')
 })
 
 test.each([
@@ -39,10 +39,13 @@ test.each([
   ['/healthz', 'https://m.example/healthz'],
   ['//evil.example/x', 'https://m.example/api/v1/evil.example/x'],
   ['/users/a b', 'https://m.example/api/v1/users/a%20b'],
-])('%s is requested at %s', (path, url) => {
+])('turns the path %s into the URL %s', (path, url) => {
   expect(apiUrl('https://m.example', path).href).toBe(url)
 })
 
-test.each(['https://evil.example/agents', 'javascript:1', '/../x', '/a/%2e%2E/b', '/a/..'])('%s is refused', (path) => {
-  expect(() => apiUrl('https://m.example', path)).toThrow()
-})
+test.each(['https://evil.example/agents', 'javascript:1', '/../x', '/a/%2e%2E/b', '/a/..'])(
+  'rejects the path %s',
+  (path) => {
+    expect(() => apiUrl('https://m.example', path)).toThrow()
+  },
+)

@@ -3,16 +3,17 @@ import { text } from 'node:stream/consumers'
 import { usageFailure } from '../failure.ts'
 import { pairOf } from '../key-value.ts'
 
-/** A value of a request: a string, or what `--field` makes of a word. */
+/** A value in a request: a string from `--raw-field`, or a parsed value from `--field`. */
 type Value = string | number | boolean | null | Value[] | Fields
 export interface Fields {
   [key: string]: Value
 }
 
 /**
- * Builds a request's fields from `key=value` words: `a[b]=c` is a field of a field, and `a[]=c` adds to a list.
- * @param strings words whose values are taken as they are
- * @param typed words whose values may be a number, `true`, `false`, `null`, or `@file` for a file's content
+ * Builds a request's fields from `key=value` arguments. `a[b]=c` sets a nested field, and `a[]=c` appends to a list.
+ * @param strings arguments whose values stay strings
+ * @param typed arguments whose values may be a number, `true`, `false`, `null`, or `@file` for a file's content
+ * @throws Failure for an invalid key, a repeated key, or a file that cannot be read
  */
 export async function parseFields(strings: readonly string[], typed: readonly string[]): Promise<Fields> {
   const fields: Fields = emptyFields()
@@ -24,7 +25,7 @@ export async function parseFields(strings: readonly string[], typed: readonly st
   return fields
 }
 
-// Without a prototype, so that `__proto__` is a key like any other.
+// No prototype, so that `__proto__` is an ordinary key.
 const emptyFields = (): Fields => Object.create(null)
 
 async function typedValue(value: string): Promise<Value> {
@@ -35,11 +36,11 @@ async function typedValue(value: string): Promise<Value> {
   return await contentOf(value.slice(1))
 }
 
-/** The text of a file; `-` is standard input. */
+/** Reads a file as text. `-` means standard input. */
 export async function contentOf(file: string): Promise<string> {
   if (file === '-') return await text(process.stdin)
   return await readFile(file, 'utf8').catch((error: Error) => {
-    throw usageFailure(`${file} cannot be read: ${error.message}`)
+    throw usageFailure(`cannot read ${file}: ${error.message}`)
   })
 }
 
@@ -47,7 +48,7 @@ function put(fields: Fields, key: string, value: Value): void {
   const name = /^[^[\]]+/.exec(key)?.[0]
   const rest = key.slice(name?.length)
   if (name === undefined || !/^(?:\[[^[\]]*\])*$/.test(rest))
-    throw usageFailure(`${key} is not a key such as a, a[b] or a[]`)
+    throw usageFailure(`invalid key ${key}; use a form such as a, a[b] or a[]`)
   const steps = [name, ...[...rest.matchAll(/\[([^[\]]*)\]/g)].map(([, step]) => step!)]
   let at: Fields | Value[] = fields
   steps.forEach((step, index) => {
@@ -57,10 +58,10 @@ function put(fields: Fields, key: string, value: Value): void {
   })
 }
 
-/** Sets a value, or finds the one that an earlier word has made on the way. */
+/** Sets `made` in `at`. If both are containers, returns the container that an earlier argument created. */
 function stepInto(at: Fields | Value[], step: string, made: Value, key: string): Value {
   const isList = Array.isArray(at)
-  if (isList !== (step === '')) throw usageFailure(`${key} is used both as a list and as fields`)
+  if (isList !== (step === '')) throw usageFailure(`${key} is used both as a list and as an object`)
   if (isList) {
     at.push(made)
     return made
@@ -72,11 +73,12 @@ function stepInto(at: Fields | Value[], step: string, made: Value, key: string):
   return made
 }
 
-/** Fields as a query string. @throws Failure for a list or fields of fields */
+/** Formats fields as a query string. @throws Failure for a list or a nested field */
 export function searchOf(fields: Fields): string {
   const search = new URLSearchParams()
   for (const [key, value] of Object.entries(fields)) {
-    if (typeof value === 'object' && value !== null) throw usageFailure(`${key}: a query string has plain values only`)
+    if (typeof value === 'object' && value !== null)
+      throw usageFailure(`${key}: a query string cannot contain lists or nested fields`)
     search.set(key, String(value))
   }
   return search.toString()

@@ -12,7 +12,7 @@ export function printHeaders({ status, headers }: Response): void {
   print('')
 }
 
-/** Prints the body of a response: JSON in the format asked for, anything else as it comes. @returns the JSON */
+/** Prints a response body: JSON in the requested format, any other type unchanged. @returns the parsed JSON, if any */
 export async function printBody(response: Response, format: DataFormat, options: OutputOptions): Promise<unknown> {
   const type = response.headers.get('content-type') ?? ''
   if (/^application\/(?:[\w.-]+\+)?json\b/.test(type)) {
@@ -26,7 +26,7 @@ export async function printBody(response: Response, format: DataFormat, options:
     const text = await response.text()
     if (text !== '') print(printableLines(text).trimEnd())
   } else if (response.body) {
-    // A file keeps each byte: an export is verified by them.
+    // Keeps every byte, because an export is verified byte by byte.
     await pipeline(Readable.fromWeb(response.body as never), process.stdout, { end: false })
   }
   return undefined

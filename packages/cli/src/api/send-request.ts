@@ -1,9 +1,9 @@
 import type { Credential } from '@mandate/sdk/credential'
 import { defaultRetry } from '@mandate/sdk/retry'
 import { send } from '@mandate/sdk/send'
-import { sayRetry } from '../connection/connect.ts'
+import { noteRetry } from '../connection/connect.ts'
 
-/** Where requests go. */
+/** The control plane that requests go to. */
 export interface Target {
   url: string
   /** Undefined for requests without a credential. */
@@ -17,12 +17,12 @@ export interface ApiRequest {
   body: string | undefined
 }
 
-/** Sends one request. Waits as long as it takes, and repeats reads only. */
+/** Sends one request, without a timeout. Retries GET requests only. */
 export async function sendRequest({ credential }: Target, { url, ...request }: ApiRequest): Promise<Response> {
-  const transport = { credential, fetch: fetchOnce, retry: defaultRetry, onRetry: sayRetry }
+  const transport = { credential, fetch: fetchOnce, retry: defaultRetry, onRetry: noteRetry }
   const repeatable = request.method === 'GET'
   return await send(transport, { ...request, url: url.href, repeatable, timeoutMs: undefined, signal: undefined })
 }
 
-/** A redirect is shown and not followed: the credential goes to the control plane only. */
+/** Does not follow redirects, so that the credential is sent only to the control plane. */
 const fetchOnce: typeof fetch = (input, init) => fetch(input, { ...init, redirect: 'manual' })

@@ -9,15 +9,15 @@ import { verifyExport } from './verify-export.ts'
 export interface AuditVerifyOptions extends OutputOptions {
   /** File or URL of the service's public key. */
   key: string
-  /** `<seq>:<chain hash>` of a head noted earlier, which the export must pass through. */
+  /** `<seq>:<chain hash>` of a head that was recorded earlier. The export must contain it. */
   through?: string | undefined
-  /** Fail where the export is not the whole trail. */
+  /** Fail if the export is not the whole trail. */
   complete?: boolean | undefined
-  /** Id of the organization whose trail it must be. */
+  /** Expected organization id of the trail. */
   tenant?: string | undefined
 }
 
-/** Verifies an export (`-` reads standard input), prints the verdict as JSON and sets exit code 1 when it does not hold. */
+/** Verifies an export and prints the verdict as JSON. Sets exit code 1 if the export is invalid. `-` reads standard input. */
 export async function auditVerifyCommand(
   file: string,
   { key, through, complete, tenant, ...output }: AuditVerifyOptions,
@@ -32,7 +32,7 @@ export async function auditVerifyCommand(
 
 async function* linesOf(file: string): AsyncGenerator<string> {
   const input = file === '-' ? process.stdin : createReadStream(file)
-  // A stream that fails before anyone listens would end the process.
+  // Without an early error handler, a stream that fails now would end the process.
   const failed = new Promise<never>((_, reject) => input.once('error', reject))
   failed.catch(() => {})
   const lines = createInterface({ input, crlfDelay: Number.POSITIVE_INFINITY })[Symbol.asyncIterator]()

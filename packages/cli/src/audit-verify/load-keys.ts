@@ -11,9 +11,10 @@ type ListedKey = z.output<typeof ListedKey>
 const KeyList = z.object({ keys: z.array(ListedKey).min(1) })
 
 /**
- * The service's public keys, the newest first, from a file or an http(s) URL: a PEM, or `{"keys": [{"public_key_pem"}]}` as the
- * service serves them. A file that was kept earlier proves more: someone who can forge the trail might serve the key too.
- * @throws when it cannot be read, holds no public key, or lists a key that did not sign for the key after it
+ * Reads the service's public keys from a file or an http(s) URL: a PEM, or the service's response `{"keys": [{"public_key_pem"}]}`.
+ * A file that was saved earlier is stronger proof, because an attacker who forges the trail may also serve a forged key.
+ * @returns PEM keys, newest first
+ * @throws if the source cannot be read, contains no public key, or lists a key that did not sign its successor
  */
 export async function loadKeys(source: string): Promise<string[]> {
   const text = /^https?:\/\//.test(source) ? await fetchText(source) : await readFile(source, 'utf8')

@@ -1,6 +1,6 @@
 import { AuditExportLine } from '@mandate/contract/audit-chain'
 
-/** A line of an export; undefined for what is none. */
+/** Parses one line of an export. Returns undefined for any other text. */
 export function readLine(text: string): AuditExportLine | undefined {
   let given: unknown
   try {
@@ -10,6 +10,6 @@ export function readLine(text: string): AuditExportLine | undefined {
   }
   const { success, data } = AuditExportLine.safeParse(given)
   if (!success) return undefined
-  // Details are hashed as they came, whatever their keys.
+  // The hash covers the original details, including keys such as `__proto__` that the schema drops.
   return 'seal' in data ? { ...data, details: (given as typeof data).details } : data
 }

@@ -85,7 +85,7 @@ async function* each(lines: readonly string[]) {
 const verify = (lines: readonly string[], options = {}) => verifyExport(each(lines), pem, options)
 
 describe('verifying an export offline', () => {
-  it('a whole chain holds, whatever keys its details have', async () => {
+  it('accepts a whole chain, whatever keys its details have', async () => {
     const head = { seq: 6, chain_hash: sealOf(6).chain_hash }
     const counts = { entries: 6, after: 0, withheld: 0, pending: 0 }
     const verdict = { valid: true, tenant_id, ...counts, head, exported_at: '2026-01-02T03:05:00.000Z' }
@@ -93,16 +93,16 @@ describe('verifying an export offline', () => {
     expect(await verify([...whole.slice(0, 3), '', ...whole.slice(3), ' '])).toMatchObject({ valid: true })
   })
 
-  it('a filtered part holds: from a checkpoint to a checkpoint, what is withheld as hashes', async () => {
+  it('accepts a filtered part between two checkpoints, with hashes for withheld entries', async () => {
     expect(await verify(part)).toMatchObject({ valid: true, entries: 1, after: 2, withheld: 3, head: { seq: 6 } })
   })
 
-  it('an export that shows nothing holds by its checkpoint and its last line; an empty file does not', async () => {
+  it('accepts an export without entries by its checkpoint and last line, and rejects an empty file', async () => {
     expect(await verify([checkpointLine(6), endLine('')])).toMatchObject({ valid: true, entries: 0, after: 6 })
     expect(await verify([])).toMatchObject({ valid: false, first_bad: { reason: 'head_missing' } })
   })
 
-  it('a withheld entry and a missing one are different, and --complete accepts neither', async () => {
+  it('accepts a withheld entry but not a missing entry, and with --complete accepts neither', async () => {
     const missing = { missing: { seq: 3, entry_hash: sealOf(3).entry_hash } }
     const gone = { valid: false, first_bad: { reason: 'entry_missing', seq: 3 } }
     expect(await verify(whole.with(2, JSON.stringify(missing)))).toMatchObject(gone)
@@ -116,7 +116,7 @@ describe('verifying an export offline', () => {
     expect(await verify(whole, { complete: true })).toMatchObject({ valid: true })
   })
 
-  it('a complete export has no pending entry, begins at the beginning and ends at the head', async () => {
+  it('with --complete, requires the first entry, the head, and no pending entries', async () => {
     const incomplete = { valid: false, first_bad: { reason: 'export_incomplete' } }
     const pending = whole.with(-1, endLine('eeeeee', { pending: 2 }))
     expect(await verify(pending)).toMatchObject({ valid: true, pending: 2 })
@@ -129,12 +129,12 @@ describe('verifying an export offline', () => {
     expect(await verify(early, { complete: true })).toMatchObject(incomplete)
   })
 
-  it('the trail of another organization is refused where one is named', async () => {
+  it('rejects the trail of another organization than the named one', async () => {
     expect(await verify(whole, { tenantId: tenant_id })).toMatchObject({ valid: true })
     expect(await verify(whole, { tenantId: tenant_id.replace('1', '2') })).toMatchObject({ valid: false, entries: 0 })
   })
 
-  it('what the service knew to be wrong outside of the chain is told', async () => {
+  it('reports faults outside the chain that the service listed in the export', async () => {
     const fault = { reason: 'entry_unauthenticated', entry_id: entry(1).id } as const
     expect(await verify(whole.with(-1, endLine('eeeeee', { faults: [fault] })))).toMatchObject({ first_bad: fault })
   })
@@ -192,11 +192,11 @@ describe('verifying an export offline', () => {
       { reason: 'line_unreadable', seq: 3 },
     ],
   ]
-  it.each(harms)('%s is found', async (_, harm, first_bad) => {
+  it.each(harms)('detects %s', async (_, harm, first_bad) => {
     expect(await verify(harm(whole))).toMatchObject({ valid: false, first_bad })
   })
 
-  it('a checkpoint by a key that was not given is not believed; one of several given keys is enough', async () => {
+  it('rejects a checkpoint that none of the given keys signed', async () => {
     expect(await verifyExport(each(whole), otherPem)).toMatchObject({
       valid: false,
       first_bad: { reason: 'checkpoint_unverified', seq: 6 },
@@ -204,7 +204,7 @@ describe('verifying an export offline', () => {
     expect(await verifyExport(each(whole), [otherPem, pem])).toMatchObject({ valid: true })
   })
 
-  it('a head noted earlier must be passed through', async () => {
+  it('requires that the export contains the head given by --through', async () => {
     expect(await verify(whole, { through: sealOf(3) })).toMatchObject({ valid: true })
     const other = { seq: 3, chain_hash: 'ab'.repeat(32) }
     expect(await verify(whole, { through: other })).toMatchObject({ first_bad: { reason: 'head_changed', seq: 3 } })
@@ -236,7 +236,7 @@ describe('mandate audit verify', () => {
     return join(folder, name)
   }
 
-  it('prints the verdict and sets exit code 1 for an export that does not hold', async () => {
+  it('prints the verdict and sets exit code 1 for an invalid export', async () => {
     const key = await file('key.pem', pem)
     await auditVerifyCommand(await file('good.ndjson', `${whole.join('\n')}\n`), { key })
     expect(JSON.parse(printed)).toMatchObject({ valid: true, entries: 6 })
@@ -252,7 +252,7 @@ describe('mandate audit verify', () => {
     expect(process.exitCode).toBe(1)
   })
 
-  it('says what is wrong with a missing file, a key that is none and a bad --through', async () => {
+  it('describes a missing file, an invalid key and an invalid --through', async () => {
     const key = await file('key.pem', pem)
     await expect(auditVerifyCommand(join(folder, 'none'), { key })).rejects.toThrow('ENOENT')
     await expect(auditVerifyCommand(key, { key: await file('x', 'nonsense') })).rejects.toThrow('holds no public key')
@@ -260,7 +260,7 @@ describe('mandate audit verify', () => {
     await expect(auditVerifyCommand(key, { key, through: '3' })).rejects.toThrow('--through must be')
   })
 
-  it('takes the keys as the service serves them, from a file or over HTTP, if each signed for the one after it', async () => {
+  it('reads the service’s key list from a file or over HTTP, if each key signed its successor', async () => {
     const list = JSON.stringify({ keys: [{ kid: keyId(pem), public_key_pem: pem }] })
     const signature = sign(null, Buffer.from(successionText(pem, otherPem)), pair.privateKey).toString('base64')
     const rotated = (successor?: object) =>

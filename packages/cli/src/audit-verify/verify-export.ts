@@ -5,29 +5,29 @@ import { type ChainHead, ChainWalk, type CheckpointKeys, type FirstBad, keyId } 
 import { readLine } from './read-line.ts'
 
 export interface ExportVerdict extends AuditVerdict {
-  /** Whose trail it is; absent where no line says it. */
+  /** The organization of the trail; absent if no line names it. */
   tenant_id?: string
-  /** The number of the entry that the export begins after: 0 for the beginning of the chain. */
+  /** Number of the entry before the first exported entry; 0 if the export starts with the chain. */
   after: number
-  /** Entries that the export withholds: it shows their hashes only. */
+  /** Count of withheld entries. The export contains only their hashes. */
   withheld: number
-  /** When the service made the export, ISO 8601; absent where the last line is missing. */
+  /** When the service made the export, ISO 8601; absent if the last line is missing. */
   exported_at?: string
 }
 
 export interface VerifyOptions {
-  /** A head noted earlier that the export must pass through. */
+  /** A head that was recorded earlier. The export must contain it. */
   through?: ChainHead | undefined
-  /** The export must hold every entry of the trail: nothing withheld, nothing before it, after it or not sealed yet. */
+  /** Requires every entry of the trail: no withheld entries, none before or after the export, and none that waits for its seal. */
   complete?: boolean | undefined
-  /** Whose trail the export must be. */
+  /** Expected organization of the trail. */
   tenantId?: string | undefined
 }
 
 /**
- * Verifies an export of the audit trail line by line, without the service: every entry against its seal, the chain from
- * the first line to the last, every checkpoint, and the signed last line, which names the head of the trail.
- * @param keys the service's public keys, PEM, the newest first; a signature by any other is not accepted
+ * Verifies an export of the audit trail line by line, without the service. Checks every entry against its seal, the chain,
+ * every checkpoint, and the signed last line, which names the head of the trail.
+ * @param keys the service's public keys, PEM, newest first; signatures by other keys are rejected
  */
 export async function verifyExport(
   lines: AsyncIterable<string>,
@@ -57,7 +57,7 @@ class ExportReading {
     this.isCompleteWanted = complete
   }
 
-  /** Takes a line and returns what is wrong with it. */
+  /** Processes one line. Returns the fault in the line, or undefined. */
   take(line: AuditExportLine | undefined): FirstBad | undefined {
     this.fault = line ? this.step(line) : this.here('line_unreadable')
     this.isFirst = false
@@ -114,7 +114,7 @@ class ExportReading {
     return walk.checkEnds(end) ?? end.faults[0]
   }
 
-  /** What a complete export may not lack. */
+  /** The fault of an export that should be complete and is not. */
   private incomplete(): FirstBad | undefined {
     const { end, after, withheld } = this
     if (!this.isCompleteWanted || !end) return undefined

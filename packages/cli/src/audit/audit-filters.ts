@@ -21,15 +21,15 @@ export function withAuditFilters(command: Command): Command {
   return command
     .option('--event-type <type>', 'such as policy.updated')
     .addOption(new Option('--source <source>').choices(['control_plane', 'edge']))
-    .option('--agent <agent>', 'about one agent: its id or name')
-    .option('--actor <user>', 'by one user: address, id or name')
+    .option('--agent <agent>', 'only entries about this agent: its id or name')
+    .option('--actor <user>', 'only changes by this user: address, id or name')
     .option('--resource-type <type>', 'such as policy')
-    .option('--resource <id>', 'about one thing')
+    .option('--resource <id>', 'only entries about the resource with this id')
     .option('--from <time>', 'written at this time or later, such as 2026-01-31 or 2026-01-31T09:00:00Z')
     .option('--to <time>', 'written before this time')
 }
 
-/** The filters as the interface takes them. */
+/** Converts the options to query parameters. @throws Failure for an invalid time or an unknown agent or user */
 export async function auditQuery(client: Client, options: AuditFilterOptions) {
   const { eventType, source, agent, actor, resourceType, resource, from, to } = options
   const query: NonNullable<Input<'exportAuditEntries'>['query']> = {

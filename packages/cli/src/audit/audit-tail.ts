@@ -22,16 +22,16 @@ export interface AuditTailOptions extends OutputOptions {
 }
 
 const pollMs = 2_000
-// An entry gets its time before its transaction ends, so an older one may appear after a newer one.
+// An entry gets its timestamp before its transaction commits, so an older entry may appear after a newer one.
 const overlapMs = 60_000
 
-/** Prints the newest entries, oldest first; with `follow` also those that come, each once, until it is stopped. */
+/** Prints the newest entries, oldest first. With `follow`, keeps printing each new entry once until it is stopped. */
 export async function auditTail({ follow = false, lines, eventType, source, agent, ...output }: AuditTailOptions) {
   const format = dataFormat(output)
   if (follow && format && (format !== 'lines' || output.query !== undefined)) {
-    throw usageFailure('--follow prints entries as they come: use --json without --query')
+    throw usageFailure('--follow prints entries one by one; use --json without --query')
   }
-  if (!/^\d{1,5}$/.test(lines)) throw usageFailure('--lines takes a whole number up to 99999')
+  if (!/^\d{1,5}$/.test(lines)) throw usageFailure('--lines must be a whole number up to 99999')
   const { client } = await connect()
   const query = { event_type: eventType, source, ...(agent && { agent_id: await agentId(client, agent) }) }
   const { newest, seen } = await newestEntries(client, query, Number(lines))
@@ -52,7 +52,11 @@ export async function auditTail({ follow = false, lines, eventType, source, agen
   }
 }
 
-/** The newest entries, oldest first; and by id the time of those before them that a later look would come upon again. */
+/**
+ * Reads the newest entries.
+ * @returns `newest` is oldest first. `seen` maps the ids of older entries in the overlap window to their times, so that the
+ * next poll does not print them.
+ */
 async function newestEntries(client: Client, query: Query, count: number) {
   const newest: Entry[] = []
   const seen = new Map<string, number>()
@@ -67,7 +71,7 @@ async function newestEntries(client: Client, query: Query, count: number) {
   return { newest: newest.reverse(), seen }
 }
 
-/** @param fromMs not finite where there was no entry at all */
+/** @param fromMs Unix time in ms; not finite if the trail was empty */
 async function entriesSince(client: Client, query: Query, fromMs: number): Promise<Entry[]> {
   const from = Number.isFinite(fromMs) ? { from: new Date(fromMs).toISOString() } : {}
   const found: Entry[] = []

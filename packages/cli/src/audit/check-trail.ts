@@ -3,7 +3,7 @@ import { Failure } from '../failure.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { showOne } from '../output/show.ts'
 
-/** Lets the control plane recompute the hash chain of the whole trail. @throws Failure if the trail does not hold */
+/** Asks the control plane to recompute the hash chain of the whole trail. @throws Failure if the trail is invalid */
 export async function checkTrail({ through, ...output }: OutputOptions & { through?: string }): Promise<void> {
   const { client } = await connect()
   const verdict = await client.call('verifyAuditTrail', { query: { through }, timeoutMs: null })
@@ -17,5 +17,5 @@ export async function checkTrail({ through, ...output }: OutputOptions & { throu
       value: ({ first_bad: bad }) => bad && [bad.reason, bad.seq, bad.entry_id].filter(Boolean).join(' '),
     },
   ])
-  if (!verdict.valid) throw new Failure(`the trail does not hold: ${verdict.first_bad?.reason ?? 'no reason is given'}`)
+  if (!verdict.valid) throw new Failure(`the trail is invalid: ${verdict.first_bad?.reason ?? 'no reason given'}`)
 }

@@ -9,7 +9,7 @@ import { printable } from '../output/printable.ts'
 import { print } from '../print.ts'
 import { type AuditFilterOptions, auditQuery } from './audit-filters.ts'
 
-/** Writes an export of the trail, byte by byte as it comes: to a file that appears when it is whole, or to standard output. */
+/** Writes an export of the trail unchanged to standard output or to a file. The file appears only when it is complete. */
 export async function exportTrail({ file, ...filters }: AuditFilterOptions & { file?: string }): Promise<void> {
   const { client } = await connect()
   const { body } = await client.open('exportAuditEntries', { query: await auditQuery(client, filters) })

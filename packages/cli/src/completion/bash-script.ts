@@ -1,6 +1,6 @@
 import type { DescribedCommand } from './describe-commands.ts'
 
-/** Words come from the program itself and hold no character that the shell would read. */
+/** Does not escape words: command names and options contain no shell metacharacters. */
 export function bashScript(commands: readonly DescribedCommand[]): string {
   const nested = commands.filter(({ path }) => path !== '')
   return `# bash completion for mandate

@@ -7,11 +7,11 @@ import { zshScript } from './zsh-script.ts'
 
 const scripts = { bash: bashScript, zsh: zshScript, fish: fishScript } as const
 
-/** `completion <shell>`: prints what the shell needs to complete commands and options. */
+/** Adds `completion <shell>`, which prints a script that completes commands and options. */
 export function addCompletionCommand(program: Command): void {
   program
     .command('completion')
-    .description('print shell completion')
+    .description('print a shell completion script')
     .addArgument(new Argument('<shell>').choices(Object.keys(scripts)))
     .addHelpText(
       'after',

@@ -8,7 +8,7 @@ import { zshScript } from './zsh-script.ts'
 
 const commands = describeCommands(createProgram())
 
-/** What bash offers after a command line, `␣` being where the cursor stands on an empty word. */
+/** The words that bash suggests for the last word of a command line, which may be empty. */
 function offered(line: string): string[] {
   const words = line.split(' ')
   const script = `${bashScript(commands)}
@@ -29,13 +29,13 @@ describe('bash', () => {
     ['mandate reviews resolve 01a1 at', ['attest']],
     ['mandate completion ', ['bash', 'zsh', 'fish', '--help']],
     ['mandate keys create --expires ', []],
-  ])('%s', (line, words) => {
+  ])('completes "%s" with %j', (line, words) => {
     expect(offered(line)).toEqual(words)
   })
 })
 
 describe('every shell', () => {
-  test('is told of every command and every option', () => {
+  test('has every command and every option in its script', () => {
     for (const script of [bashScript, zshScript, fishScript]) {
       const text = script(commands)
       for (const { path, options } of commands) {
@@ -45,14 +45,14 @@ describe('every shell', () => {
     }
   })
 
-  test.runIf(spawnSync('zsh', ['--version']).status === 0)('zsh reads its script', () => {
+  test.runIf(spawnSync('zsh', ['--version']).status === 0)('zsh parses its script', () => {
     expect(spawnSync('zsh', ['-n'], { input: zshScript(commands), encoding: 'utf8' })).toMatchObject({
       status: 0,
       stderr: '',
     })
   })
 
-  test.runIf(spawnSync('fish', ['--version']).status === 0)('fish reads its script', () => {
+  test.runIf(spawnSync('fish', ['--version']).status === 0)('fish parses its script', () => {
     expect(spawnSync('fish', ['-n'], { input: fishScript(commands), encoding: 'utf8' })).toMatchObject({
       status: 0,
       stderr: '',

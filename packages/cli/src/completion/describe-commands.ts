@@ -1,24 +1,24 @@
 import type { Command, Option } from 'commander'
 
 export interface DescribedOption {
-  /** Such as `--json`; the short form too where there is one. */
+  /** The long form, such as `--json`, and the short form if it exists. */
   flags: string[]
   description: string
-  /** Takes a value. */
+  /** Whether the option takes a value. */
   valued: boolean
   choices: readonly string[]
 }
 
 export interface DescribedCommand {
-  /** The words that lead to it, after the program's own: `agents list`. Empty for the program. */
+  /** The full command without the program name, such as `agents list`. Empty for the program itself. */
   path: string
   subcommands: { name: string; description: string }[]
   options: DescribedOption[]
-  /** Words that its arguments may be. */
+  /** The allowed values of its arguments. */
   words: readonly string[]
 }
 
-/** The commands as the shells need them, each with what may follow it. */
+/** Lists every command with its subcommands, options and argument values, for the completion scripts. */
 export function describeCommands(program: Command, path: readonly string[] = []): DescribedCommand[] {
   const help = { flags: ['--help'], description: 'display help', valued: false, choices: [] }
   const described = {

@@ -18,8 +18,8 @@ ${commands.flatMap(linesOf).join('\n')}`
 
 function linesOf(command: DescribedCommand): string[] {
   const at = quoted(`__mandate_at ${quoted(command.path && ` ${command.path}`)}`)
-  const line = (rest: string, said: string) =>
-    `complete -c mandate -n ${at} ${rest}${said ? ` -d ${quoted(said)}` : ''}`
+  const line = (rest: string, description: string) =>
+    `complete -c mandate -n ${at} ${rest}${description ? ` -d ${quoted(description)}` : ''}`
   return [
     ...command.subcommands.map(({ name, description }) => line(`-f -a ${quoted(name)}`, description)),
     ...command.words.map((word) => line(`-f -a ${quoted(word)}`, '')),

@@ -41,6 +41,7 @@ function entriesOf({ subcommands, options, words }: DescribedCommand): string {
   ].join(' ')
 }
 
-// A colon parts the word from what is said of it.
-const entry = (word: string, said: string) => quoted(`${word.replaceAll(':', '\\:')}:${said.replaceAll(':', '\\:')}`)
+// zsh splits an entry into word and description at the colon.
+const entry = (word: string, description: string) =>
+  quoted(`${word.replaceAll(':', '\\:')}:${description.replaceAll(':', '\\:')}`)
 const quoted = (text: string) => `'${text.replaceAll("'", "'\\''")}'`

@@ -11,18 +11,21 @@ export interface Connection {
   url: string
   client: Client
   credential: Credential
-  /** Through what the commands act. */
+  /** The kind of credential that commands use. */
   via: 'api_key' | 'session'
 }
 
 /**
- * The control plane that commands act on: `MANDATE_URL` with `MANDATE_API_KEY`, or else the session of `mandate login`.
- * @throws Failure when there is neither
+ * Connects to the control plane with `MANDATE_URL` and `MANDATE_API_KEY`, or otherwise with the session from `mandate login`.
+ * @throws Failure if there is neither
  */
 export async function connect(environment: Environment = readEnvironment()): Promise<Connection> {
   if (environment.apiKey !== undefined) {
     if (environment.url === undefined) {
-      throw usageFailure('MANDATE_API_KEY is set and MANDATE_URL is not', 'a key is sent only where you say')
+      throw usageFailure(
+        'MANDATE_API_KEY is set but MANDATE_URL is not',
+        'set MANDATE_URL to the control plane of the key',
+      )
     }
     return connection(environment.url, 'api_key', keyOf(environment.apiKey))
   }
@@ -37,36 +40,36 @@ export async function connect(environment: Environment = readEnvironment()): Pro
   return connection(url, 'session', storedCredential(environment.configDir, url, stored))
 }
 
-/** Where `connect` would go, for requests without a credential. */
+/** The control plane that `connect` would use, for requests without a credential. */
 export async function connectAnonymously(environment: Environment = readEnvironment()): Promise<{ url: string }> {
   const url = environment.url ?? (await readSessions(environment.configDir)).current
-  if (url === undefined) throw usageFailure('there is no control plane to call', 'set MANDATE_URL')
+  if (url === undefined) throw usageFailure('no control plane is configured', 'set MANDATE_URL')
   return { url: normalized(url) }
 }
 
-/** The spelling under which sessions are kept. @throws Failure for what is no http address */
+/** Normalizes the control plane's URL, which is the key of a stored session. @throws Failure if it is not an http or https URL */
 export function normalized(address: string): string {
   const parsed = URL.parse(address)
   if (!parsed || !/^https?:$/.test(parsed.protocol)) throw usageFailure(`${address} is not an http or https address`)
   return (parsed.origin + parsed.pathname).replace(/\/+$/, '').replace(/\/api\/v1$/, '')
 }
 
-/** Tells of a wait, so that a command never seems to hang. */
-export function sayRetry({ status, waitMs }: RetryNotice): void {
+/** Prints a note before a retry that waits a second or longer, so that a command does not seem to hang. */
+export function noteRetry({ status, waitMs }: RetryNotice): void {
   if (waitMs < 1_000) return
-  const why = status === 429 ? 'too many requests' : status === 0 ? 'no answer' : `answered ${status}`
-  note(`${why}; trying again in ${Math.ceil(waitMs / 1000)} s`)
+  const why = status === 429 ? 'too many requests' : status === 0 ? 'no response' : `response status ${status}`
+  note(`${why}; retrying in ${Math.ceil(waitMs / 1000)} s`)
 }
 
 function connection(url: string, via: Connection['via'], credential: Credential): Connection {
   const at = normalized(url)
-  return { url: at, via, credential, client: createClient({ url: at, credential, onRetry: sayRetry }) }
+  return { url: at, via, credential, client: createClient({ url: at, credential, onRetry: noteRetry }) }
 }
 
 function keyOf(key: string): Credential {
   try {
     return apiKey(key.trim())
   } catch {
-    throw usageFailure('MANDATE_API_KEY is not a key')
+    throw usageFailure('MANDATE_API_KEY is not a valid key')
   }
 }

@@ -5,12 +5,12 @@ import { printable, printableLines } from '../output/printable.ts'
 
 export interface Explanation {
   message: string
-  /** What can be done about it. */
+  /** What the user can do about it. */
   hint?: string | undefined
   exitCode: number
 }
 
-/** What a person is told of anything thrown. */
+/** Turns any thrown value into a message, a hint and an exit code. @param viaKey whether the command uses an API key */
 export function explain(error: unknown, viaKey: boolean): Explanation {
   if (error instanceof Failure) {
     const { message, hint, exitCode } = error
@@ -24,23 +24,23 @@ export function explain(error: unknown, viaKey: boolean): Explanation {
 }
 
 function hintOf({ status, code, requestId, body }: MandateError, viaKey: boolean): string | undefined {
-  if (status === 0) return code === 'timeout' ? undefined : 'is the address right, and is the server running?'
+  if (status === 0) return code === 'timeout' ? undefined : 'check the address, and that the server is running'
   if (status === 401) {
     return viaKey ? 'the key in MANDATE_API_KEY is unknown, revoked or expired' : 'sign in again: mandate login'
   }
   if (status === 402) {
     const { minimum_plan: plan } = (body ?? {}) as { minimum_plan?: unknown }
-    return typeof plan === 'string' ? `the plan ${printable(plan)} includes it` : undefined
+    return typeof plan === 'string' ? `the ${printable(plan)} plan includes this feature` : undefined
   }
-  if (status === 403) return viaKey ? 'the key’s scopes, or its maker’s role, do not reach that far' : undefined
-  if (status === 404) return 'no such thing, or none that you can see'
-  if (status >= 500) return requestId && `the server’s log tells more under the request ${printable(requestId)}`
+  if (status === 403) return viaKey ? 'the key’s scopes or its creator’s role do not allow this' : undefined
+  if (status === 404) return 'it does not exist, or you cannot see it'
+  if (status >= 500) return requestId && `search the server’s log for the request id ${printable(requestId)}`
   return undefined
 }
 
 function messageOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
-  // A database that refuses a connection on every address says so in parts.
+  // A connection that fails on every address of a host throws one error per address.
   if (error instanceof AggregateError && !error.message) return error.errors.map(messageOf).join('; ')
   return error.message || error.name
 }

@@ -17,7 +17,7 @@ async function folder(): Promise<string> {
   return join(made, 'mandate')
 }
 
-test('changes at the same time take turns, and none is lost', async () => {
+test('keeps every one of several simultaneous changes', async () => {
   const dir = await folder()
   const urls = Array.from({ length: 20 }, (_, index) => `http://host-${index}`)
   await Promise.all(urls.map((url) => changeSessions(dir, signIn(url))))
@@ -25,7 +25,7 @@ test('changes at the same time take turns, and none is lost', async () => {
   expect(await readdir(dir)).toEqual(['sessions.json'])
 })
 
-test('the file is its owner’s alone, also where one with wider rights stood', async () => {
+test('lets only the owner read the file, even after its rights were widened', async () => {
   const dir = await folder()
   await changeSessions(dir, () => {})
   await chmod(join(dir, 'sessions.json'), 0o644)
@@ -34,7 +34,7 @@ test('the file is its owner’s alone, also where one with wider rights stood', 
   expect((await stat(dir)).mode & 0o777).toBe(0o700)
 })
 
-test('a change that fails changes nothing and holds nobody up', async () => {
+test('writes nothing and releases the lock if a change fails', async () => {
   const dir = await folder()
   await changeSessions(dir, signIn('http://kept'))
   const failing = changeSessions(dir, (file) => {
@@ -46,7 +46,7 @@ test('a change that fails changes nothing and holds nobody up', async () => {
   await changeSessions(dir, () => {})
 })
 
-test('the lock of a command that died is not waited for', async () => {
+test('ignores a stale lock', async () => {
   const dir = await folder()
   await changeSessions(dir, () => {})
   const lock = join(dir, 'sessions.lock')
@@ -56,7 +56,7 @@ test('the lock of a command that died is not waited for', async () => {
   expect((await readSessions(dir)).current).toBe('http://a')
 })
 
-test('a file that cannot be read is said so, with what to do', async () => {
+test('rejects a broken file with a hint to sign in again', async () => {
   const dir = await folder()
   await changeSessions(dir, () => {})
   await writeFile(join(dir, 'sessions.json'), '{')

@@ -5,12 +5,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { SessionTokens } from '@mandate/sdk/session'
 import { Failure } from '../failure.ts'
 
-/** Who is signed in where. */
+/** The session of one user at one control plane. */
 export interface StoredSession extends SessionTokens {
   email: string
 }
 
-/** Sessions by the address of their control plane, and the one in use. */
+/** Sessions by the URL of their control plane. `current` is the URL in use. */
 export interface SessionFile {
   current?: string
   sessions: Record<string, StoredSession>
@@ -18,7 +18,7 @@ export interface SessionFile {
 
 const fileIn = (configDir: string) => join(configDir, 'sessions.json')
 
-/** @throws Failure when the file is there and cannot be read as one */
+/** @throws Failure if the file exists but cannot be read or parsed */
 export async function readSessions(configDir: string): Promise<SessionFile> {
   const file = fileIn(configDir)
   try {
@@ -26,14 +26,14 @@ export async function readSessions(configDir: string): Promise<SessionFile> {
     return { ...(current !== undefined && { current }), sessions: { ...sessions } }
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return { sessions: {} }
-    throw new Failure(`${file} cannot be read: ${(error as Error).message}`, {
-      hint: 'remove it and run `mandate login` again',
+    throw new Failure(`cannot read ${file}: ${(error as Error).message}`, {
+      hint: 'remove the file and run `mandate login` again',
     })
   }
 }
 
 /**
- * Changes the file while no other command does. It is replaced whole, and readable by its owner only from the first byte.
+ * Changes the session file under a lock. Replaces the file atomically; only its owner can ever read it.
  * @returns what `change` returns
  */
 export async function changeSessions<T>(configDir: string, change: (file: SessionFile) => Promise<T> | T): Promise<T> {
@@ -57,7 +57,7 @@ export async function changeSessions<T>(configDir: string, change: (file: Sessio
   }
 }
 
-// Longer than any refresh takes: whoever held it so long has died.
+// Longer than any refresh takes, so the command that created an older lock has died.
 const staleMs = 60_000
 
 async function lock(file: string): Promise<() => Promise<void>> {

@@ -8,8 +8,8 @@ import { changeSessions, type StoredSession } from './session-file.ts'
 const earlyMs = 30_000
 
 /**
- * The session kept for a control plane. A refresh token serves once, so commands that run at the same time take turns: whoever
- * comes second finds the new tokens in the file.
+ * A credential from the stored session of a control plane. A refresh token works only once, so commands that run at the same
+ * time refresh one after the other. The second command finds the new tokens in the file.
  */
 export function storedCredential(configDir: string, url: string, stored: StoredSession): Credential {
   let current = stored
@@ -32,7 +32,7 @@ export function storedCredential(configDir: string, url: string, stored: StoredS
 
 async function refreshed(url: string, refresh_token: string) {
   try {
-    // Not waited for long: other commands wait for this one.
+    // A short timeout without retries, because other commands wait for the lock.
     const client = createClient({ url, retry: { retries: 0 }, timeoutMs: 20_000 })
     return tokensOf((await client.call('refresh', { body: { refresh_token } })).session)
   } catch (error) {

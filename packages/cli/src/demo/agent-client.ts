@@ -12,12 +12,12 @@ const Meta = z.object({
   'mandate/approval': z.object({ approval_id: z.string(), status: z.string() }).optional(),
 })
 
-/** What came of a call: the tool's own answer, or what the edge says in its place. */
+/** The result of a call: the tool's response, or the edge's response if it stopped the call. */
 export type Outcome =
   | { verdict: 'allow'; text: string }
   | { verdict: 'deny' | 'require_approval'; text: string; why: string; approvalId: string | undefined }
 
-/** An agent, as far as its tools see it: a client of the Model Context Protocol. */
+/** Stands in for an agent: an MCP client that calls tools. */
 export interface AgentClient {
   name: string
   tools(): Promise<string[]>
@@ -46,7 +46,7 @@ export async function connectAgent(
       const { data: stopped } = Meta.safeParse(_meta)
       if (!stopped) throw new Error(`${tool} failed: ${text}`)
       const { verdict, rule, reason } = stopped['mandate/decision']
-      if (verdict === 'allow') throw new Error(`${tool} was allowed and stopped: ${text}`)
+      if (verdict === 'allow') throw new Error(`${tool} was stopped although the decision was allow: ${text}`)
       const why = rule ? `by the rule “${rule.name}”: ${reason}` : reason
       return { verdict, text, why, approvalId: stopped['mandate/approval']?.approval_id }
     },

@@ -4,7 +4,7 @@ import { expectThat } from './expect-that.ts'
 import type { People } from './people.ts'
 import type { Stage } from './stage.ts'
 
-/** Who did what, and that nothing of it was altered. */
+/** Shows who did what, and verifies that no entry was changed. */
 export async function showAuditTrail({ narrator }: Stage, { olivia }: People): Promise<void> {
   await narrator.step('Who did what, and is it all there?')
   const entries: Schema<'AuditEntry'>[] = []

@@ -6,7 +6,7 @@ import type { People } from './people.ts'
 import type { Stage } from './stage.ts'
 import { type Behind, secret } from './start-edge.ts'
 
-/** A call that the policy allows reaches the tool. */
+/** Shows a call that the policy allows: it reaches the tool. */
 export async function callAllowed({ narrator }: Stage, people: People, { policy }: Governed, behind: Behind) {
   await narrator.step('A call that is allowed')
   const args = { path: join(behind.files, 'notes.txt') }
@@ -23,25 +23,25 @@ export async function callAllowed({ narrator }: Stage, people: People, { policy 
   narrator.say(`The server answers: “${outcome.text.trim()}”`)
 }
 
-/** A call that the policy denies is answered by the edge, with the reason. */
+/** Shows a call that the policy denies: the edge responds with the reason. */
 export async function callDenied({ narrator }: Stage, { researcher, files }: Behind) {
   await narrator.step('A call that is denied')
   narrator.say('Researcher calls read_text_file on secrets/bank.txt, by its full path.')
   const outcome = await researcher.call('read_text_file', { path: join(files, 'secrets', 'bank.txt') })
   expectThat(outcome.verdict === 'deny' && !outcome.text.includes(secret), 'the secret is not read')
   narrator.mark('DENIED', outcome.why)
-  narrator.say('It calls again, and spells the path as public/../secrets/bank.txt.')
+  narrator.say('It calls again, with the path written as public/../secrets/bank.txt.')
   const again = await researcher.call('read_text_file', { path: `${files}/public/../secrets/bank.txt` })
   expectThat(again.verdict === 'deny' && !again.text.includes(secret), 'another spelling of the path is denied too')
   narrator.mark('DENIED', again.why)
-  narrator.say('It calls again with a relative path, secrets/bank.txt, which no rule can place.')
+  narrator.say('It calls again with a relative path, secrets/bank.txt, which no rule can resolve.')
   const relative = await researcher.call('read_text_file', { path: 'secrets/bank.txt' })
   expectThat(relative.verdict === 'deny' && !relative.text.includes(secret), 'a relative path is denied')
   narrator.mark('DENIED', relative.why)
   narrator.say('The calls do not reach the server. The agent is told why, and can do something else.')
 }
 
-/** A call that waits for a person passes when it is made again after the approval, once. */
+/** Shows a held call: after the approval, the same call passes once. */
 export async function callHeld({ narrator }: Stage, { mel }: People, { reporter, files }: Behind) {
   await narrator.step('A call that waits for a person')
   const path = join(files, 'summary.txt')

@@ -6,7 +6,7 @@ import type { Stage } from './stage.ts'
 
 const type = 'policy_drift_unapproved'
 
-/** A policy is changed; the edge runs it and says so, and that shows as drift until a person approves it. */
+/** Changes a policy. The edge runs and reports the new version, which is drift until a person approves it. */
 export async function showDrift(stage: Stage, people: People, governed: Governed): Promise<void> {
   await stage.narrator.step('A change that nobody has approved')
   await raise(stage, people, governed)
@@ -32,7 +32,7 @@ async function raise({ narrator, signal }: Stage, { olivia }: People, { policy, 
     const { data } = await olivia.call('listFindings', { query: { type, status: 'open' } })
     return data.length === 2 ? data : undefined
   })
-  narrator.say('The edge takes it up and reports with its next heartbeat what runs.')
+  narrator.say('The edge fetches the new version and reports it in its next heartbeat.')
   for (const { id, name } of [reporter, researcher]) {
     const agent = await olivia.call('getAgent', { path: { agent_id: id } })
     const finding = open.find(({ agent_id }) => agent_id === id)
@@ -46,7 +46,7 @@ async function raise({ narrator, signal }: Stage, { olivia }: People, { policy, 
 async function settle({ narrator, signal }: Stage, { olivia, mel }: People, { reporter, researcher }: Governed) {
   const agents = [reporter, researcher]
   await approveReviews(mel, 'change', agents, 'the names may be seen')
-  narrator.say('Mel approves the two change reviews that the drift has opened.')
+  narrator.say('Mel approves the two change reviews that the drift opened.')
   for (const { id, name } of agents) {
     const finding = await eventually(`the finding on ${name} closes`, signal, async () => {
       const { data } = await olivia.call('listFindings', { query: { type, status: 'closed', agent_id: id } })

@@ -35,12 +35,12 @@ const rulesFor = (secrets: string): Schema<'NewRule'>[] => [
   },
 ]
 
-/** One policy for two agents, both approved by a person. */
+/** Creates a policy and two agents under it. Both agents are approved by a person. */
 export async function governAgents(
   { narrator, folder }: Stage,
   { olivia, mel, developmentId }: People,
 ): Promise<Governed> {
-  await narrator.step('A policy, and two agents held to it')
+  await narrator.step('A policy, and two agents under it')
   const policy = await olivia.call('createPolicy', {
     body: {
       name: 'Shared files',
@@ -50,7 +50,7 @@ export async function governAgents(
       rules: rulesFor(join(folder, 'files', 'secrets')),
     },
   })
-  narrator.say(`Olivia writes the policy “${policy.name}”. What no rule allows is denied.`)
+  narrator.say(`Olivia writes the policy “${policy.name}”. It denies every call that no rule allows.`)
   for (const { name, effect, match } of policy.rules) {
     const where = match.when.map(({ path, op, value }) => ` where ${path} ${op} ${value}`).join('')
     narrator.say(`  ${effect.padEnd(16)}  ${match.tools.join(', ')}${where}  (“${name}”)`)
@@ -66,6 +66,6 @@ export async function governAgents(
   )
   narrator.say('She registers the agents Reporter and Researcher under it. Both are proposed, and wait for a review.')
   await approveReviews(mel, 'onboarding', agents, 'read with the security team')
-  narrator.say(`Mel approves both. On record as approved: version ${policy.version} of the policy.`)
+  narrator.say(`Mel approves both. The approval of record is version ${policy.version} of the policy.`)
   return { policy, reporter: agents[0], researcher: agents[1] }
 }

@@ -15,14 +15,14 @@ export type Mark = keyof typeof colors
 
 const markWidth = Math.max(...Object.keys(colors).map((mark) => mark.length))
 
-/** Tells on standard output what is done, by whom, what came of it and why. */
+/** Prints each step of the demonstration on standard output: who does what, the result and the reason. */
 export interface Narrator {
-  /** The step that is being shown, for the word about a failure. */
+  /** The current step, for error messages. */
   current(): string
-  /** Begins a step; in a paced demonstration once Enter is pressed. */
+  /** Starts a step. In a paced demonstration it first waits for Enter. */
   step(title: string): Promise<void>
   say(line: string): void
-  /** What came of something. */
+  /** Prints a result. */
   mark(mark: Mark, line: string): void
 }
 
@@ -44,9 +44,9 @@ export function createNarrator(pace: boolean, signal: AbortSignal): Narrator {
   }
 }
 
-/** The terminal stays as it is, so that Ctrl-C is a signal as ever. */
+/** Waits for Enter. Does not change the terminal's mode, so that Ctrl-C still sends a signal. */
 async function enter(signal: AbortSignal): Promise<void> {
-  process.stdout.write(styled('dim', '   Enter goes on '))
+  process.stdout.write(styled('dim', '   Press Enter to continue '))
   await once(process.stdin.resume(), 'data', { signal })
   process.stdin.pause()
 }

@@ -7,16 +7,16 @@ import { session, tokensOf } from '@mandate/sdk/session'
 import { eventually, expectThat } from './expect-that.ts'
 import type { Stage } from './stage.ts'
 
-/** Who acts on the control plane, each signed in as themselves. */
+/** The people of the demonstration, each with their own session. */
 export interface People {
-  /** Owns the organization: writes the policy and registers the agents. */
+  /** The owner. She writes the policy and registers the agents. */
   olivia: Client
-  /** A manager: decides what Olivia asked for. */
+  /** A manager, who approves Olivia's requests. */
   mel: Client
   developmentId: string
 }
 
-/** Registers an organization and has a second person join it, for nobody approves what they asked for themselves. */
+/** Registers an organization and adds a second person, because nobody can approve their own request. */
 export async function gatherPeople({ folder, signal, narrator }: Stage, url: string): Promise<People> {
   const open = createClient({ url })
   const signedIn = (opened: Schema<'Session'>) =>
@@ -35,7 +35,7 @@ export async function gatherPeople({ folder, signal, narrator }: Stage, url: str
   const olivia = signedIn(registered.session)
   const { data: environments } = await olivia.call('listEnvironments')
   const names = environments.map(({ slug }) => slug).join(' and ')
-  narrator.say(`Olivia registers the organization Acme and is its owner. It begins with the environments ${names}.`)
+  narrator.say(`Olivia registers the organization Acme and is its owner. It starts with the environments ${names}.`)
   const email = 'mel@acme.example'
   await olivia.call('inviteUser', { path: { id: registered.tenant.id }, body: { email, role: 'manager' } })
   const token = await eventually('an invitation is mailed', signal, () => mailedToken(join(folder, 'mail'), email))
@@ -43,11 +43,11 @@ export async function gatherPeople({ folder, signal, narrator }: Stage, url: str
   expectThat(joined.user.role === 'manager' && joined.user.status === 'active', 'Mel is an active manager')
   narrator.say('She invites Mel, who joins as a manager by the link in the mail.')
   const development = environments.find(({ slug }) => slug === 'development')
-  expectThat(development !== undefined, 'there is an environment for development')
+  expectThat(development !== undefined, 'the development environment exists')
   return { olivia, mel: signedIn(joined.session), developmentId: development.id }
 }
 
-/** The token of the invitation that was mailed to `address`; undefined until the mail is there. */
+/** Reads the token of the invitation mailed to `address`. Returns undefined until the mail arrives. */
 async function mailedToken(folder: string, address: string): Promise<string | undefined> {
   const names = await readdir(folder).catch(() => [])
   const mail = names.find((name) => name.includes(address) && name.endsWith('.eml'))

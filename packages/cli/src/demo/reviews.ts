@@ -4,7 +4,7 @@ import { expectThat } from './expect-that.ts'
 
 type Agent = Schema<'Agent'>
 
-/** Approves the pending reviews of one kind, which must be one for each of the agents. */
+/** Approves the pending reviews of one kind. Each agent must have exactly one. */
 export async function approveReviews(
   reviewer: Client,
   kind: Schema<'Review'>['kind'],

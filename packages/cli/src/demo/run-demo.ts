@@ -18,15 +18,16 @@ import { startProcess } from './start-process.ts'
 const interruptedCode = 130
 
 /**
- * Runs the demonstration and ends all it started. Answers the exit code: 0, or 130 when a signal ended it.
- * @throws Failure when a step does not do what it should; data and logs are then kept
+ * Runs the demonstration and stops every process that it started.
+ * @returns the exit code: 0, or 130 if a signal interrupted the demonstration
+ * @throws Failure if a step fails; data and logs are then kept
  */
 export async function runDemo({ pace = false, keep = false }: { pace?: boolean; keep?: boolean }): Promise<number> {
-  if (pace && !process.stdin.isTTY) throw usageFailure('--pace needs a terminal to wait at')
+  if (pace && !process.stdin.isTTY) throw usageFailure('--pace needs a terminal')
   const startedMs = performance.now()
   const stopping = new AbortController()
   for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, () => stopping.abort())
-  // Who has seen enough, such as `head`, ends it too.
+  // If the reader closes the pipe, as `head` does, the demonstration stops too.
   process.stdout.removeAllListeners('error').on('error', () => stopping.abort())
   const { signal } = stopping
   const folder = await realpath(await mkdtemp(join(tmpdir(), 'mandate-demo-')))
@@ -42,21 +43,21 @@ export async function runDemo({ pace = false, keep = false }: { pace?: boolean; 
       throw new Failure(`${narrator.current()}: ${explain(error, false).message}`, { hint: `data and logs: ${folder}` })
     }
   } finally {
-    // One that fails is of something that has gone already; the others still have to end.
+    // A failure means that the process has already stopped. The others must still be stopped.
     for (const end of ends) await end().catch(() => {})
     if (!kept) await rm(folder, { recursive: true, force: true, maxRetries: 5 })
   }
   if (signal.aborted) {
-    print('\nInterrupted. All that was started has ended.')
+    print('\nInterrupted. Every started process has stopped.')
     return interruptedCode
   }
   const seconds = Math.round((performance.now() - startedMs) / 1000)
-  print(`\n${styled('bold', 'Done')} in ${seconds} s; all that was started has ended. ${whatIsLeft(kept, folder)}`)
+  print(`\n${styled('bold', 'Done')} in ${seconds} s; every started process has stopped. ${whatIsLeft(kept, folder)}`)
   return 0
 }
 
 async function walk(stage: Stage): Promise<void> {
-  print('Mandate on this machine: a control plane, an edge, a file-system server and two agents. It starts …')
+  print('Starting Mandate on this machine: a control plane, an edge, a file-system server and two agents …')
   const { url } = await startProcess(stage, 'control plane', ['up'], {
     DATA_DIR: stage.folder,
     PORT: '0',

@@ -1,12 +1,12 @@
 import type { Narrator } from './narrator.ts'
 
-/** What every part of the demonstration works with. */
+/** The shared context of the demonstration's steps. */
 export interface Stage {
-  /** Holds all that the demonstration writes; no link in its path. */
+  /** Contains every file that the demonstration writes. Its path contains no symbolic link. */
   folder: string
-  /** Aborted when the person has seen enough. */
+  /** Aborted when the user interrupts the demonstration. */
   signal: AbortSignal
   narrator: Narrator
-  /** Has something ended when the demonstration is over; the last first. */
+  /** Registers a cleanup function. They run in reverse order when the demonstration ends. */
   atEnd(end: () => Promise<unknown>): void
 }

@@ -12,14 +12,14 @@ import { startProcess } from './start-process.ts'
 const fileServer = '@modelcontextprotocol/server-filesystem'
 const Listening = z.object({ mcp_url: z.string() })
 
-/** The agents, connected; and the folder whose files they reach. */
+/** The connected agents, and the folder that their tools can read and write. */
 export interface Behind {
   reporter: AgentClient
   researcher: AgentClient
   files: string
 }
 
-/** Starts an edge before a file-system server, and connects both agents to it as the MCP clients they are. */
+/** Starts an edge in front of a file-system server, and connects both agents to the edge as MCP clients. */
 export async function startEdge(stage: Stage, url: string, people: People, governed: Governed): Promise<Behind> {
   const { folder, narrator } = stage
   const { reporter, researcher } = governed
@@ -42,16 +42,16 @@ export async function startEdge(stage: Stage, url: string, people: People, gover
     MANDATE_EDGE_MCP_PORT: '0',
   })
   const address = new URL('/mcp/files', Listening.parse(listening).mcp_url)
-  narrator.say(`The edge fetches the signed policy and stands before ${fileServer}.`)
+  narrator.say(`The edge fetches the signed policy and forwards allowed calls to ${fileServer}.`)
   const connect = async ({ id, name }: { id: string; name: string }) =>
     connectAgent(stage, name, address, await readFile(join(state, 'tokens', id), 'utf8'))
   const behind = { reporter: await connect(reporter), researcher: await connect(researcher), files }
   const offered = await behind.reporter.tools()
   expectThat(
     offered.includes('read_text_file') && !offered.includes('move_file'),
-    'no tool is shown that is never allowed',
+    'the edge hides tools that are never allowed',
   )
-  narrator.say(`Of the server’s tools the agents are shown those they may ever call: ${offered.join(', ')}.`)
+  narrator.say(`The edge shows the agents only the tools that a call may pass to: ${offered.join(', ')}.`)
   return behind
 }
 
@@ -61,7 +61,7 @@ async function writeFiles(folder: string): Promise<void> {
   await writeFile(join(folder, 'secrets', 'bank.txt'), secret)
 }
 
-/** What no agent may come to see. */
+/** The content that no agent may read. */
 export const secret = 'the bank’s pass phrase'
 
 function programOf(name: string): string {

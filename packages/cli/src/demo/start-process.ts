@@ -12,9 +12,9 @@ const startLimitMs = 90_000
 const stopLimitMs = 20_000
 
 /**
- * Starts `mandate …` as a process of its own with these settings alone, and answers the line of its log that says where it
- * listens. The log is kept in the folder.
- * @throws Failure when it ends or does not listen
+ * Starts `mandate …` as a child process with only the given settings. Writes its log to the folder.
+ * @returns the JSON log line that names its URL
+ * @throws Failure if the process exits or does not listen in time
  */
 export async function startProcess(
   { folder, signal, atEnd }: Stage,
@@ -23,7 +23,7 @@ export async function startProcess(
   settings: Record<string, string>,
 ): Promise<Record<string, unknown>> {
   signal.throwIfAborted()
-  // In a group of its own: what Ctrl-C means is for the demonstration to say.
+  // A separate process group: Ctrl-C reaches only the demonstration, which then stops the child itself.
   const child = spawn(process.execPath, [program, ...args], {
     cwd: folder,
     detached: true,
@@ -31,7 +31,7 @@ export async function startProcess(
     stdio: ['ignore', 'pipe', 'pipe'],
   })
   atEnd(() => stop(child))
-  // For an end that nobody foresaw.
+  // Stops the child if the demonstration exits unexpectedly.
   const endWithUs = () => void child.kill('SIGTERM')
   process.once('exit', endWithUs)
   child.once('exit', () => process.off('exit', endWithUs))
@@ -41,7 +41,7 @@ export async function startProcess(
     const fail = (why: string) => reject(new Failure(`the ${name} ${why}:\n${output.trim().slice(-2000)}`))
     const timer = setTimeout(() => fail('did not start in time'), startLimitMs).unref()
     child.once('error', (error) => fail(`cannot be run (${error.message})`))
-    child.once('exit', () => fail('ended instead of listening'))
+    child.once('exit', () => fail('exited before it listened'))
     for (const stream of [child.stdout, child.stderr]) {
       stream.on('data', (chunk) => {
         log.write(chunk)

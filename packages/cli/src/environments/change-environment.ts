@@ -35,8 +35,8 @@ export async function deleteEnvironment(named: string, options: ConfirmOptions):
   const { client } = await connect()
   const path = { environment_id: await findEnvironment(client, named) }
   const { reports_kept, live_share_links } = await client.call('previewEnvironmentDeletion', { path })
-  note(`${reports_kept} reports are kept as the organization’s; ${live_share_links} share links go on working.`)
-  await confirm(`Delete the environment ${named} for good?`, options)
+  note(`${reports_kept} reports stay with the organization; ${live_share_links} share links keep working.`)
+  await confirm(`Delete the environment ${named} permanently?`, options)
   await client.call('deleteEnvironment', { path })
   note(`${named} is deleted.`)
 }

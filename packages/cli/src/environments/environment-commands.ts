@@ -5,13 +5,13 @@ import { withList } from '../output/show.ts'
 import { createEnvironment, deleteEnvironment, updateEnvironment } from './change-environment.ts'
 import { listEnvironments, previewDeletion, showEnvironment } from './show-environment.ts'
 
-/** `environments …`. An environment is named by its slug, its id or its name. */
+/** Adds `environments …`. Commands take an environment's slug, id or name. */
 export function addEnvironmentCommands(program: Command): void {
   const environments = program.command('environments').description('the organization’s environments')
   withList(environments.command('list').description('list environments')).action(listEnvironments)
   withOutput(environments.command('show <environment>').description('show an environment')).action(showEnvironment)
   withMode(withOutput(environments.command('create <name>').description('create an environment')))
-    .option('--slug <slug>', 'what commands and policies call it; made from the name unless given')
+    .option('--slug <slug>', 'its name in commands and policy files; derived from the name by default')
     .option('--production', 'its agents need approval by an owner')
     .action(createEnvironment)
   withMode(withOutput(environments.command('update <environment>').description('change an environment')))
@@ -30,6 +30,6 @@ export function addEnvironmentCommands(program: Command): void {
 
 function withMode(command: Command): Command {
   return command.addOption(
-    new Option('--mode <mode>', 'whether policies are enforced, or only recorded').choices(['enforce', 'monitor']),
+    new Option('--mode <mode>', 'enforce policies, or only record their decisions').choices(['enforce', 'monitor']),
   )
 }

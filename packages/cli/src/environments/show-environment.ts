@@ -17,7 +17,7 @@ export async function listEnvironments(options: ListOptions): Promise<void> {
     { title: 'MODE', value: ({ governance_mode }) => governance_mode },
     { title: 'ID', value: ({ id }) => id },
   ]
-  await showList(eachOf(client, 'listEnvironments'), options, columns, 'No environment that you can see.')
+  await showList(eachOf(client, 'listEnvironments'), options, columns, 'No environments.')
 }
 
 export async function showEnvironment(named: string, options: OutputOptions): Promise<void> {

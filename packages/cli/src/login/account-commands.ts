@@ -6,22 +6,22 @@ import { Failure, usageFailure } from '../failure.ts'
 import { note } from '../output/note.ts'
 import { askSecret } from './ask.ts'
 
-/** `password change`, `email verify`, `email resend`: what a signed-in person does to their own account. */
+/** Adds `password change`, `email verify` and `email resend`, for the account of the signed-in person. */
 export function addAccountCommands(program: Command): void {
   program
     .command('password')
     .description('the password of your account')
     .command('change')
-    .description('choose a new password with the current one; your other sessions end')
-    .option('--passwords-stdin', 'read the current and the new password from standard input, one a line')
+    .description('change your password; your other sessions end')
+    .option('--passwords-stdin', 'read the current and the new password from standard input, one per line')
     .action(changePassword)
   const email = program.command('email').description('the address of your account')
   email
     .command('verify')
-    .description('prove that the address is yours')
+    .description('verify your address with the token of the mailed link')
     .argument('<token>', 'the token of the mailed link, or the whole link')
     .action(verifyEmail)
-  email.command('resend').description('mail the link that proves the address again').action(resendVerification)
+  email.command('resend').description('mail the verification link again').action(resendVerification)
 }
 
 async function changePassword({ passwordsStdin = false }: { passwordsStdin?: boolean }): Promise<void> {
@@ -45,11 +45,11 @@ async function resendVerification(): Promise<void> {
 async function connectInPerson(): Promise<Client> {
   const { client, via } = await connect()
   if (via === 'api_key')
-    throw usageFailure('an API key cannot do this', 'unset MANDATE_API_KEY and run `mandate login`')
+    throw usageFailure('this command needs a session, not an API key', 'unset MANDATE_API_KEY and run `mandate login`')
   return client
 }
 
-/** The token of a mailed link; a token alone is returned as it is. */
+/** Extracts the token from a mailed link. A bare token is returned unchanged. */
 export function tokenOf(given: string): string {
   return URL.parse(given)?.searchParams.get('token') ?? given.trim()
 }
@@ -63,6 +63,7 @@ async function askForPasswords(): Promise<[string, string]> {
 
 async function passwordsFromStdin(): Promise<[string, string]> {
   const [current, next] = (await text(process.stdin)).split(/\r?\n/)
-  if (!current || !next) throw usageFailure('standard input must hold the current and the new password, one a line')
+  if (!current || !next)
+    throw usageFailure('standard input must contain the current and the new password, one per line')
   return [current, next]
 }

@@ -2,12 +2,12 @@ import { createInterface } from 'node:readline'
 import { Writable } from 'node:stream'
 import { Failure } from '../failure.ts'
 
-/** Asks at the terminal; the question goes to standard error. */
+/** Asks a question at the terminal. Writes the question to standard error. */
 export function ask(question: string): Promise<string> {
   return answerTo(question, process.stderr)
 }
 
-/** Asks for something that must not be seen: what is typed is not echoed. */
+/** Asks for a secret. The typed text is not echoed. */
 export async function askSecret(question: string): Promise<string> {
   const silent = new Writable({ write: (_chunk, _encoding, done) => done() })
   try {
@@ -19,19 +19,19 @@ export async function askSecret(question: string): Promise<string> {
 
 function answerTo(question: string, output: NodeJS.WritableStream): Promise<string> {
   if (!process.stdin.isTTY) {
-    throw new Failure('there is no terminal to ask at', {
+    throw new Failure('no terminal to ask at', {
       hint: 'give --email, and the password on standard input with --password-stdin',
       exitCode: 2,
     })
   }
   return new Promise((resolve, reject) => {
-    // The terminal echoes nothing from here on, so it is asked only now: a quick answer must not be seen either.
+    // This turns off the terminal's echo. The question comes after it, so that even a fast answer stays hidden.
     const lines = createInterface({ input: process.stdin, output, terminal: true, historySize: 0 })
     process.stderr.write(question)
     let answered = false
     lines.once('SIGINT', () => lines.close())
     lines.once('close', () => {
-      if (!answered) reject(new Failure('nothing was answered'))
+      if (!answered) reject(new Failure('no answer was given'))
     })
     lines.once('line', (answer) => {
       answered = true

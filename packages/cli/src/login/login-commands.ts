@@ -6,22 +6,24 @@ import { showOne } from '../output/show.ts'
 import { type LoginOptions, login } from './login.ts'
 import { logout } from './logout.ts'
 
-/** `login`, `logout`, `whoami`. */
+/** Adds `login`, `logout` and `whoami`. */
 export function addLoginCommands(program: Command): void {
   program
     .command('login')
-    .description('sign in with address and password, and stay signed in')
-    .option('--url <address>', 'the control plane; MANDATE_URL, or http://127.0.0.1:8080, unless given')
-    .option('--email <address>', 'asked for unless given')
+    .description('sign in with address and password, and keep the session')
+    .option('--url <address>', 'the control plane; MANDATE_URL or http://127.0.0.1:8080 by default')
+    .option('--email <address>', 'your address; asked for by default')
     .option('--password-stdin', 'read the password from standard input')
-    .option('--otp <code>', 'one-time password; asked for where one is needed')
-    .option('--mail-token <token>', 'token of the link that was mailed because of too many attempts, or the whole link')
+    .option('--otp <code>', 'one-time password; asked for if needed')
+    .option('--mail-token <token>', 'the link that was mailed after too many attempts, or its token')
     .action((options: LoginOptions) => login(options))
   program
     .command('logout')
-    .description('end the session and forget it')
+    .description('end the session and remove it from this machine')
     .action(() => logout())
-  withOutput(program.command('whoami').description('who acts, where, and through what')).action(whoami)
+  withOutput(program.command('whoami').description('show the current user, control plane and credential')).action(
+    whoami,
+  )
 }
 
 async function whoami(options: OutputOptions): Promise<void> {

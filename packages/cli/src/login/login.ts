@@ -3,7 +3,7 @@ import { type Client, createClient } from '@mandate/sdk/client'
 import { MandateError } from '@mandate/sdk/mandate-error'
 import type { Answer } from '@mandate/sdk/operation'
 import { tokensOf } from '@mandate/sdk/session'
-import { normalized, sayRetry } from '../connection/connect.ts'
+import { normalized, noteRetry } from '../connection/connect.ts'
 import { changeSessions } from '../connection/session-file.ts'
 import { readEnvironment } from '../environment.ts'
 import { Failure } from '../failure.ts'
@@ -21,7 +21,7 @@ export interface LoginOptions {
 
 const localUrl = 'http://127.0.0.1:8080'
 
-/** Signs in and keeps the session for later commands. The password itself is kept nowhere. */
+/** Signs in and stores the session for later commands. Does not store the password. */
 export async function login({
   url: given,
   email: named,
@@ -33,12 +33,12 @@ export async function login({
   const url = normalized(given ?? environment.url ?? localUrl)
   const { protocol, hostname } = new URL(url)
   if (protocol === 'http:' && !/^(?:localhost|127\.\d+\.\d+\.\d+|\[::1\])$/.test(hostname)) {
-    note(`warning: ${url} is not encrypted; the password can be read on its way`)
+    note(`warning: the connection to ${url} is not encrypted; others on the network can read the password`)
   }
   note(`Signing in at ${url}`)
   const email = named ?? (await ask('E-mail: '))
   const password = passwordStdin ? await passwordFromStdin() : await askSecret('Password: ')
-  const client = createClient({ url, onRetry: sayRetry })
+  const client = createClient({ url, onRetry: noteRetry })
   const mailed = mailToken === undefined ? {} : { mail_token: tokenOf(mailToken) }
   const credentials = { email: email.trim(), password, ...mailed }
   const { session, user } = await signIn(client, credentials, otp, !passwordStdin)
@@ -47,7 +47,7 @@ export async function login({
     file.current = url
   })
   note(`Signed in as ${user.email} (${user.role})`)
-  if (environment.apiKey !== undefined) note('MANDATE_API_KEY is set: it goes before this session')
+  if (environment.apiKey !== undefined) note('MANDATE_API_KEY is set, so commands use it instead of this session')
 }
 
 async function signIn(
@@ -66,17 +66,17 @@ async function signIn(
     }
     if (!(error instanceof MandateError) || error.status !== 401) throw error
     if (error.code === 'mfa_required' && otp === undefined) {
-      if (!mayAsk) throw new Failure('a one-time password is needed', { hint: 'give it with --otp', exitCode: 2 })
+      if (!mayAsk) throw new Failure('a one-time password is required', { hint: 'give it with --otp', exitCode: 2 })
       return await signIn(client, body, await askSecret('One-time password: '), false)
     }
     throw new Failure(`the sign-in was refused: ${error.message}`, {
-      hint: 'is the address right? A forgotten password is reset on the sign-in page',
+      hint: 'check the address; you can reset a forgotten password on the sign-in page',
     })
   }
 }
 
 async function passwordFromStdin(): Promise<string> {
   const password = (await text(process.stdin)).replace(/\r?\n$/, '')
-  if (password === '') throw new Failure('standard input holds no password', { exitCode: 2 })
+  if (password === '') throw new Failure('standard input contains no password', { exitCode: 2 })
   return password
 }

@@ -7,22 +7,22 @@ import { readEnvironment } from '../environment.ts'
 import { Failure } from '../failure.ts'
 import { note } from '../output/note.ts'
 
-/** Ends the session at the control plane and forgets it here. It is forgotten even where the control plane cannot be told. */
+/** Ends the session at the control plane and deletes it here. Deletes it even if the control plane cannot be reached. */
 export async function logout(): Promise<void> {
   const { configDir, url: given } = readEnvironment()
   const { current, sessions } = await readSessions(configDir)
   const url = given === undefined ? current : normalized(given)
   if (url === undefined || !sessions[url]) {
-    note('Nobody is signed in.')
+    note('You are not signed in.')
     return
   }
-  const told = await endSession(configDir, url)
+  const ended = await endSession(configDir, url)
   await changeSessions(configDir, (file) => {
     delete file.sessions[url]
     if (file.current === url) delete file.current
   })
   note(`Signed out at ${url}`)
-  if (!told) note('The control plane could not be told; the session there runs out by itself.')
+  if (!ended) note('The control plane could not be reached; the session there stays valid until it expires.')
 }
 
 async function endSession(configDir: string, url: string): Promise<boolean> {
@@ -30,7 +30,7 @@ async function endSession(configDir: string, url: string): Promise<boolean> {
   if (!stored) return true
   const client = createClient({ url, credential: storedCredential(configDir, url, stored), retry: { retries: 0 } })
   try {
-    // Makes sure of a valid access token first: a refresh would replace the token that is to be ended.
+    // This call refreshes the session if needed. A refresh during `signOut` would replace the token that `signOut` revokes.
     await client.call('getSession')
     const { refresh_token } = (await readSessions(configDir)).sessions[url] ?? stored
     await client.call('signOut', { body: { refresh_token } })

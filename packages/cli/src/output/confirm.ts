@@ -7,15 +7,15 @@ export interface ConfirmOptions {
   yes?: boolean
 }
 
-/** Asks before something is done that cannot be taken back. @throws Failure if the person says no, or cannot be asked */
+/** Asks before an action that cannot be undone. @throws Failure if the person declines, or there is no terminal */
 export async function confirm(question: string, { yes = false }: ConfirmOptions): Promise<void> {
   if (yes) return
-  if (!process.stdin.isTTY) throw usageFailure('there is no terminal to ask at', 'give --yes to do it without asking')
-  const answer = await ask(`${printable(question)} Type yes to go on: `)
-  if (answer.trim().toLowerCase() !== 'yes') throw new Failure('nothing was done')
+  if (!process.stdin.isTTY) throw usageFailure('no terminal to ask at', 'give --yes to skip the question')
+  const answer = await ask(`${printable(question)} Type yes to continue: `)
+  if (answer.trim().toLowerCase() !== 'yes') throw new Failure('canceled; nothing was changed')
 }
 
 /** Adds `--yes` to a command that asks. */
 export function withYes(command: Command): Command {
-  return command.option('--yes', 'do it without asking')
+  return command.option('--yes', 'do not ask for confirmation')
 }

@@ -9,26 +9,26 @@ export const outputs = ['table', 'json', 'yaml'] as const
 export type Output = (typeof outputs)[number]
 
 export interface OutputOptions {
-  /** One JSON object a line. */
+  /** Prints one JSON object per line. */
   json?: boolean
   output?: Output
   /** A JMESPath expression. */
   query?: string
 }
 
-/** How data is printed for programs. `lines` is one JSON object a line. */
+/** Output formats for programs. `lines` is one JSON object per line. */
 export type DataFormat = 'lines' | 'json' | 'yaml'
 
 /** Adds `--output`, `--query` and `--json` to a command. */
 export function withOutput(command: Command, choices: readonly Output[] = outputs): Command {
   return command
     .hook('preAction', (_command, action) => void dataFormat(action.opts()))
-    .addOption(new Option('-o, --output <format>', 'how to print it').choices(choices))
-    .option('--query <expression>', 'part of the JSON to print, as a JMESPath expression', expression)
-    .addOption(new Option('--json', 'JSON for programs: one object a line').conflicts('output'))
+    .addOption(new Option('-o, --output <format>', 'the output format').choices(choices))
+    .option('--query <expression>', 'a JMESPath expression that selects from the JSON', expression)
+    .addOption(new Option('--json', 'JSON for programs: one object per line').conflicts('output'))
 }
 
-/** The format for programs that the options ask for; undefined for text for people. */
+/** The requested output format for programs; undefined for text for people. @throws Failure for `--query` with a table */
 export function dataFormat({ json = false, output, query }: OutputOptions): DataFormat | undefined {
   if (json) return 'lines'
   if (output !== 'table') return output ?? (query === undefined ? undefined : 'json')
@@ -36,7 +36,7 @@ export function dataFormat({ json = false, output, query }: OutputOptions): Data
   return undefined
 }
 
-/** Prints data for programs. A terminal shows what others wrote, and does not act on it. */
+/** Prints data for programs. Escapes control characters, so that a terminal does not interpret text from other people. */
 export function printData(data: unknown, format: DataFormat, { query }: OutputOptions = {}): void {
   const selected = query === undefined ? data : select(data, query)
   if (format === 'yaml') print(yamlText(selected).trimEnd())
@@ -44,12 +44,12 @@ export function printData(data: unknown, format: DataFormat, { query }: OutputOp
   else for (const one of Array.isArray(selected) ? selected : [selected]) print(jsonLine(one))
 }
 
-/** Checked before anything is sent: a write must not be done and then end with a wrong expression. */
+/** Checks the expression before any request, so that a write does not succeed and then fail to print. */
 function expression(text: string): string {
   try {
     jmespath.compile(text)
   } catch (error) {
-    throw new InvalidArgumentError(`is not a JMESPath expression: ${(error as Error).message}`)
+    throw new InvalidArgumentError(`not a valid JMESPath expression: ${(error as Error).message}`)
   }
   return text
 }
@@ -57,7 +57,7 @@ function expression(text: string): string {
 function select(data: unknown, query: string): unknown {
   try {
     const selected = jmespath.search(data, query)
-    // The library finds what objects inherit too, such as `constructor`: a function, which JSON does not have.
+    // The library also finds inherited properties such as `constructor`. JSON.stringify removes functions.
     return JSON.parse(JSON.stringify(selected) ?? 'null')
   } catch (error) {
     throw new Failure(`--query cannot be applied: ${(error as Error).message}`)

@@ -1,5 +1,5 @@
 declare module 'jmespath' {
-  /** Parses an expression. Throws an error for a wrong one. */
+  /** Parses an expression. @throws Error for an invalid expression */
   export function compile(expression: string): unknown
   export function search(data: unknown, expression: string): unknown
 }

@@ -1,14 +1,14 @@
 import { styleText } from 'node:util'
 import { printableLines } from './printable.ts'
 
-/** A word to the person at the terminal: on standard error, for standard output holds data only. */
+/** Prints a message for people on standard error, because standard output contains only data. */
 export function note(text: string): void {
   process.stderr.write(`${printableLines(text)}\n`)
 }
 
 type Format = Parameters<typeof styleText>[0]
 
-/** Text in a colour, where standard output is a terminal that wants it; `NO_COLOR` is respected. */
+/** Colors text if standard output is a terminal with color support. Respects `NO_COLOR`. */
 export function styled(format: Format, text: string): string {
   return styleText(format, text, { stream: process.stdout })
 }

@@ -5,16 +5,16 @@ import { jsonLine, jsonText, printable } from './printable.ts'
 import { formatTable } from './table.ts'
 import { yamlText } from './yaml-text.ts'
 
-// Written out, so that this file itself shows what it says.
+// Escape sequences instead of raw characters, so that an editor shows them.
 const hostile = 'a\u001b[2Jb\u009bc\u202ed\ne\u0000'
 
-describe('text from elsewhere', () => {
-  test('what a terminal would act on is shown and not done', () => {
+describe('untrusted text', () => {
+  test('escapes control characters and keeps all other text', () => {
     expect(printable(hostile)).toBe('a\\u{1b}[2Jb\\u{9b}c\\u{202e}d\\ne\\u{0}')
     expect(printable('Ünïcode 日本語 👩‍🚀 “quoted”')).toBe('Ünïcode 日本語 👩‍🚀 “quoted”')
   })
 
-  test('a line of JSON is one line, holds nothing a terminal would act on, and reads as the same value', () => {
+  test('writes JSON as one line without control characters that parses to the same value', () => {
     const line = jsonLine({ name: hostile })
     expect(line).toMatch(/^[\x20-\x7e]*$/)
     expect(JSON.parse(line)).toEqual({ name: hostile })
@@ -24,7 +24,7 @@ describe('text from elsewhere', () => {
 describe('data for programs', () => {
   const value = { name: hostile, list: ['plain', '- dash', 'yes', '2\n3'], [hostile]: null }
 
-  test('indented JSON and YAML hold nothing a terminal would act on, and read as the same value', () => {
+  test('writes indented JSON and YAML without control characters that parse to the same value', () => {
     for (const [text, read] of [
       [jsonText(value), (text: string) => JSON.parse(text)],
       [yamlText(value), (text: string) => parse(text)],
@@ -34,7 +34,7 @@ describe('data for programs', () => {
     }
   })
 
-  test('a list of lines is one object a line, and a query selects before it is printed', () => {
+  test('prints a list as one object per line, after the query', () => {
     const written: string[] = []
     const spy = vi.spyOn(process.stdout, 'write').mockImplementation((text) => written.push(String(text)) > 0)
     onTestFinished(() => spy.mockRestore())
@@ -52,11 +52,11 @@ describe('data for programs', () => {
     [{ json: true, query: 'a' }, 'lines'],
     [{ query: 'a' }, 'json'],
     [{ output: 'yaml', query: 'a' }, 'yaml'],
-  ] as const)('%j is printed as %s', (options, format) => {
+  ] as const)('maps the options %j to the format %s', (options, format) => {
     expect(dataFormat(options)).toBe(format)
   })
 
-  test('a query of a table is a wrong command line', () => {
+  test('rejects a query with table output as a usage error', () => {
     expect(() => dataFormat({ output: 'table', query: 'a' })).toThrow('--query selects from JSON')
   })
 })
@@ -67,7 +67,7 @@ describe('a table', () => {
     { title: 'LAST', value: () => 'x' },
   ]
 
-  test('columns stand under each other whatever the width of characters, and nothing trails', () => {
+  test('aligns columns of wide characters, without trailing spaces', () => {
     expect(formatTable([{ name: '日本' }, { name: 'a' }, { name: null }], columns)).toEqual([
       'NAME   LAST',
       '日本   x',
@@ -76,7 +76,7 @@ describe('a table', () => {
     ])
   })
 
-  test('a row is one line', () => {
+  test('prints a row on one line', () => {
     expect(formatTable([{ name: 'a\nb' }], columns)).toHaveLength(2)
   })
 })

@@ -1,24 +1,24 @@
-/** What a terminal acts on instead of showing it, line breaks too, and what turns the direction of text. */
+/** Control characters, including line breaks, and characters that change the text direction. */
 export const unprintable = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu
 
-/** Text from elsewhere, safe to show: a name cannot move the cursor or hide what follows. */
+/** Escapes untrusted text for a terminal, so that a name cannot move the cursor or hide other text. */
 export function printable(text: string): string {
   return text.replace(unprintable, escaped)
 }
 
-/** Lines from elsewhere, safe to show. */
+/** Escapes untrusted text for a terminal, but keeps line breaks. */
 export function printableLines(text: string): string {
   return text.split('\n').map(printable).join('\n')
 }
 
-/** One line of JSON that is safe to show, and reads as the same value. */
+/** Formats a value as one line of JSON, with control characters escaped. */
 export function jsonLine(value: unknown): string {
   return JSON.stringify(value).replace(unprintable, (character) => `\\u${unprintableHex(character)}`)
 }
 
-/** Indented JSON that is safe to show, and reads as the same value. */
+/** Formats a value as indented JSON, with control characters escaped. */
 export function jsonText(value: unknown): string {
-  // The line breaks are the indentation's: those of strings are escaped already.
+  // Keeps line breaks, which are all indentation: JSON.stringify has already escaped line breaks in strings.
   const escapeAll = (character: string) => (character === '\n' ? character : `\\u${unprintableHex(character)}`)
   return JSON.stringify(value, null, 2).replace(unprintable, escapeAll)
 }
@@ -28,6 +28,6 @@ function escaped(character: string): string {
   return character === '\t' ? '\\t' : `\\u{${hexOf(character)}}`
 }
 
-/** The four digits of a character's escape. */
+/** A character's code as at least four hex digits, for `\uXXXX`. */
 export const unprintableHex = (character: string) => hexOf(character).padStart(4, '0')
 const hexOf = (character: string) => character.codePointAt(0)!.toString(16)

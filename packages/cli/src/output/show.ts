@@ -9,22 +9,22 @@ export interface ListOptions extends OutputOptions {
   limit: number
 }
 
-/** Adds `--limit` and the options of output to a command that lists. */
+/** Adds `--limit` and the output options to a list command. */
 export function withList(command: Command): Command {
-  const limit = new Option('--limit <n>', 'how many at most, or `all`').default(50).argParser(countOrAll)
+  const limit = new Option('--limit <n>', 'the maximum number to show, or `all`').default(50).argParser(countOrAll)
   return withOutput(command.addOption(limit))
 }
 
 function countOrAll(text: string): number {
   if (text === 'all') return Number.POSITIVE_INFINITY
-  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('must be a whole number from 1, or all.')
+  if (!/^[1-9]\d{0,8}$/.test(text)) throw new InvalidArgumentError('must be a whole number of at least 1, or all.')
   return Number(text)
 }
 
-/** The columns of a list; a function if they need to know more about the rows, such as names for ids. */
+/** The columns of a list, or a function that loads more data for the rows first, such as names for ids. */
 export type Columns<T> = readonly Column<T>[] | ((rows: readonly T[]) => Promise<readonly Column<T>[]>)
 
-/** Prints a list up to its limit: a table, or data for programs. Says so where there is more. */
+/** Prints a list up to its limit, as a table or as data for programs. Prints a note if the list is longer. */
 export async function showList<T>(
   items: AsyncIterable<T>,
   options: ListOptions,
@@ -32,13 +32,13 @@ export async function showList<T>(
   empty: string,
 ): Promise<void> {
   const format = dataFormat(options)
-  // Printed as they come, so that a long list needs no memory.
+  // Prints each item as it arrives, so that a long list does not fill the memory.
   const isStreamed = format === 'lines' && options.query === undefined
   const rows: T[] = []
   let count = 0
   for await (const item of items) {
     if (count === options.limit) {
-      note(`there is more than these ${options.limit}; --limit says how many to show`)
+      note(`the list is longer than ${options.limit}; use --limit to show more`)
       break
     }
     count++
@@ -52,7 +52,7 @@ export async function showList<T>(
   for (const line of formatTable(rows, known)) print(line)
 }
 
-/** The same for a list that is there already. */
+/** Prints all items of an array like `showList`. */
 export async function showRows<T>(
   rows: readonly T[],
   options: OutputOptions,
@@ -65,14 +65,14 @@ export async function showRows<T>(
   await showList(items(), { ...options, limit: Number.POSITIVE_INFINITY }, columns, empty)
 }
 
-/** Says what was done and, for programs, prints what came of it. */
-export function showDone(said: string, item: unknown, options: OutputOptions): void {
+/** Prints a success message, and the changed item if a format for programs is requested. */
+export function showDone(message: string, item: unknown, options: OutputOptions): void {
   const format = dataFormat(options)
-  note(said)
+  note(message)
   if (format) printData(item, format, options)
 }
 
-/** Prints one thing: its fields, a line each, or data for programs. */
+/** Prints one item: one line per field, or data for programs. */
 export function showOne<T>(item: T, options: OutputOptions, fields: readonly Column<T>[]): void {
   const format = dataFormat(options)
   if (format) {

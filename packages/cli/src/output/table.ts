@@ -4,14 +4,14 @@ import { printable } from './printable.ts'
 
 export interface Column<T> {
   title: string
-  /** Absent values are shown as `-`. */
+  /** Null and undefined are shown as `-`. */
   value: (row: T) => string | number | null | undefined
   color?: (row: T) => 'red' | 'green' | 'yellow' | undefined
 }
 
 const gap = '   '
 
-/** Rows as aligned columns under a heading; the last column is not padded. */
+/** Formats rows as aligned columns under a heading. The last column is not padded. */
 export function formatTable<T>(rows: readonly T[], columns: readonly Column<T>[]): string[] {
   const cells = rows.map((row) => columns.map(({ value }) => printable(String(value(row) ?? '-')) || '-'))
   const widths = columns.map(({ title }, at) => Math.max(title.length, ...cells.map((row) => stringWidth(row[at]!))))
@@ -29,7 +29,7 @@ function colored<T>(text: string, { color }: Column<T>, row: T): string {
   return name ? styled(name, text) : text
 }
 
-/** `2026-01-31 09:05` in UTC; the zone stands in the heading. */
+/** Formats an ISO 8601 time as `2026-01-31 09:05` in UTC. The column heading names the time zone. */
 export function minute(timestamp: string | null | undefined): string | undefined {
   return timestamp ? timestamp.slice(0, 16).replace('T', ' ') : undefined
 }

@@ -4,7 +4,10 @@ import { eachOf } from '@mandate/sdk/pages'
 import { onlyOne } from '../find-one.ts'
 import { isUuid } from '../is-uuid.ts'
 
-/** The id of a user or an invitation that is named by its address, its id, or its name where only one has it. */
+/**
+ * Finds a user or an invitation by address, id, or a name that only one of them has.
+ * @returns its id
+ */
 export async function userId(client: Client, named: string): Promise<string> {
   if (isUuid(named)) return named
   const found: Schema<'User'>[] = []

@@ -17,7 +17,7 @@ export async function previewRemoval(named: string, options: OutputOptions): Pro
   ])
 }
 
-/** Removes a user, or withdraws an invitation, after saying what stops. */
+/** Removes a user or withdraws an invitation. First prints what stops working and asks for confirmation. */
 export async function removeUser(named: string, options: ConfirmOptions): Promise<void> {
   const { client } = await connect()
   const path = { user_id: await userId(client, named) }

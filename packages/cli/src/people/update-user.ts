@@ -32,12 +32,12 @@ export async function setAccessScope(named: string, access_scope: User['access_s
   const { client } = await connect()
   const path = { user_id: await userId(client, named) }
   const user = await client.call('setAccessScope', { path, body: { access_scope } })
-  const seen = user.access_scope === 'all' ? 'the whole organization' : 'what was granted, and no more'
+  const seen = user.access_scope === 'all' ? 'the whole organization' : 'only what was granted'
   showDone(`${user.email} sees ${seen}.`, user, output)
 }
 
 export async function resetMfa(named: string, output: OutputOptions): Promise<void> {
   const { client } = await connect()
   const user = await client.call('resetMfa', { path: { user_id: await userId(client, named) } })
-  showDone(`${user.email} has no second factor any more.`, user, output)
+  showDone(`The second factors of ${user.email} are removed.`, user, output)
 }

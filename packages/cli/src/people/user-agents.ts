@@ -28,7 +28,7 @@ export async function grantAgent(named: string, agent: string, output: OutputOpt
   const { client } = await connect()
   const path = { user_id: await userId(client, named) }
   const body = { resource_type: 'agent' as const, resource_id: await agentId(client, agent) }
-  showDone(`${named} sees ${agent}.`, await client.call('createGrant', { path, body }), output)
+  showDone(`${named} can see ${agent}.`, await client.call('createGrant', { path, body }), output)
 }
 
 export async function revokeGrant(named: string, agent: string): Promise<void> {

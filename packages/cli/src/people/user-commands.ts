@@ -11,11 +11,11 @@ import { addEnvironment, listUserEnvironments, removeEnvironment } from './user-
 
 const roles = ['viewer', 'member', 'manager', 'owner']
 
-/** `users …`. A user, or an invitation, is named by its address, its id or its name. */
+/** Adds `users …`. Commands take a user's or an invitation's address, id or name. */
 export function addUserCommands(program: Command): void {
   const users = program.command('users').description('people: invite them, and set what they may see and do')
   withList(users.command('list').description('list users and invitations, newest first'))
-    .option('--search <text>', 'part of the name or the address')
+    .option('--search <text>', 'part of the name or address')
     .addOption(new Option('--role <role>').choices(roles))
     .addOption(new Option('--status <status>', 'invitations are pending').choices(['active', 'pending']))
     .action(listUsers)
@@ -33,29 +33,31 @@ export function addUserCommands(program: Command): void {
   withOutput(users.command('give-seat <user>').description('give a learner a seat'))
     .addOption(new Option('--role <role>').choices(roles.slice(0, 3)).makeOptionMandatory())
     .action(giveSeat)
-  withOutput(users.command('reset-mfa <user>').description('take away a user’s second factors')).action(resetMfa)
-  withOutput(users.command('removal-preview <user>').description('show what stops when a user is removed')).action(
-    previewRemoval,
-  )
+  withOutput(users.command('reset-mfa <user>').description('remove a user’s second factors')).action(resetMfa)
+  withOutput(
+    users.command('removal-preview <user>').description('show what stops working if a user is removed'),
+  ).action(previewRemoval)
   withYes(users.command('remove <user>').description('remove a user, or withdraw an invitation')).action(removeUser)
   addAccess(users)
 }
 
 function addAccess(users: Command): void {
-  withOutput(users.command('set-access-scope <user>').description('let a user see the whole organization, or a part'))
+  withOutput(
+    users.command('set-access-scope <user>').description('let a user see the whole organization, or only a part'),
+  )
     .addArgument(new Argument('<scope>').choices(['all', 'scoped']))
     .action(setAccessScope)
   withOutput(users.command('grants <user>').description('list the agents granted to a user')).action(listGrants)
   withOutput(users.command('grant <user> <agent>').description('let a scoped user see an agent')).action(grantAgent)
-  users.command('revoke-grant <user> <agent>').description('take a grant back').action(revokeGrant)
-  withOutput(users.command('environments <user>').description('list the environments a user works in')).action(
-    listUserEnvironments,
-  )
+  users.command('revoke-grant <user> <agent>').description('revoke a grant').action(revokeGrant)
   withOutput(
-    users.command('add-environment <user> <environment>').description('let a scoped user work in an environment'),
+    users.command('environments <user>').description('list the environments that a user has access to'),
+  ).action(listUserEnvironments)
+  withOutput(
+    users.command('add-environment <user> <environment>').description('give a scoped user access to an environment'),
   ).action(addEnvironment)
   users
     .command('remove-environment <user> <environment>')
-    .description('take access to an environment back')
+    .description('revoke access to an environment')
     .action(removeEnvironment)
 }

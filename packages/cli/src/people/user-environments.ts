@@ -27,7 +27,11 @@ export async function addEnvironment(named: string, environment: string, output:
   const { client } = await connect()
   const path = { user_id: await userId(client, named) }
   const body = { environment_id: await findEnvironment(client, environment) }
-  showDone(`${named} works in ${environment}.`, await client.call('createEnvironmentAccess', { path, body }), output)
+  showDone(
+    `${named} has access to ${environment}.`,
+    await client.call('createEnvironmentAccess', { path, body }),
+    output,
+  )
 }
 
 export async function removeEnvironment(named: string, environment: string): Promise<void> {
@@ -38,5 +42,5 @@ export async function removeEnvironment(named: string, environment: string): Pro
   const access = environment_access.find((one) => one.environment_id === environment_id)
   if (!access) throw new Failure(`${named} has no access to ${environment}`)
   await client.call('revokeEnvironmentAccess', { path: { user_id, access_id: access.id } })
-  note(`${named} works in ${environment} no more.`)
+  note(`${named} no longer has access to ${environment}.`)
 }

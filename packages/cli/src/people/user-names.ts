@@ -4,8 +4,8 @@ import { MandateError } from '@mandate/sdk/mandate-error'
 type Id = string | null | undefined
 
 /**
- * The names of a few users, for things that have only their ids.
- * @returns the name or address of an id; the id itself if the caller cannot see the user
+ * Looks up the names of a few users, for data that contains only user ids.
+ * @returns a function from id to name or address; it returns the id itself if the caller cannot see the user
  */
 export async function userNames(client: Client, ids: readonly Id[]): Promise<(id: Id) => string | undefined> {
   const wanted = [...new Set(ids)].filter((id) => typeof id === 'string')

@@ -10,18 +10,18 @@ import { snapshotOf } from './policy-content.ts'
 import type { PolicyFile } from './policy-file.ts'
 import { renderDiff, renderNew } from './render-diff.ts'
 
-/** A file beside the policy it is of. */
+/** A policy file and its stored policy. */
 export interface Comparison {
   file: PolicyFile
-  /** Undefined where the file names none: it is to be created. */
+  /** Undefined if the file has no `id`, so that a push creates a policy. */
   policy: Schema<'Policy'> | undefined
   theirs: Snapshot | undefined
   ours: Snapshot
-  /** Both say the same, but for the order of rules in the file. */
+  /** True if both have the same content. The order of rules in the file does not matter. */
   equal: boolean
 }
 
-/** @throws Failure where the file names a policy or an environment that there is not */
+/** Compares a file with its stored policy. @throws Failure if the file names an unknown policy or environment */
 export async function compareFile(client: Client, file: PolicyFile, environments: Environments): Promise<Comparison> {
   const { id, environment } = file.content
   const environment_id = environment === null ? null : environmentId(environments, environment)
@@ -36,13 +36,13 @@ async function policyOf(client: Client, policy_id: string, path: string): Promis
     return await client.call('getPolicy', { path: { policy_id } })
   } catch (error) {
     if (!(error instanceof MandateError) || error.status !== 404) throw error
-    throw new Failure(`${path} is of the policy ${policy_id}, which is not there, or which you cannot see`, {
-      hint: 'without `id` and `version` the file makes a new policy',
+    throw new Failure(`${path}: policy ${policy_id} does not exist, or you cannot see it`, {
+      hint: 'to create a new policy, remove `id` and `version` from the file',
     })
   }
 }
 
-/** What a push would make of the policy, in lines for a terminal; none where nothing differs. */
+/** Describes what a push would change, as lines for a terminal. Empty if nothing differs. */
 export function comparisonLines({ file, theirs, ours }: Comparison, environments: Environments): string[] {
   const lines = theirs
     ? renderDiff(theirs, ours, (id) => slugOf(environments, id))

@@ -15,7 +15,7 @@ import { print } from '../print.ts'
 import { policyId } from './find-policy.ts'
 import { renderDiff } from './render-diff.ts'
 
-/** Compares two versions of a policy: `to` is the current one unless given, `from` the one before `to`. */
+/** Compares two versions of a policy. By default `to` is the current version, and `from` is the version before `to`. */
 export async function diffVersions(
   named: string,
   from: number | undefined,
@@ -27,7 +27,7 @@ export async function diffVersions(
   const { name, version } = await client.call('getPolicy', { path: { policy_id } })
   const upper = to ?? version
   const lower = from ?? upper - 1
-  if (lower < 1) throw usageFailure('version 1 is the first: there is no version before it')
+  if (lower < 1) throw usageFailure('there is no version before version 1')
   const [before, after] = [
     await snapshotAt(client, policy_id, lower, name),
     await snapshotAt(client, policy_id, upper, name),
@@ -47,7 +47,7 @@ export async function diffVersions(
   for (const line of lines) print(`  ${line}`)
 }
 
-/** The content of one version of a policy. @throws Failure if the policy has no such version */
+/** Reads the content of one version of a policy. @throws Failure if the version does not exist */
 export async function snapshotAt(client: Client, policy_id: string, version: number, name: string): Promise<Snapshot> {
   try {
     const found = await client.call('getPolicyVersion', { path: { policy_id, version } })

@@ -16,7 +16,7 @@ export interface DiffOptions extends OutputOptions {
   to?: number
 }
 
-/** Compares files with their policies, or two versions of one policy. Exit code 0: the same; 1: failed; 2: different. */
+/** Compares files with their policies, or two versions of one policy. Exit codes: 0 the same, 1 failed, 2 different. */
 export async function diffPolicies(given: string[], { from, to, ...output }: DiffOptions): Promise<void> {
   if (from === undefined && to === undefined) return await diffFiles(given, output)
   const [named, another] = given
@@ -24,9 +24,9 @@ export async function diffPolicies(given: string[], { from, to, ...output }: Dif
   await diffVersions(named, from, to, output)
 }
 
-const versionHint = 'versions of a stored policy are compared with --from and --to'
+const versionHint = 'to compare versions of a stored policy, use --from and --to'
 
-/** Shows what a push would make of each file's policy. A file that cannot be compared does not stop the others. */
+/** Shows what a push would change in each file's policy. Continues with the other files if one cannot be compared. */
 async function diffFiles(given: string[], output: OutputOptions): Promise<void> {
   const paths = await policyPaths(given)
   const { client } = await connect()

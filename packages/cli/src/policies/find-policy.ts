@@ -5,7 +5,10 @@ import { eachOf } from '@mandate/sdk/pages'
 import { onlyOne } from '../find-one.ts'
 import { isUuid } from '../is-uuid.ts'
 
-/** The id of a policy that is named by its id, or by its name where only one that the caller sees has it. */
+/**
+ * Finds a policy by its id, or by its name if only one visible policy has that name.
+ * @returns its id
+ */
 export async function policyId(client: Client, named: string): Promise<string> {
   if (isUuid(named)) return named
   const found: Schema<'Policy'>[] = []
@@ -13,7 +16,7 @@ export async function policyId(client: Client, named: string): Promise<string> {
   return onlyOne('policy', named, found, ({ version }) => `version ${version}`).id
 }
 
-/** The name of a policy; its id if the caller cannot see it. */
+/** Returns the name of a policy, or its id if the caller cannot see the policy. */
 export async function policyName(client: Client, policy_id: string): Promise<string> {
   try {
     return (await client.call('getPolicy', { path: { policy_id } })).name

@@ -13,7 +13,7 @@ import { snapshotOf } from './policy-content.ts'
 import { readPolicyFile } from './policy-file.ts'
 import { isPolicyFile, policyPaths } from './policy-paths.ts'
 
-/** Checks files as a push would, without a control plane. @throws Failure listing every fault of every file */
+/** Validates files like a push, without a control plane. @throws Failure that lists every error of every file */
 export async function validateFiles(given: string[], options: OutputOptions): Promise<void> {
   const format = dataFormat(options)
   const faults: string[] = []
@@ -59,7 +59,7 @@ interface Decided {
 
 const colors = { allow: 'green', deny: 'red', require_approval: 'yellow' } as const
 
-/** What a policy decides of calls: a stored one by the control plane, a file here, by the same evaluator. */
+/** Simulates calls. The control plane decides for a stored policy; for a file, the same evaluator runs here. */
 export async function simulatePolicy(named: string, options: SimulateOptions): Promise<void> {
   const calls = await callsOf(options)
   const decided = isPolicyFile(named) ? await simulateFile(named, calls) : await simulateStored(named, calls)
@@ -107,7 +107,7 @@ async function callsOf({ tool, args, agent, environment, calls }: SimulateOption
   const source = calls === '-' ? await text(process.stdin) : await readFile(calls!, 'utf8').catch(unreadable)
   const given = parsed('--calls', source)
   const sound = (call: unknown) => typeof (call as Call | null)?.tool === 'string'
-  if (!Array.isArray(given) || !given.every(sound)) throw new Failure('--calls must hold a list of {tool, args}')
+  if (!Array.isArray(given) || !given.every(sound)) throw new Failure('--calls must contain a list of {tool, args}')
   return given as Call[]
 }
 
@@ -115,19 +115,19 @@ function facts(name: string, json: string | undefined): Record<string, Record<st
   if (json === undefined) return {}
   const value = parsed(`--${name}`, json)
   if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw usageFailure(`--${name} takes a JSON object`)
+    throw usageFailure(`--${name} must be a JSON object`)
   return { [name]: value as Record<string, unknown> }
 }
 
-// YAML reads JSON too, and forgives a missing quote at the shell.
+// The YAML parser also accepts JSON, and JSON whose quotes the shell removed.
 function parsed(name: string, source: string): unknown {
   try {
     return parse(source)
   } catch (error) {
-    throw usageFailure(`${name} cannot be read: ${(error as Error).message.split('\n')[0]}`)
+    throw usageFailure(`cannot parse ${name}: ${(error as Error).message.split('\n')[0]}`)
   }
 }
 
 function unreadable(error: Error): never {
-  throw new Failure(`the calls cannot be read: ${error.message}`)
+  throw new Failure(`cannot read the calls: ${error.message}`)
 }

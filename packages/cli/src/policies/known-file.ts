@@ -4,10 +4,10 @@ import { Failure } from '../failure.ts'
 import { type PolicyFile, readPolicyFile } from './policy-file.ts'
 import { isPolicyFile } from './policy-paths.ts'
 
-/** A file that a pull may write to. */
+/** An existing policy file that a pull may update. */
 export interface KnownFile {
   path: string
-  /** The policy that the file is of; undefined if it has not been pushed yet. */
+  /** The file's policy id; undefined if the file has not been pushed yet. */
   id: string | undefined
   /** Undefined if the file is invalid. */
   file: PolicyFile | undefined
@@ -15,7 +15,7 @@ export interface KnownFile {
   fault: string | undefined
 }
 
-/** Reads a file, valid or not. @throws Failure if it is not there */
+/** Reads a policy file, valid or not. @throws Failure if it does not exist */
 export async function readKnownFile(path: string): Promise<KnownFile> {
   try {
     const file = await readPolicyFile(path)
@@ -29,7 +29,7 @@ export async function readKnownFile(path: string): Promise<KnownFile> {
   }
 }
 
-/** The policy files of a folder, valid or not. */
+/** Reads the policy files of a folder, valid or not. Returns an empty list if the folder does not exist. */
 export async function knownFilesIn(folder: string): Promise<KnownFile[]> {
   const names = await readdir(folder).catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return []
@@ -38,7 +38,7 @@ export async function knownFilesIn(folder: string): Promise<KnownFile[]> {
   return await Promise.all(names.filter(isPolicyFile).map((name) => readKnownFile(join(folder, name))))
 }
 
-/** The policy's id in the text of a file that cannot be parsed. A push writes it at the beginning of a line. */
+/** Finds the policy id in a file that cannot be parsed. A push writes `id:` at the start of a line. */
 function idIn(text: string): string | undefined {
   return /^id:\s*["']?([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})["']?\s*(?:#.*)?$/im.exec(text)?.[1]?.toLowerCase()
 }

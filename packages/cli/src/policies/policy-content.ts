@@ -13,15 +13,15 @@ const FileRule = z.strictObject({
 })
 
 /**
- * What a policy file says. A word it does not know is a fault: a rule whose condition is misspelt must not pass as one without.
- * `id` and `version` are the control plane's: which policy the file is of, and the version it was last equal to.
+ * The schema of a policy file. Unknown fields are errors, because a misspelled `when` would otherwise remove a rule's conditions.
+ * `id` and `version` are written by a push: the file's policy, and the version that the file was last equal to.
  */
 export const PolicyContent = z.strictObject({
   id: uuid.optional(),
   version: z.int().min(1).optional(),
   name,
   description: description.default(''),
-  /** By slug; null for every environment. */
+  /** The environment's slug; null for every environment. */
   environment: z.string().min(1).nullable(),
   override_mode: override_mode.default('inherit'),
   default_effect: default_effect.default('deny'),
@@ -30,7 +30,7 @@ export const PolicyContent = z.strictObject({
 })
 export type PolicyContent = z.output<typeof PolicyContent>
 
-/** The content as the service stores it; a rule without an id of the policy's is named by its place. */
+/** Converts the content to a snapshot. A rule without an id of the stored policy gets an id from its position. */
 export function snapshotOf(
   content: PolicyContent,
   environmentId: string | null,

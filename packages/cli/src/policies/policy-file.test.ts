@@ -20,32 +20,32 @@ const rule = '  - priority: 1\n    effect: allow\n    match: { tools: ["mcp:a/b"
 const head = 'name: P\nenvironment: null\nrules:\n'
 
 test.each([
-  ['a word that is not known', `${head}${rule}    wen: []\n`, 'p.yaml:7: rules[0] has an unknown field: wen'],
+  ['an unknown field', `${head}${rule}    wen: []\n`, 'p.yaml:7: rules[0] has an unknown field: wen'],
   [
-    'a condition under another word',
+    'a condition under an unknown field',
     `${head}  - priority: 1\n    effect: allow\n    match: { tools: ["*"], if: [] }\n`,
     'p.yaml:6: rules[0].match has an unknown field: if',
   ],
-  ['what is left out', 'name: P\nrules: []\n', 'p.yaml:1: environment is required'],
-  ['a pattern', head + rule.replace('mcp:a/b', 'mcp:'), 'p.yaml:6: rules[0].match.tools[0] '],
-  ['a tie', head + rule + rule, 'p.yaml:7: rules[1].priority is already that of rules[0]'],
-  ['a key that is given twice', 'name: P\nname: Q\n', 'p.yaml:2: Map keys must be unique'],
-  ['text that is no YAML', 'name: [\n', 'p.yaml:2: '],
+  ['a missing field', 'name: P\nrules: []\n', 'p.yaml:1: environment is required'],
+  ['an invalid pattern', head + rule.replace('mcp:a/b', 'mcp:'), 'p.yaml:6: rules[0].match.tools[0] '],
+  ['two rules of one priority', head + rule + rule, 'p.yaml:7: rules[1].priority is already that of rules[0]'],
+  ['a duplicate key', 'name: P\nname: Q\n', 'p.yaml:2: Map keys must be unique'],
+  ['invalid YAML', 'name: [\n', 'p.yaml:2: '],
   ['an empty file', '', 'p.yaml:1: '],
   ['a list', '- 1\n', 'p.yaml:1: '],
   ['a second document', `${head}${rule}---\nname: Q\n`, 'p.yaml:7: '],
   [
-    'text that grows without end',
+    'aliases that expand without limit',
     `a: &a [x, x, x, x, x, x, x, x, x, x]\nb: &b [*a, *a, *a, *a, *a, *a, *a, *a, *a, *a]\nc: &c [*b, *b, *b, *b, *b, *b, *b, *b, *b, *b]\nname: [*c, *c, *c, *c, *c]\n`,
     'p.yaml: Excessive alias count',
   ],
-])('%s is a fault with its line', async (_, text, fault) => {
+])('reports %s with its line', async (_, text, fault) => {
   expect(
     (await faultsOf(text)).some((line) => line.startsWith(fault)),
     (await faultsOf(text)).join('\n'),
   ).toBe(true)
 })
 
-test('every fault is told at once', async () => {
+test('reports all errors of a file together', async () => {
   expect(await faultsOf(`${head}  - priority: x\n    effect: alow\n    match: { tools: "*" }\n`)).toHaveLength(3)
 })

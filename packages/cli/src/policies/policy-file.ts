@@ -6,19 +6,19 @@ import { type Document, LineCounter, parseDocument } from 'yaml'
 import { Failure } from '../failure.ts'
 import { PolicyContent } from './policy-content.ts'
 
-/** A policy file as read: what it says, and its text as a tree that keeps comments. */
+/** A parsed policy file: its content, and a YAML tree that keeps comments and style. */
 export interface PolicyFile {
   path: string
   content: PolicyContent
   tree: Document
-  /** `file:line: path message`, for rules that can never fire. */
+  /** `file:line: path message` for each rule that can never match. */
   warnings: string[]
 }
 
-/** @throws Failure listing every fault with its line, when the file cannot be read or would not be saved */
+/** Reads and validates a policy file. @throws Failure that lists every error with its line */
 export async function readPolicyFile(path: string): Promise<PolicyFile> {
   const text = await readFile(path, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new Failure(error.code === 'ENOENT' ? `there is no file ${path}` : `${path}: ${error.message}`)
+    throw new Failure(error.code === 'ENOENT' ? `file not found: ${path}` : `${path}: ${error.message}`)
   })
   const lines = new LineCounter()
   const tree = parseDocument(text, { lineCounter: lines, prettyErrors: false })
@@ -49,7 +49,7 @@ function contentOf(path: string, tree: Document, at: (place: readonly PropertyKe
   throw new Failure(faults.join('\n'))
 }
 
-// Aliases may expand a small file without end; the parser stops that.
+// YAML aliases can expand a small file to a huge value. The parser limits the expansion and throws.
 function plainOf(path: string, tree: Document): unknown {
   try {
     return tree.toJS()
@@ -58,7 +58,7 @@ function plainOf(path: string, tree: Document): unknown {
   }
 }
 
-/** The line of a place, or of the nearest thing around it that is there. */
+/** Line number of a field, or of the nearest enclosing node if the field is missing. */
 function lineOf(tree: Document, lines: LineCounter, place: readonly PropertyKey[]): number {
   for (let length = place.length; length > 0; length--) {
     const node = tree.getIn(place.slice(0, length), true) as { range?: [number, number, number] } | undefined
@@ -67,12 +67,12 @@ function lineOf(tree: Document, lines: LineCounter, place: readonly PropertyKey[
   return 1
 }
 
-/** `rules[1].match.tools[0]` as its parts. */
+/** Splits a path such as `rules[1].match.tools[0]` into keys and indexes. */
 function partsOf(path: string): (string | number)[] {
   return [...path.matchAll(/([^.[\]]+)|\[(\d+)\]/g)].map(([, name, index]) => name ?? Number(index))
 }
 
-/** Writes a file whole or not at all. */
+/** Writes a file atomically. */
 export async function writeWhole(path: string, text: string): Promise<void> {
   const temporary = `${path}.${randomBytes(4).toString('hex')}.tmp`
   try {

@@ -14,14 +14,14 @@ async function folderWith(...files: string[]): Promise<string> {
   return folder
 }
 
-test('a folder stands for the policy files in it and in its subfolders, each once and in order', async () => {
+test('replaces a folder by the policy files in it and its subfolders, in order and without duplicates', async () => {
   const folder = await folderWith('b.yaml', 'a.yml', 'team/c.yaml', 'notes.md', '.git/d.yaml', 'node_modules/e.yaml')
   const [a, b, c] = ['a.yml', 'b.yaml', 'team/c.yaml'].map((name) => join(folder, name))
   expect(await policyPaths([folder])).toEqual([a, b, c])
   expect(await policyPaths([b!, folder, 'missing.yaml'])).toEqual([b, a, c, 'missing.yaml'])
 })
 
-test('a folder without policy files is a failure', async () => {
+test('rejects a folder without policy files', async () => {
   const folder = await folderWith('notes.md')
-  await expect(policyPaths([folder])).rejects.toThrow('holds no policy files')
+  await expect(policyPaths([folder])).rejects.toThrow('contains no policy files')
 })

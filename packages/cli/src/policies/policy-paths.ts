@@ -2,10 +2,10 @@ import { readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Failure } from '../failure.ts'
 
-/** Whether a path has the name of a policy file. */
+/** Whether the path ends in `.yaml` or `.yml`. */
 export const isPolicyFile = (path: string) => /\.ya?ml$/.test(path)
 
-/** The given paths, each folder replaced by the policy files in it and in its subfolders. @throws Failure for an empty folder */
+/** Replaces each folder by the policy files in it and its subfolders. @throws Failure for a folder without policy files */
 export async function policyPaths(given: readonly string[]): Promise<string[]> {
   const paths: string[] = []
   for (const path of given) {
@@ -14,7 +14,7 @@ export async function policyPaths(given: readonly string[]): Promise<string[]> {
       continue
     }
     const found = await filesBelow(path)
-    if (found.length === 0) throw new Failure(`the folder ${path} holds no policy files (*.yaml)`)
+    if (found.length === 0) throw new Failure(`the folder ${path} contains no policy files (*.yaml)`)
     paths.push(...found)
   }
   return [...new Set(paths)]

@@ -70,7 +70,7 @@ const anyPolicy = fc
   )
 
 describe('a policy’s file', () => {
-  test('a new one says what the policy is, and is written the same every time', () => {
+  test('a new file has the policy’s content, and an update with the same policy changes nothing', () => {
     fc.assert(
       fc.property(anyPolicy, (one) => {
         const text = newPolicyText(one, null)
@@ -82,7 +82,7 @@ describe('a policy’s file', () => {
     )
   })
 
-  test('one that is brought up to date says what the policy is, whatever it said', () => {
+  test('an updated file has the policy’s content, whatever the file contained before', () => {
     fc.assert(
       fc.property(anyPolicy, anyPolicy, (before, after) => {
         const content = PolicyContent.parse(parseDocument(updated(newPolicyText(before, null), after)).toJS())
@@ -92,7 +92,7 @@ describe('a policy’s file', () => {
     )
   })
 
-  test('comments, order and style stay with what stays; a rule that went takes its own along', () => {
+  test('an update keeps comments, order and style, and removes the comments of removed rules', () => {
     const text = `# the file
 name: P # the name
 environment: null

@@ -13,15 +13,15 @@ const fieldDefaults: Record<string, unknown> = {
   dlp_enabled: false,
 }
 
-/** The text of a new file of a policy, always in the same order. */
+/** Text of a new policy file. Fields are always in the same order. */
 export function newPolicyText(policy: Policy, environment: string | null): string {
   const tree = new Document({ ...fieldsOf(policy, environment), rules: policy.rules.map(newRule) })
   return textOf(tree)
 }
 
 /**
- * Makes a file's tree say what the policy is, changing as little as possible: comments, order and style stay with what stays.
- * @returns whether anything had to be changed
+ * Updates a file's tree to the policy's content. Keeps the comments, order and style of everything that stays.
+ * @returns whether the text changed
  */
 export function updateTree(tree: Document, policy: Policy, environment: string | null): boolean {
   const before = textOf(tree)
@@ -62,7 +62,7 @@ function newRule({ id, name, priority, enabled, effect, match, reason }: Rule): 
   }
 }
 
-// A rule of the file is told by its id, or where it has none yet by its priority, which no other rule has.
+// A rule is matched by its id. A rule without an id is matched by its priority, which is unique.
 function updateRules(tree: Document, seq: YAMLSeq, rules: readonly Rule[]): void {
   const left = new Set(rules)
   const ids = new Set(rules.map(({ id }) => id))
@@ -100,7 +100,7 @@ function updateRule(tree: Document, item: YAMLMap, { match, ...fields }: Rule): 
   }
 }
 
-/** Sets a field where it says something else; one that is left out and has its default stays out. */
+/** Sets a field if its value differs. A missing field whose value is the default stays missing. */
 function setField(tree: Document, map: YAMLMap, field: string, value: unknown, absent: unknown, first = false): void {
   const node = map.get(field, true)
   if (node === undefined) {
@@ -115,7 +115,7 @@ function setField(tree: Document, map: YAMLMap, field: string, value: unknown, a
   map.set(field, typeof value === 'object' && value !== null ? tree.createNode(value) : value)
 }
 
-/** What was said above the first field is said of the whole file, and stays at its top. */
+/** Inserts a pair as the first field. A comment above the former first field describes the file, so it stays at the top. */
 function putFirst(map: YAMLMap, pair: Pair): void {
   const [before, after] = [map.items[0]?.key, pair.key]
   if (isScalar(before) && isScalar(after)) {

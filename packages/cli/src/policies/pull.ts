@@ -29,12 +29,12 @@ export interface PullOptions {
 type Policy = Schema<'Policy'>
 
 /**
- * Writes policies into files: into those they are in already, changing what differs and keeping comments, and into new ones in `dir`.
- * @param named policies by id or name, or files and folders that have been pulled before
- * @throws Failure listing the files that were left as they are, after all others are written
+ * Writes policies to files. Updates a policy's existing file and keeps its comments, or creates a new file in `dir`.
+ * @param named policies by id or name, or files and folders from an earlier pull
+ * @throws Failure that lists the files that were not updated, after all others are written
  */
 export async function pullPolicies(named: string[], { all = false, dir, force = false, stdout = false }: PullOptions) {
-  if (all === named.length > 0) throw usageFailure('name the policies or files to pull, or give --all')
+  if (all === named.length > 0) throw usageFailure('give either the policies or files to pull, or --all')
   const { client } = await connect()
   const environments = await allEnvironments(client)
   const given = await filesNamed(named)
@@ -53,7 +53,7 @@ export async function pullPolicies(named: string[], { all = false, dir, force = 
       await pullOne(client, policy, place).catch((error) => problems.push(problemOf(error)))
     }
   }
-  if (problems.length > 0) throw new Failure(problems.join('\n'), { hint: '--force takes the control plane’s version' })
+  if (problems.length > 0) throw new Failure(problems.join('\n'), { hint: '--force replaces the files’ changes' })
 }
 
 interface Place {
@@ -80,17 +80,17 @@ async function pullOne(client: Client, policy: Policy, { environment, environmen
   if (!file) {
     if (!force) throw new Failure(`${fault}`)
     await writeWhole(path, newPolicyText(policy, environment))
-    return note(`${path}: was invalid and is replaced, version ${policy.version}`)
+    return note(`${path}: replaced an invalid file, version ${policy.version}`)
   }
   if (!force && (await hasOwnChanges(client, file, policy, environments))) {
-    throw new Failure(`${path} has changes that were not pushed; mandate policies diff ${path} shows them`)
+    throw new Failure(`${path} has changes that were not pushed; to see them: mandate policies diff ${path}`)
   }
   const changed = updateTree(file.tree, policy, environment)
   if (changed) await writeWhole(path, textOf(file.tree))
   note(`${path}: ${changed ? '' : 'unchanged, '}version ${policy.version}`)
 }
 
-/** Whether the file says something else than the version it is based on. */
+/** Whether the file differs from the version that it is based on. */
 async function hasOwnChanges(client: Client, { content }: PolicyFile, policy: Policy, environments: Environments) {
   if (content.version === undefined) return true
   const base = await versionOf(client, policy, content.version)
@@ -121,28 +121,28 @@ async function filesNamed(named: string[]): Promise<KnownFile[]> {
   return await Promise.all(paths.map(readKnownFile))
 }
 
-/** Files by the policy they are of. An invalid file that names no policy was never pushed, and is left as it is. */
+/** Maps policy ids to files. An invalid file without an id was never pushed, so it is skipped with a warning. */
 function filesById(files: KnownFile[]): Map<string, KnownFile> {
   const byId = new Map<string, KnownFile>()
   for (const known of files) {
     if (known.id !== undefined) byId.set(known.id, known)
-    else if (known.fault !== undefined) note(`warning: ${known.fault}\n  it names no policy and is left as it is`)
+    else if (known.fault !== undefined) note(`warning: ${known.fault}\n  the file has no policy id and is skipped`)
   }
   return byId
 }
 
-/** The policies that are named, first those of files. */
+/** Ids of the requested policies, first the policies of files. */
 async function idsOf(client: Client, named: string[], files: KnownFile[]): Promise<string[]> {
   const ids: string[] = []
   for (const { path, id } of files) {
-    if (id === undefined) throw new Failure(`${path} names no policy: it has not been pushed yet`)
+    if (id === undefined) throw new Failure(`${path} has no policy id, because it has not been pushed yet`)
     ids.push(id)
   }
   for (const name of named) if (!isPolicyFile(name) && !(await isFolder(name))) ids.push(await policyId(client, name))
   return [...new Set(ids)]
 }
 
-/** A path after the policy's name that is not taken. */
+/** An unused path, derived from the policy's name. */
 async function freePath(dir: string, { id, name }: Policy): Promise<string> {
   const slug = name
     .toLowerCase()

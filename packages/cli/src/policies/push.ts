@@ -18,8 +18,8 @@ export interface PushOptions extends OutputOptions {
 }
 
 /**
- * Saves files as their policies, each as one version. A file that is older than its policy is refused, and then nothing is saved: all
- * files are read, judged and compared before the first is written.
+ * Saves each file as one new version of its policy. Reads, validates and compares all files before it saves the first, so that an
+ * invalid or outdated file prevents every save.
  */
 export async function pushPolicies(given: string[], { dryRun = false, overwrite = false, ...output }: PushOptions) {
   const format = dataFormat(output)
@@ -37,13 +37,13 @@ export async function pushPolicies(given: string[], { dryRun = false, overwrite 
       const { file, policy, equal } = comparison
       if (!format) for (const line of comparisonLines(comparison, environments)) print(line)
       const result = dryRun ? undefined : equal ? policy! : await save(client, comparison)
-      // Written at once: what has been saved must not be forgotten when a later file fails.
+      // Updates the file right after its save, because a later file may fail.
       if (result) await writeBack(file, result, environments)
       results.push(resultOf(comparison, result, dryRun))
-      if (format === undefined) tell(comparison, result)
+      if (format === undefined) noteResult(comparison, result)
     }
   } finally {
-    // What was saved is told even if a later file fails.
+    // Prints what was saved, even if a later file failed.
     if (format) printData(results, format, output)
   }
 }
@@ -55,34 +55,34 @@ function resultOf(comparison: Comparison, saved: Schema<'Policy'> | undefined, d
   return { file: comparison.file.path, policy_id: id, status: statusOf(comparison), version, dry_run }
 }
 
-function tell(comparison: Comparison, saved: Schema<'Policy'> | undefined): void {
+function noteResult(comparison: Comparison, saved: Schema<'Policy'> | undefined): void {
   const { path } = comparison.file
   const status = statusOf(comparison)
   if (saved) note(`${path}: ${status}, version ${saved.version}`)
   else note(`${path}: ${comparison.equal ? status : `would be ${status}`}`)
 }
 
-/** @throws Failure telling who has saved since, when the policy has moved on from the version the file is based on */
+/** @throws Failure that names who saved last, if the policy is newer than the version the file is based on */
 async function requireCurrent(client: Client, { file, policy, equal }: Comparison): Promise<void> {
   const based = file.content.version
   if (!policy || equal || based === policy.version) return
   const path = { policy_id: policy.id, version: policy.version }
   const { saved_by, saved_at } = await client.call('getPolicyVersion', { path })
   const who = saved_by.display_name || saved_by.email || 'the service'
-  const base = based === undefined ? 'names no version' : `is based on version ${based}`
+  const base = based === undefined ? 'has no version' : `is based on version ${based}`
   throw new Failure(
-    `${file.path} ${base}, and the policy is at version ${policy.version}, saved by ${who} at ${saved_at}`,
+    `${file.path} ${base}, but the policy is at version ${policy.version}, saved by ${who} at ${saved_at}`,
     {
       hint: [
         `mandate policies diff ${file.path}              shows what differs`,
         `mandate policies pull ${file.path} --force      takes the control plane’s version`,
-        `mandate policies push ${file.path} --overwrite  puts the file in its place`,
+        `mandate policies push ${file.path} --overwrite  replaces the policy with the file`,
       ].join('\n  '),
     },
   )
 }
 
-/** Saves over the very version that was compared: whoever saves in between is not overwritten. */
+/** Saves with `If-Match`, so that a save by someone else after the comparison is not overwritten. */
 async function save(client: Client, { file, policy, ours }: Comparison): Promise<Schema<'Policy'>> {
   const { id: _, version: __, environment: ___, ...content } = file.content
   const body = { ...content, environment_id: ours.environment_id }
@@ -91,8 +91,8 @@ async function save(client: Client, { file, policy, ours }: Comparison): Promise
     return await client.call('replacePolicy', { path: { policy_id: policy.id }, body, ifMatch: policy.version })
   } catch (error) {
     if (!(error instanceof MandateError) || error.status !== 412) throw error
-    throw new Failure(`${file.path}: someone saved the policy a moment ago; nothing was saved`, {
-      hint: `mandate policies diff ${file.path} shows what differs now`,
+    throw new Failure(`${file.path}: someone else just saved the policy; nothing was saved`, {
+      hint: `to see what differs now: mandate policies diff ${file.path}`,
     })
   }
 }

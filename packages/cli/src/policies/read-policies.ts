@@ -29,7 +29,7 @@ export async function listPolicies({ environment, ...output }: ListOptions & { e
   await showList(eachOf(client, 'listPolicies', { query }), output, columns, 'No policies.')
 }
 
-/** Shows a policy as its file would be. */
+/** Prints a policy in the format of policy files. */
 export async function showPolicy(named: string, options: OutputOptions): Promise<void> {
   const { client } = await connect()
   const policy = await client.call('getPolicy', { path: { policy_id: await policyId(client, named) } })
@@ -64,7 +64,7 @@ export async function restoreVersion(named: string, version: number, options: Ou
     path: { policy_id: await policyId(client, named), version },
   })
   showDone(
-    `${policy.name} is as it was in version ${version}, and is now at version ${policy.version}.`,
+    `${policy.name} is restored from version ${version} and is now at version ${policy.version}.`,
     policy,
     options,
   )

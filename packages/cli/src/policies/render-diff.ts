@@ -5,13 +5,13 @@ import { styled } from '../output/note.ts'
 import { printable } from '../output/printable.ts'
 
 const effectsOfChange = {
-  tightens: 'It tightens the policy: no call fares more freely than before.',
-  loosens: 'It loosens the policy: no call fares more strictly than before.',
-  mixed: 'It may loosen the policy: some calls may fare more freely than before.',
+  tightens: 'It tightens the policy: no call gets a less strict effect than before.',
+  loosens: 'It loosens the policy: no call gets a stricter effect than before.',
+  mixed: 'It may loosen the policy: some calls may get a less strict effect than before.',
   neutral: 'It changes no decision.',
 } as const
 
-/** What a change makes of a policy, in lines for a terminal; none where nothing differs. */
+/** Describes the difference between two snapshots, as lines for a terminal. Empty if they are equal. */
 export function renderDiff(from: Snapshot, to: Snapshot, nameOf: (environmentId: string) => string): string[] {
   const diff = diffSnapshots(from, to)!
   const { added, removed, changed } = diff.rules
@@ -33,7 +33,7 @@ export function renderDiff(from: Snapshot, to: Snapshot, nameOf: (environmentId:
   ]
 }
 
-/** What a new policy says, in lines for a terminal. */
+/** Describes a new policy, as lines for a terminal. */
 export function renderNew(
   { default_effect, override_mode, dlp_enabled, rules }: Snapshot,
   environment: string | null,
@@ -55,7 +55,7 @@ function titleOf({ name, priority }: Rule): string {
 
 function ruleLines(rule: Rule, sign: '+' | '-'): string[] {
   const color = sign === '+' ? 'green' : 'red'
-  const off = rule.enabled ? '' : ', switched off'
+  const off = rule.enabled ? '' : ', disabled'
   return [
     `${sign} rule ${titleOf(rule)}: ${rule.effect}${off}`,
     ...rule.match.tools.map((tool) => `${sign}   ${printable(tool)}`),

@@ -16,23 +16,23 @@ interface Options extends OutputOptions {
 
 const pollMs = 2_000
 
-/** Makes a report. A large one is made by a job of the control plane, and waited for. */
+/** Creates a report. The control plane makes a large report in a job; by default this waits for the job. */
 export async function createReport({ environment, title, wait, ...output }: Options): Promise<void> {
   const { client } = await connect()
   const environment_id = environment === undefined ? undefined : await findEnvironment(client, environment)
   let report = await client.call('createReport', { body: { environment_id, title } })
   if (wait && report.status === 'running')
-    note(`The control plane makes the report ${report.id}; Ctrl-C stops waiting.`)
+    note(`The control plane is making the report ${report.id}; press Ctrl-C to stop waiting.`)
   while (wait && report.status === 'running') {
     await pause(pollMs)
     report = await client.call('getReport', { path: { report_id: report.id } })
   }
-  if (report.status === 'failed') throw new Failure(`the report failed: ${report.failure ?? 'no reason is given'}`)
+  if (report.status === 'failed') throw new Failure(`the report failed: ${report.failure ?? 'no reason given'}`)
   showOne(report, output, reportFields)
 }
 
 export async function deleteReport(named: string): Promise<void> {
   const { client } = await connect()
   await client.call('deleteReport', { path: { report_id: await reportId(client, named) } })
-  note(`${named} is no longer in the list. It is kept, and its share links work on.`)
+  note(`${named} is no longer listed. The report is kept, and its share links still work.`)
 }

@@ -5,7 +5,10 @@ import { onlyOne } from '../find-one.ts'
 import { isUuid } from '../is-uuid.ts'
 import { minute } from '../output/table.ts'
 
-/** The id of a report that is named by its id, or by its title where only one in the list has it. */
+/**
+ * Finds a report by its id, or by its title if only one report has that title.
+ * @returns its id
+ */
 export async function reportId(client: Client, named: string): Promise<string> {
   if (isUuid(named)) return named
   const found: Schema<'ReportSummary'>[] = []

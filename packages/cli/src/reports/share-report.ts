@@ -10,7 +10,7 @@ export async function shareReport(named: string, { expires, ...output }: OutputO
   const { client } = await connect()
   const path = { report_id: await reportId(client, named) }
   const link = await client.call('shareReport', { path, body: { expires_at } })
-  note('The link is shown this once. Whoever has it reads the whole report without signing in.')
+  note('The link is shown only now. Everyone who has it can read the whole report without signing in.')
   showOne(link, output, [
     { title: 'Link', value: ({ url }) => url },
     { title: 'Expires', value: () => expires_at ?? 'never' },

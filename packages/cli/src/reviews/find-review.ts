@@ -7,15 +7,18 @@ import { onlyOne } from '../find-one.ts'
 import { isUuid } from '../is-uuid.ts'
 import { minute } from '../output/table.ts'
 
-/** The id of a review that is named by its id, or by its agent where only one review of the agent is pending. */
+/**
+ * Finds a review by its id, or by its agent if the agent has only one pending review.
+ * @returns its id
+ */
 export async function reviewId(client: Client, named: string): Promise<string> {
   if (isUuid(named)) return named
   const query = { agent_id: await agentId(client, named), status: 'pending' as const }
   const found: Schema<'Review'>[] = []
   for await (const review of eachOf(client, 'listReviews', { query })) found.push(review)
   if (found.length === 0) {
-    throw new Failure(`no review of ${named} is pending`, {
-      hint: 'mandate reviews list --status all lists the others',
+    throw new Failure(`${named} has no pending review`, {
+      hint: 'to list resolved reviews: mandate reviews list --status all',
     })
   }
   return onlyOne('pending review', named, found, ({ kind, opened_at }) => `${kind}, opened ${minute(opened_at)} UTC`).id

@@ -12,7 +12,7 @@ import { renderDiff, renderNew } from '../policies/render-diff.ts'
 type Agent = Schema<'Agent'>
 type PolicyAt = { id: string; version: number | null }
 
-/** What a pending review would make the approval of record, compared with the present one, in lines for a terminal. */
+/** Compares the policy that a review would approve with the current approval of record. Returns lines for a terminal. */
 export async function proposedPolicyLines(
   client: Client,
   { kind }: Schema<'Review'>,
@@ -33,7 +33,7 @@ export async function proposedPolicyLines(
     return [`To approve: ${title}. ${before}`, ...indented(renderNew(content, environmentOf(content, environments)))]
   }
   if (canonicalJson(takeSnapshot(record)) === canonicalJson(takeSnapshot(content))) {
-    return [`To approve: ${title}. It is the approval of record already.`]
+    return [`To approve: ${title}. It is already the approval of record.`]
   }
   const changes = renderDiff(record, content, (id) => slugOf(environments, id))
   return [
@@ -42,7 +42,7 @@ export async function proposedPolicyLines(
   ]
 }
 
-/** Undefined if the version is not known or the caller cannot see it. */
+/** Undefined if the version is unknown or the caller cannot see it. */
 async function contentOf(client: Client, { id: policy_id, version }: PolicyAt): Promise<Snapshot | undefined> {
   if (version === null) return undefined
   try {

@@ -20,16 +20,16 @@ interface Options extends ListOptions {
   kind?: Review['kind']
 }
 
-/** `reviews …`. A review is named by its id, or by its agent where only one review of the agent is pending. */
+/** Adds `reviews …`. Commands take a review's id, or its agent if the agent has only one pending review. */
 export function addReviewCommands(program: Command): void {
-  const reviews = program.command('reviews').description('questions put to people about agents')
+  const reviews = program.command('reviews').description('people’s decisions about agents')
   withStatus(withList(reviews.command('list').description('list reviews, newest first')), statuses, 'pending')
     .addOption(new Option('--kind <kind>').choices(['onboarding', 'change', 'attestation']))
     .action(listReviews)
-  withOutput(
-    reviews.command('show <review>').description('show a review, and in words what an approval would approve'),
-  ).action(showReview)
-  withOutput(reviews.command('resolve <review>').description('approve, reject or attest'))
+  withOutput(reviews.command('show <review>').description('show a review and what an approval would approve')).action(
+    showReview,
+  )
+  withOutput(reviews.command('resolve <review>').description('approve, reject or attest a review'))
     .addArgument(new Argument('<outcome>').choices(Object.keys(outcomes)))
     .requiredOption('--comment <text>', 'why; kept with the review')
     .action(resolve)

@@ -8,7 +8,7 @@ import { print } from '../print.ts'
 import { reviewId } from './find-review.ts'
 import { proposedPolicyLines } from './proposed-policy.ts'
 
-/** Shows a review, its agent, and, while it is pending, what an approval would approve. */
+/** Shows a review and its agent. For a pending review, also shows what an approval would approve. */
 export async function showReview(named: string, options: OutputOptions): Promise<void> {
   const { client } = await connect()
   const review = await client.call('getReview', { path: { review_id: await reviewId(client, named) } })
