@@ -1,8 +1,8 @@
 import { execFileSync } from 'node:child_process'
 import { copyFileSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 
-// Builds `dist`, the package as outsiders install it: JavaScript with its types, without a dependency. The workspace itself
-// runs from `src`, which Node does not do with what is installed.
+// Builds `dist`, the package that npm users install: JavaScript and types, without dependencies. The workspace runs `src`
+// directly, but Node does not run TypeScript in installed packages.
 
 const at = (path: string) => new URL(path, import.meta.url)
 

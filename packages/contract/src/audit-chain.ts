@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { AuditEntry, AuditFault, ChainHead } from './audit.ts'
 
-/** The chain's hash before its first entry: 32 zero bytes. All hashes are written as 64 lower-case hex characters. */
+/** The chain hash before the first entry: 32 zero bytes. Every hash is written as 64 lower-case hex characters. */
 export const genesisHash = '0'.repeat(64)
 
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
@@ -15,36 +15,36 @@ export const AuditCheckpoint = z.object({
   seq,
   chain_hash: hash,
   signed_at: z.string(),
-  /** The `seq` of the checkpoint before it, 0 for the first. Absent from checkpoints of versions that did not write it. */
+  /** The `seq` of the previous checkpoint, 0 for the first. Checkpoints of older versions do not have this field. */
   previous_seq: z.int().min(0).nullish(),
   kid: z.string(),
   signature: z.string(),
 })
 export type AuditCheckpoint = z.output<typeof AuditCheckpoint>
 
-/** An entry with what else is sealed of it. `category` is who may see it. */
+/** An entry with all fields that its seal covers. `category` decides who may see the entry. */
 export const SealableEntry = AuditEntry.extend({ tenant_id: z.string(), category: z.string() })
 export type SealableEntry = z.output<typeof SealableEntry>
 
-/** A place in the chain of which an export has the hash and not the entry. */
+/** A place in the chain for which the export contains only the entry's hash. */
 const hashOnly = z.object({ seq, entry_hash: hash })
 
-/** The last line of an export: what the service exported, and what it knew of the trail at that time. Signed. */
+/** The signed last line of an export: what the export contains, and the state of the trail at that time. */
 export const AuditExportEnd = z.object({
   tenant_id: z.string(),
-  /** The `seq` that the export begins after: 0 for the beginning of the chain. */
+  /** The `seq` before the first line of the export; 0 if the export starts with the chain. */
   after: z.int().min(0),
   /** The last `seq` of the export. */
   seq: z.int().min(0),
   /** SHA-256 over one character for each `seq` of the export: `e` for an entry, `w` for a withheld one, `m` for a missing one. */
   shape: hash,
-  /** The head of the whole trail, beyond the export too. Null before the first seal. */
+  /** The head of the whole trail, which may be after the end of the export. Null before the first seal. */
   head: ChainHead.nullable(),
   last_seal: z.int().min(0),
   last_checkpoint: z.int().min(0),
   /** Entries that were not sealed yet. At most 10,000 are counted. */
   pending: z.int().min(0),
-  /** What is wrong with the trail and is in no line of the chain. */
+  /** Faults of the trail that no line of the export shows. */
   faults: z.array(AuditFault),
   exported_at: z.string(),
   kid: z.string(),
@@ -53,8 +53,8 @@ export const AuditExportEnd = z.object({
 export type AuditExportEnd = z.output<typeof AuditExportEnd>
 
 /**
- * A line of an export that can be verified: in the order of the chain, from its beginning or a checkpoint to a checkpoint.
- * `withheld` is an entry that the filters or the rights of the caller leave out. `missing` is one that the database no longer has.
+ * A line of a verifiable export. Lines are in chain order, from the start of the chain or a checkpoint to a checkpoint.
+ * `withheld` is an entry that the filters or the caller's rights exclude. `missing` is an entry that the database no longer has.
  */
 export const AuditExportLine = z.union([
   z.object({ checkpoint: AuditCheckpoint }),
@@ -65,7 +65,7 @@ export const AuditExportLine = z.union([
 ])
 export type AuditExportLine = z.output<typeof AuditExportLine>
 
-/** What an entry's hash is taken over. Named field by field, so that a field added to entries changes no old hash. */
+/** The content that an entry's hash covers. Lists every field, so that a new field of entries does not change old hashes. */
 export function sealedForm(entry: SealableEntry): Record<string, unknown> {
   const { actor, api_key, resource } = entry
   return {
@@ -88,13 +88,13 @@ export function sealedForm(entry: SealableEntry): Record<string, unknown> {
   }
 }
 
-/** What a checkpoint's signature is over. */
+/** The content that a checkpoint's signature covers. */
 export function checkpointForm(checkpoint: Omit<AuditCheckpoint, 'kid' | 'signature'>) {
   const { tenant_id, seq, chain_hash, signed_at, previous_seq } = checkpoint
   return { tenant_id, seq, chain_hash, signed_at, ...(typeof previous_seq === 'number' && { previous_seq }) }
 }
 
-/** What the signature of an export's last line is over. It never has the form of a checkpoint. */
+/** The content that the signature of an export's last line covers. `purpose` distinguishes it from a checkpoint. */
 export function exportEndForm({ kid: _kid, signature: _signature, ...end }: AuditExportEnd) {
   return { purpose: 'mandate audit export', ...end }
 }

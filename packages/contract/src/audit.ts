@@ -69,7 +69,7 @@ export const AuditFilters = z.object({
 })
 export type AuditFilters = z.output<typeof AuditFilters>
 
-/** Why a trail does not hold; each names the first place where it does not. */
+/** Reasons why a trail is invalid. A verdict names the first fault. */
 export const auditFaults = [
   'beginning_missing',
   'entry_changed',
@@ -116,7 +116,7 @@ export type AuditVerdict = z.output<typeof AuditVerdict>
 
 const headPattern = /^([1-9]\d{0,14}):([0-9a-f]{64})$/
 
-/** Reads a head written as `<seq>:<chain_hash>`; undefined for other text. */
+/** Parses a head in the form `<seq>:<chain_hash>`. Returns undefined for other text. */
 export function readHead(text: string): ChainHead | undefined {
   const [, seq, chain_hash] = headPattern.exec(text) ?? []
   return seq === undefined || chain_hash === undefined ? undefined : { seq: Number(seq), chain_hash }
@@ -175,7 +175,7 @@ export const auditEndpoints = {
       through: text({ max: 100 })
         .regex(headPattern, 'must be <seq>:<64 hexadecimal digits>')
         .optional()
-        .meta({ description: 'A head noted earlier: its `seq`, a colon and its `chain_hash`.' }),
+        .meta({ description: 'A head that was recorded earlier: its `seq`, a colon and its `chain_hash`.' }),
     }),
     answers: { 200: AuditVerdict },
     errors: [400, 403],

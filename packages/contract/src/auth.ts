@@ -23,7 +23,7 @@ const SignedIn = z
   .meta({ id: 'SignedIn', description: 'Result of a sign-in.' })
 export type SignedIn = z.output<typeof SignedIn>
 
-/** Through what a request is made: a signed-in person, or a key with what narrows it. */
+/** The credential of a request: a person's session, or an API key with its scopes and binding. */
 export const Via = z
   .discriminatedUnion('type', [
     z.object({ type: z.literal('session').describe('The request comes from a signed-in person.') }),
@@ -41,7 +41,7 @@ export const Via = z
   ])
   .meta({
     id: 'Via',
-    description: 'What a request is made with: the session of a person, or an API key with what narrows it.',
+    description: 'The credential of a request: the session of a person, or an API key with its scopes and binding.',
   })
 export type Via = z.output<typeof Via>
 
@@ -60,12 +60,12 @@ const newPassword = password.describe(
 const otp = text({ min: 1, max: 100 })
 const token = text({ min: 1, max: 500 })
 const refreshToken = token.describe('The latest refresh token of the session.')
-// NUL stays in: cleaning drops it like any control character.
+// Accepts NUL, because the server removes all control characters from the name later.
 const displayName = z
   .string()
   .max(10_000, 'must be at most 10000 characters')
   .refine((value) => value.isWellFormed(), { error: 'must not contain unpaired surrogates' })
-// The body's limit is the real one: a longer response is refused as such and sends the browser back to the sign-in page.
+// The limit of the whole body applies first. A larger body redirects the browser to the sign-in page with an error.
 const samlResponse = z.string().max(307_200, 'must be at most 307200 characters')
 
 const tag = 'Sign-in'

@@ -1,11 +1,11 @@
 import { z } from 'zod'
 
 /**
- * How large a value of a schema may be. `server/src/http` checks these bounds before the schema library sees a request, so that
- * the size of a value never decides how much work its validation is.
+ * Maximum size of a schema's values. `server/src/http` checks these bounds before the schema library validates a request, so that a
+ * large value cannot cause expensive validation.
  */
 export type Bounds =
-  /** Booleans, numbers, enums: nothing that grows. */
+  /** A value of fixed size, such as a boolean, a number or an enum. */
   | { kind: 'fixed' }
   /** At most `max` code points. */
   | { kind: 'text'; max: number; text: string }
@@ -13,20 +13,20 @@ export type Bounds =
   | { kind: 'list'; max: number; text: string; item: Bounds }
   /** An object with known fields. Unknown fields are ignored. */
   | { kind: 'fields'; fields: [name: string, bounds: Bounds][] }
-  /** An object with keys that the sender chooses. */
+  /** An object whose keys the sender chooses. */
   | { kind: 'map'; max: number; text: string; key: Bounds; value: Bounds }
-  /** Any JSON, of at most `max` values over all its levels. */
+  /** Any JSON with at most `max` values in all levels together. */
   | { kind: 'json'; max: number; text: string }
   | { kind: 'either'; options: Bounds[] }
-  /** No bound is known; `npm run lint` rejects it in a request. */
+  /** A value without a known bound. `npm run lint` rejects it in requests. */
   | { kind: 'unbounded'; what: string }
 
-/** Bounds of schemas whose own definition does not show them, such as a record's number of keys. */
+/** Bounds that the schema's definition does not contain, such as the maximum number of keys of a record. */
 export const declaredBounds = z.registry<{ maxLength?: number; maxKeys?: number; maxValues?: number; text?: string }>()
 
 const known = new WeakMap<z.core.$ZodType, Bounds>()
 
-/** The bounds of what a schema takes in. Compiled once for each schema. */
+/** Returns the bounds of a schema's input. Computes them once per schema. */
 export function boundsOf(schema: z.core.$ZodType): Bounds {
   const found = known.get(schema)
   if (found) return found
@@ -104,7 +104,7 @@ function textBounds(schema: z.core.$ZodType): Bounds {
   return { kind: 'text', max, text: declared?.text ?? `must be at most ${max} characters` }
 }
 
-/** The maximum length that a check of the schema sets, with the text of that check if it has one. */
+/** The maximum length from the schema's checks, and the error text of that check. */
 function maximumOf(schema: z.core.$ZodType): [max?: number, text?: string] {
   for (const check of schema._zod.def.checks ?? []) {
     const { maximum, length, error } = check._zod.def as { maximum?: number; length?: number; error?: unknown }

@@ -3,10 +3,10 @@ import type { ErrorCode } from './errors.ts'
 import type { Role } from './roles.ts'
 
 /**
- * Who may call an endpoint at all. Finer rules (whose row, which field) are the verb's.
+ * Who may call an endpoint. The verb checks finer rules, such as which rows and which fields.
  * - `public`: no credential.
- * - `edge`: an agent's or an edge's own key; nothing else.
- * - `role`: a person or an API key whose role ranks at or above it.
+ * - `edge`: an agent key or an edge key.
+ * - `role`: a person or an API key with this role or a higher one.
  */
 export type Access =
   | { by: 'public' }
@@ -14,13 +14,13 @@ export type Access =
   | {
       by: 'role'
       role: Role
-      /** Academy learners too; others are refused with `academy_only_account`. */
+      /** Learners may also call it. Other endpoints refuse learners with `academy_only_account`. */
       learners?: boolean
-      /** What an environment-bound key gets: `as-manager` caps its authority below owner. */
+      /** Whether an API key that is bound to an environment may call it. */
       boundKey?: 'allowed' | 'refused'
-      /** An API key may call it whatever its scopes are. */
+      /** API keys may call it with any scopes. */
       anyScope?: boolean
-      /** Only a signed-in person: an API key is refused. */
+      /** Only a signed-in person may call it. API keys are refused. */
       sessionOnly?: boolean
     }
 
@@ -34,7 +34,7 @@ export type ContentType =
   | 'text/javascript'
   | 'text/plain'
 
-/** One endpoint as the wire knows it. `path` is relative to the base path, with `{param}` segments. */
+/** An HTTP endpoint. `path` is relative to the base path and has `{param}` segments. */
 export interface Endpoint {
   method: Method
   path: string
@@ -45,38 +45,38 @@ export interface Endpoint {
   params?: z.ZodObject
   query?: z.ZodObject
   body?: z.ZodType
-  /** The success statuses and their bodies; `null` is an empty body. The first is the default. */
+  /** Body schemas by success status; `null` for an empty body. The first status is the default. */
   answers: Readonly<Record<number, z.ZodType | null>>
-  /** Refusal statuses beside 401 and 429. */
+  /** Error statuses other than 401 and 429. */
   errors: readonly number[]
   codes?: readonly ErrorCode[]
   /**
-   * A signed-in person needs a session that has not ended; an access token that is still valid is not enough. For endpoints that
-   * answer a secret, store a credential that outlasts the session, give a person more rights, or take a second factor away.
+   * The caller's session must not have ended; a valid access token is not enough. For endpoints that return a secret, store a
+   * credential that outlives the session, give a person more rights, or remove a second factor.
    */
   liveSession?: boolean
-  /** Not under the base path (health, documents). */
+  /** The path is not under the base path, for example `/healthz`. */
   absolute?: boolean
-  /** The body may be left out. */
+  /** The body is optional. */
   bodyOptional?: boolean
-  /** The longest body, in bytes; `body-limit.ts` has the default. A longer one is 413 before it is read. */
+  /** Maximum body size in bytes; `body-limit.ts` has the default. A larger body gets 413 before it is read. */
   bodyLimitBytes?: number
-  /** Bodies other than JSON the endpoint takes, such as a form post from an identity provider. */
+  /** Content type of the body. A form is, for example, posted by an identity provider. */
   consumes?: 'application/json' | 'application/x-www-form-urlencoded'
-  /** Content types of successful answers, if not only JSON. */
+  /** Content types of successful responses; JSON by default. */
   produces?: ContentType | readonly ContentType[]
-  /** Refusals by the verb are HTML pages. Refusals that come before the verb stay JSON. */
+  /** The verb's refusals are HTML pages. Refusals before the verb are JSON. */
   refusesWithPage?: boolean
-  /** The answer has an `ETag`, and `If-None-Match` may make it 304. */
+  /** The response has an `ETag`, and `If-None-Match` can cause a 304. */
   notModified?: boolean
 }
 
-/** Declares an endpoint, keeping its schemas' types. */
+/** Declares an endpoint and keeps the types of its schemas. */
 export function endpoint<const E extends Endpoint>(definition: E): E {
   return definition
 }
 
-/** Content types of successful answers; the first is the default. */
+/** Content types of successful responses; the first is the default. */
 export function contentTypesOf({ produces = 'application/json' }: Endpoint): readonly ContentType[] {
   return typeof produces === 'string' ? [produces] : produces
 }

@@ -1,4 +1,4 @@
-/** Every coded error: the status it is answered with and its text, sent in both `error` and `message`. */
+/** Every error with a code: its status, and its text for the fields `error` and `message`. */
 export const codedErrors = {
   academy_only_user: {
     status: 409,

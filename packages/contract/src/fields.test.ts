@@ -26,7 +26,7 @@ describe('jsonObject', () => {
     expect(refusalOf(value)).toBeUndefined()
   })
 
-  it('answers what it takes as it came, keys of prototypes too', () => {
+  it('returns an accepted value unchanged, including keys such as __proto__', () => {
     const dictionary = fc.dictionary(fc.string(), fc.oneof(fc.string(), fc.double(), fc.boolean(), fc.constant(null)))
     fc.assert(
       fc.property(dictionary, (value) => {

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { declaredBounds } from './bounds.ts'
 
-/** Number of Unicode code points, which is what the interface calls characters. */
+/** Number of characters. The API counts Unicode code points. */
 export function characters(text: string): number {
   let count = 0
   for (const _ of text) count++
@@ -10,7 +10,7 @@ export function characters(text: string): number {
 
 const storable = (text: string) => text.isWellFormed() && !text.includes('\0')
 
-/** A string PostgreSQL can store: no NUL, no lone surrogate, `min`..`max` code points. */
+/** A string that PostgreSQL can store: `min` to `max` code points, without NUL or unpaired surrogates. */
 export function text({ min = 0, max = 10_000 }: { min?: number; max?: number } = {}) {
   return z
     .string()
@@ -23,7 +23,7 @@ export function text({ min = 0, max = 10_000 }: { min?: number; max?: number } =
     .meta({ ...(min > 0 && { minLength: min }), maxLength: max })
 }
 
-/** A string whose trimmed form is stored; it may not be blank. */
+/** A string that is trimmed and must not be blank. */
 export function name({ max = 200 }: { max?: number } = {}) {
   return text({ max: 10_000 })
     .transform((value) => value.trim())
@@ -34,7 +34,7 @@ export function name({ max = 200 }: { max?: number } = {}) {
 
 const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
-/** A UUID of any version, lower-cased. */
+/** A UUID of any version, converted to lower case. */
 export const uuid = z
   .string()
   .regex(uuidPattern, { error: 'must be a UUID', abort: true })
@@ -42,7 +42,7 @@ export const uuid = z
   .transform((value) => value.toLowerCase())
   .meta({ format: 'uuid' })
 
-/** An address, trimmed. The pattern is deliberately plain: one `@`, no white space, a dotted domain. */
+/** A trimmed email address. The pattern is deliberately simple: one `@`, no white space, a domain with a dot. */
 export const email = text({ max: 320 })
   .transform((value) => value.trim())
   .refine((value) => /^[^\s@<>()[\]\\,;:"]{1,64}@[^\s@<>()[\]\\,;:"]+$/.test(value) && goodDomain(value), {
@@ -78,7 +78,7 @@ const integerParam = z
   .register(declaredBounds, { maxLength: 1000 })
   .transform(Number)
 
-/** `limit` of a list: out-of-range values are clamped, anything but an integer is refused. */
+/** The `limit` of a list. Clamps values out of range, and rejects anything but an integer. */
 export function limit({ fallback = 50, max = 200 } = {}) {
   return integerParam
     .optional()
@@ -92,7 +92,7 @@ export function limit({ fallback = 50, max = 200 } = {}) {
     })
 }
 
-/** `offset` of a list: below zero is zero. */
+/** The `offset` of a list. A negative value counts as 0. */
 export const offset = integerParam
   .optional()
   .transform((value) => Math.min(Math.max(value ?? 0, 0), Number.MAX_SAFE_INTEGER))
@@ -103,7 +103,7 @@ export const offset = integerParam
     description: 'How many rows of the list come before the page. A value below 0 counts as 0.',
   })
 
-/** A query parameter for which anything outside the enum, a repetition included, falls back alone. */
+/** A query parameter that falls back to a default if its value is not in the enum, or if it is repeated. */
 export function sortParam<const V extends readonly [string, ...string[]]>(values: V, fallback: V[number]) {
   return z
     .unknown()
@@ -113,17 +113,17 @@ export function sortParam<const V extends readonly [string, ...string[]]>(values
     .meta({ type: 'string', enum: [...values], default: fallback })
 }
 
-/** One of `values`; anything else is refused with the list of them. */
+/** One of `values`. The error for any other value lists them. */
 export function oneOf<const V extends readonly [string, ...string[]]>(values: V) {
   return z.enum(values, { error: `must be one of ${values.join(', ')}` })
 }
 
-/** How many rows a list has. Counting stops at 10,000, which means "10,000 or more". */
+/** The number of rows in a list. Counting stops at 10,000, which means "10,000 or more". */
 export const total = z
   .int()
   .meta({ maximum: 10_000, description: 'How many rows the list has. 10,000 means 10,000 or more.' })
 
-/** The envelope of an offset list. */
+/** The body of a list with limit and offset. */
 export function page<T extends z.ZodType>(item: T) {
   return z.object({
     data: z.array(item).describe('Rows of this page.'),
@@ -133,7 +133,7 @@ export function page<T extends z.ZodType>(item: T) {
   })
 }
 
-/** An object of at most `maxKeys` keys; `error` is what a larger one is told. */
+/** An object with at most `maxKeys` keys. `error` is the error text for a larger object. */
 export function record<V extends z.ZodType>(
   key: z.ZodType<string, string>,
   value: V,
@@ -145,7 +145,7 @@ export function record<V extends z.ZodType>(
     .register(declaredBounds, { maxKeys, text: error })
 }
 
-// More than any arguments of a tool call hold; each costs time wherever the object is walked.
+// A limit far above real tool arguments. Without it, a large object would cost time in every traversal.
 const anyObject = z
   .unknown()
   .refine((value) => typeof value === 'object' && value !== null && !Array.isArray(value), {
@@ -154,12 +154,12 @@ const anyObject = z
   })
   .register(declaredBounds, { maxValues: 10_000 })
 
-/** A JSON object just as it came: a schema of its fields would leave out one that is called `__proto__`. */
+/** A JSON object, unchanged. A schema with fields would drop a key named `__proto__`. */
 export const objectAsSent = anyObject
   .transform((value) => value as Record<string, unknown>)
   .meta({ type: 'object', additionalProperties: true })
 
-/** A JSON object PostgreSQL can store, of at most `maxCharacters` as compact text and `maxDepth` levels. Kept as it came. */
+/** A JSON object that PostgreSQL can store: at most `maxCharacters` as compact JSON, and `maxDepth` levels. Returned unchanged. */
 export function jsonObject({ maxCharacters, maxDepth }: { maxCharacters: number; maxDepth: number }) {
   return anyObject
     .refine((value) => isWithinDepth(value, maxDepth), {
@@ -176,7 +176,7 @@ export function jsonObject({ maxCharacters, maxDepth }: { maxCharacters: number;
 
 const isBranch = (value: unknown): value is object => typeof value === 'object' && value !== null
 
-/** Level by level, for what is too deep would exhaust the stack of a function that calls itself. */
+/** Checks level by level without recursion, because deep nesting would overflow the stack. */
 function isWithinDepth(value: unknown, maxDepth: number): boolean {
   let level = [value].filter(isBranch)
   for (let depth = 0; level.length > 0; depth++) {

@@ -28,7 +28,7 @@ function excessOf(value: unknown): string | null {
   return found && `${fieldName(found.path, 'body')} ${found.text}`
 }
 
-describe('a value that is larger than its schema allows', () => {
+describe('a value larger than its schema allows', () => {
   it.each<[unknown, string | null]>([
     [{ name: '12345' }, null],
     [{ name: '123456' }, 'name must be at most 5 characters'],
@@ -46,7 +46,7 @@ describe('a value that is larger than its schema allows', () => {
     [{ value: [1, 2, 3] }, 'value must have at most 2 items'],
     [{ value: 'long' }, 'value must be at most 3 characters'],
     [{ value: [1, 2] }, null],
-  ])('is named: %j', (value, text) => {
+  ])('is reported: %j', (value, text) => {
     expect(excessOf(value)).toBe(text)
   })
 
@@ -57,7 +57,9 @@ describe('a value that is larger than its schema allows', () => {
     [[1]],
     [{ name: 1, tags: {}, labels: [], args: 1, value: {} }],
     [{ other: Array(9) }],
-  ])('is no value of another type, which is the schema’s to refuse: %j', (value) => expect(excessOf(value)).toBeNull())
+  ])('is not reported for a wrong type, which the schema rejects later: %j', (value) =>
+    expect(excessOf(value)).toBeNull(),
+  )
 })
 
 describe('the check of `npm run lint`', () => {
@@ -66,11 +68,11 @@ describe('the check of `npm run lint`', () => {
       body: z.object({ deep: z.union([z.array(z.object({ tags: z.array(z.number()) })).max(3), z.boolean()]).nullable(),
         labels: z.record(z.string().max(3), z.number()), any: z.unknown(), loose: z.looseObject({}) }) } }`
 
-  it('passes the interface: every request field has a maximum size', () => {
+  it('passes for the API: every request field has a maximum size', () => {
     expect(findUnbounded(endpoints)).toEqual([])
   })
 
-  it('fails for an endpoint with unbounded fields and names each, in unions, arrays and optional fields too', () => {
+  it('fails for an endpoint with unbounded fields, and names each, also in unions, arrays and optional fields', () => {
     const folder = mkdtempSync(join(tmpdir(), 'mandate-bounds-'))
     try {
       const file = join(folder, 'endpoints.mjs')

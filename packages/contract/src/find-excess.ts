@@ -1,14 +1,14 @@
 import type { Bounds } from './bounds.ts'
 
-/** Where a value is larger than its bounds, and the rest of the sentence that says so. */
+/** The path of a value that is too large, and the error text after the field name. */
 export interface Excess {
   path: PropertyKey[]
   text: string
 }
 
 /**
- * The first place where a value of any shape is larger than its bounds allow, or null. Looks at no more than the bounds allow and
- * leaves types to the schema.
+ * Finds the first part of a value that exceeds its bounds, or null. Its work is limited by the bounds. It ignores wrong types,
+ * which the schema rejects later.
  */
 export function findExcess(bounds: Bounds, value: unknown): Excess | null {
   switch (bounds.kind) {
@@ -69,7 +69,7 @@ function findInMap(bounds: Extract<Bounds, { kind: 'map' }>, value: Record<strin
   const keys = Object.keys(value)
   if (keys.length > bounds.max) return excess(bounds.text)
   for (const key of keys) {
-    // The name of the record is enough: a long key would make a long message.
+    // Reports only the record's name, because the key itself may be very long.
     const longKey = findExcess(bounds.key, key)
     if (longKey) return { path: [], text: `keys ${longKey.text}` }
     const found = findExcess(bounds.value, value[key])
@@ -78,7 +78,7 @@ function findInMap(bounds: Extract<Bounds, { kind: 'map' }>, value: Record<strin
   return null
 }
 
-/** A value passes if one of the options for its type has room for it. */
+/** A value passes if it fits one of the options for its type. */
 function findInEither({ options }: Extract<Bounds, { kind: 'either' }>, value: unknown): Excess | null {
   let first: Excess | null = null
   for (const option of options) {

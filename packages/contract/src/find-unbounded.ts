@@ -2,7 +2,7 @@ import { type Bounds, boundsOf } from './bounds.ts'
 import type { Endpoint } from './endpoint.ts'
 import { fieldName } from './refusal-text.ts'
 
-/** Every value of a request (path, query, body) that has no maximum size, each as one sentence naming endpoint and field. */
+/** Lists every request field (path, query, body) without a maximum size, as sentences that name the endpoint and the field. */
 export function findUnbounded(endpoints: Readonly<Record<string, Endpoint>>): string[] {
   return Object.entries(endpoints).flatMap(([id, { method, path, params, query, body }]) =>
     Object.entries({ path: params, query, body }).flatMap(([part, schema]) =>

@@ -29,7 +29,7 @@ describe('findUndescribed', () => {
     ['a tag without text', { tag: 'Files' }, 'tag Files has no description'],
     ['an operation without a summary', { summary: ' ' }, 'operation readFile has no summary'],
     [
-      'an operation of which only the caller is said',
+      'an operation whose description names only the caller',
       { description: '', access: { ...viewer, sessionOnly: true } },
       'operation readFile has no description',
     ],

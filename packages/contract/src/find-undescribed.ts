@@ -5,8 +5,8 @@ import type { JsonSchema } from './openapi-schema.ts'
 const fewestWords = 3
 
 /**
- * Every tag, operation, parameter, schema and property of the OpenAPI document whose description is missing, has fewer than three
- * words, or only repeats the name. One sentence each.
+ * Lists every tag, operation, parameter, schema and property of the OpenAPI document whose description is missing, has fewer than
+ * three words, or only repeats the name. Returns one sentence for each.
  */
 export function findUndescribed(endpoints: Readonly<Record<string, Endpoint>>): string[] {
   const document = openApiDocument(endpoints)
@@ -25,9 +25,9 @@ function inOperation(operation: OpenApiOperation, endpoints: Readonly<Record<str
   const { operationId: id, parameters = [], requestBody, responses } = operation
   const parts = Object.entries({ body: requestBody, ...responses })
   return [
-    // A title, which may say in words what the id says.
+    // The summary is a title, so it may repeat the id.
     ...(operation.summary.trim() === '' ? [`operation ${id} has no summary`] : []),
-    // The document adds who may call: that alone says nothing about the operation.
+    // Checks the declared description, because the document adds a sentence about who may call.
     ...faultOf(`operation ${id}`, id, endpoints[id]?.description),
     ...parameters.flatMap(({ name, in: place, description }) =>
       faultOf(`${id}: ${place} parameter ${name}`, name, description),
@@ -38,7 +38,7 @@ function inOperation(operation: OpenApiOperation, endpoints: Readonly<Record<str
   ]
 }
 
-/** The properties of a schema, at every level. A reference is followed where the schema it names is declared. */
+/** Checks the properties of a schema at every level. Referenced schemas are checked separately. */
 function inSchema(schema: JsonSchema, at: string): string[] {
   const own = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>).flatMap(([name, its]) => [
     ...faultOf(`${at}.${name}`, name, its.description),
@@ -57,7 +57,7 @@ function faultOf(what: string, name: string, description: unknown): string[] {
   return words.length < fewestWords ? [`${what}: the description has fewer than ${fewestWords} words`] : []
 }
 
-/** The words of a text or a name in lower case, without articles. */
+/** Splits a text or a name into lower-case words, without articles. */
 function wordsOf(text: string): string[] {
   const words = text.replaceAll(/([a-z])([A-Z])/g, '$1 $2').toLowerCase()
   return words.split(/[^\p{L}\p{N}]+/u).filter((word) => word !== '' && !['a', 'an', 'the'].includes(word))

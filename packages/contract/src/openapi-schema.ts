@@ -3,19 +3,19 @@ import { z } from 'zod'
 export type JsonSchema = Record<string, unknown>
 
 export interface SchemaWriter {
-  /** The JSON Schema of a schema; named ones are referred to. */
+  /** Converts a schema to JSON Schema. Named schemas become references. */
   write(schema: z.ZodType): JsonSchema
-  /** Every named schema referred to so far. */
+  /** Returns every named schema that was referenced so far. */
   shared(): Record<string, JsonSchema>
 }
 
-/** Writes schemas as JSON Schema 2020-12, collecting the named ones for `#/components/schemas`. */
+/** Converts schemas to JSON Schema 2020-12, and collects named schemas for `#/components/schemas`. */
 export function createSchemaWriter(): SchemaWriter {
   const shared = new Map<string, JsonSchema>()
   return {
     write(schema) {
       const written = z.toJSONSchema(schema, {
-        // What goes in says more than what comes out: fields are declared on strings and only then normalised.
+        // The input side has the constraints. The output side only shows the transformed type.
         io: 'input',
         unrepresentable: 'any',
         override: ({ jsonSchema }) => tidy(jsonSchema as JsonSchema),
@@ -35,7 +35,7 @@ export function createSchemaWriter(): SchemaWriter {
   }
 }
 
-/** Query parameters are parsed from text: where a number is declared, the text's pattern says nothing more. */
+/** Removes the text pattern of a numeric query parameter, because its declared number type is enough. */
 function tidy(schema: JsonSchema): void {
   if (schema.type === 'integer') delete schema.pattern
   if (schema.type === 'integer' && schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum

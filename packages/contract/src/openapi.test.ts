@@ -12,19 +12,19 @@ function operation(id: keyof typeof endpoints): OpenApiOperation {
 }
 
 describe('the OpenAPI document', () => {
-  test('the committed openapi.json is what the endpoints say', () => {
+  test('the committed openapi.json is up to date', () => {
     const committed = JSON.parse(readFileSync(new URL('../openapi.json', import.meta.url), 'utf8'))
     expect(JSON.stringify(committed) === text, 'run `npm run generate`').toBe(true)
   })
 
-  test('every reference leads to a schema', () => {
+  test('every reference points to an existing schema', () => {
     const names = [...text.matchAll(/"\$ref":"#\/components\/schemas\/([^"]+)"/g)].map(([, name]) => name as string)
     expect(names.length).toBeGreaterThan(0)
     for (const name of names) expect(document.components.schemas).toHaveProperty([name])
     expect(text).not.toContain('#/$defs/')
   })
 
-  test('every path parameter is declared, and every endpoint behind a credential may answer 401, 429 and 503', () => {
+  test('declares every path parameter, and 401, 429 and 503 for every endpoint that needs a credential', () => {
     for (const id of Object.keys(endpoints) as (keyof typeof endpoints)[]) {
       const { parameters = [], security, responses } = operation(id)
       const named = [...endpoints[id].path.matchAll(/\{(\w+)\}/g)].map(([, name]) => name)
@@ -33,7 +33,7 @@ describe('the OpenAPI document', () => {
     }
   })
 
-  test('limits are integers with their bounds, ids are UUIDs, times are date-times', () => {
+  test('describes limits as integers with bounds, ids as UUIDs and times as date-times', () => {
     const limit = operation('listApiKeys').parameters?.find(({ name }) => name === 'limit')
     expect(limit).toMatchObject({ in: 'query', required: false, schema: { type: 'integer', minimum: 1, maximum: 200 } })
     expect(document.components.schemas.User?.properties).toMatchObject({
@@ -42,13 +42,13 @@ describe('the OpenAPI document', () => {
     })
   })
 
-  test('a coded refusal names its codes under its status', () => {
+  test('lists the error codes of each status', () => {
     const { responses } = operation('inviteUser')
     expect(responses['409']?.description).toContain('`academy_learner_exists`')
     expect(JSON.stringify(responses['409']?.content)).toContain('CodedError')
   })
 
-  test('paths outside the base path name their own server', () => {
+  test('declares a separate server for paths outside the base path', () => {
     expect(document.paths['/healthz']?.servers).toEqual([{ url: '/' }])
     expect(document.paths['/users']?.servers).toBeUndefined()
   })

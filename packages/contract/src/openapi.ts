@@ -26,7 +26,7 @@ export interface OpenApiParameter {
   schema: JsonSchema
 }
 
-/** By content type. */
+/** Schemas by content type. */
 export type OpenApiContent = Record<string, { schema: JsonSchema; example?: unknown }>
 
 export interface OpenApiResponse {
@@ -35,7 +35,7 @@ export interface OpenApiResponse {
   content?: OpenApiContent
 }
 
-/** A path's operations by lower-case method; paths outside the base path name their own server. */
+/** The operations of a path by lower-case method. A path outside the base path has its own `servers`. */
 export type OpenApiPath = Record<string, OpenApiOperation | { url: string }[]>
 
 export interface OpenApiDocument {
@@ -48,7 +48,7 @@ export interface OpenApiDocument {
   components: { securitySchemes: Record<string, unknown>; schemas: Record<string, JsonSchema> }
 }
 
-/** The OpenAPI 3.1 document of a table of endpoints, by operation id. */
+/** Builds the OpenAPI 3.1 document of the endpoints, which are given by operation id. */
 export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>): OpenApiDocument {
   const writer = createSchemaWriter()
   const paths: Record<string, OpenApiPath> = {}
@@ -59,7 +59,7 @@ export function openApiDocument(endpoints: Readonly<Record<string, Endpoint>>): 
   }
   return {
     openapi: '3.1.0',
-    'x-generated': 'from packages/contract/src by `npm run generate`; do not edit',
+    'x-generated': 'by `npm run generate` from packages/contract/src; do not edit',
     info: {
       title: 'Mandate',
       version: interfaceVersion,
@@ -234,7 +234,7 @@ const ifNoneMatch: OpenApiParameter = {
 }
 
 function successesOf(id: string, endpoint: Endpoint, writer: SchemaWriter): Record<string, OpenApiResponse> {
-  // Object keys that are numbers come in their order: 200 before 201.
+  // JavaScript orders numeric keys, so 200 comes before 201.
   const main = 201 in endpoint.answers ? '201' : Object.keys(endpoint.answers)[0]
   const contentOf = (status: string, schema: Endpoint['answers'][number]) =>
     schema && {
@@ -263,7 +263,7 @@ function refusalsOf(endpoint: Endpoint): Record<string, OpenApiResponse> {
   for (const status of [429, 500, 503]) statuses.add(status)
   if (endpoint.access.by !== 'public') for (const status of [401, 403]) statuses.add(status)
   if (endpoint.body) for (const status of [400, 413, 415]) statuses.add(status)
-  // Every change may meet a concurrent one.
+  // Every change can conflict with a concurrent change.
   if (endpoint.method !== 'GET') statuses.add(409)
   return Object.fromEntries(
     [...statuses].sort((a, b) => a - b).map((status) => [String(status), refusalOf(status, codes, endpoint)]),
@@ -272,7 +272,7 @@ function refusalsOf(endpoint: Endpoint): Record<string, OpenApiResponse> {
 
 const shapeOf: Record<number, string> = { 401: 'GateError', 403: 'GateError', 429: 'GateError', 500: 'InternalError' }
 
-/** The declared codes, and the one that learners get wherever they may not call, or not for other users. */
+/** The declared error codes, plus the code for learners who may not call the endpoint or not read other users. */
 function codesOf({ access, codes = [] }: Endpoint): readonly ErrorCode[] {
   return access.by === 'role' ? [...new Set([...codes, 'academy_only_account' as const])] : codes
 }
@@ -309,7 +309,7 @@ const descriptions: Record<number, string> = {
   204: 'The request succeeded; there is no body',
   302: 'The browser is sent to another address',
   303: 'The browser is sent to another address',
-  304: 'The answer is the one that the caller has',
+  304: 'The caller’s copy is still current',
   400: 'A path id, a parameter or the body is not valid',
   401: 'No valid credentials',
   402: 'The plan does not include this',

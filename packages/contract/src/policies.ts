@@ -34,7 +34,7 @@ export const versionOrigins = [
 
 const scalar = z.union([text(), z.number(), z.boolean()])
 
-// The evaluator's own limits, with its words.
+// The same limits and error texts as in the evaluator.
 const tools = z.array(text({ max: 1000 })).max(100, 'must be a list of 1 to 100 tool patterns')
 const mostRules = 1000
 const tooManyRules = `must be a list of at most ${mostRules} rules`

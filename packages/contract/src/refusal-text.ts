@@ -2,7 +2,10 @@ import type { z } from 'zod'
 
 type Issue = z.core.$ZodIssue
 
-/** One sentence (issues come from `safeParse(…, { reportInput: true })`) for the first thing wrong, beginning with the field's name as the wire spells it. */
+/**
+ * Describes the first validation issue in one sentence that starts with the field's name.
+ * @param issues from `safeParse(…, { reportInput: true })`
+ */
 export function describeIssue(issues: readonly Issue[], root: string): string {
   const issue = issues[0]
   if (!issue) return `${root} is invalid`
@@ -33,7 +36,7 @@ function typeText(issue: Extract<Issue, { code: 'invalid_type' }>): string {
   return `must be ${kinds[issue.expected] ?? issue.expected}`
 }
 
-/** `rules[0].match.tools[1]` from a path of keys and indexes. */
+/** Formats a path of keys and indexes, such as `rules[0].match.tools[1]`. */
 export function fieldName(path: readonly PropertyKey[], root: string): string {
   if (path.length === 0) return root
   return path.reduce<string>((name, part) => {

@@ -11,7 +11,7 @@ const PolicyAt = z.object({
   content_hash: z.string().nullable().describe('Content hash of that version. Null if it is unknown.'),
 })
 
-/** How things stood when the report was made. `counts` are of everything; each list holds the newest 10,000 at most. */
+/** The state when the report was made. `counts` cover everything; each list contains at most the newest 10,000. */
 export const ReportSnapshot = z
   .object({
     organization: z.string().describe('Name of the tenant when the report was made.'),
@@ -290,7 +290,7 @@ export const reportEndpoints = {
     description:
       'JSON, or a printable page for `Accept: text/html`. A link that is unknown, expired or revoked is 404.',
     access: anyone,
-    // As long as a path parameter may be: a longer path is 404 before it.
+    // The maximum length of a path parameter. A longer path is already 404.
     params: z.object({
       token: z.string().max(4096).describe('Token of the share link, the last part of its address.'),
     }),

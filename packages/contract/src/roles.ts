@@ -1,8 +1,8 @@
-/** Roles, lowest to highest. A role is held in one tenant only. */
+/** Roles from lowest to highest. A person has a role in one tenant only. */
 export const roles = ['viewer', 'member', 'manager', 'owner'] as const
 export type Role = (typeof roles)[number]
 
-/** True when `role` ranks at or above `floor`. */
+/** True if `role` is the same as or higher than `floor`. */
 export function atLeast(role: Role, floor: Role): boolean {
   return roles.indexOf(role) >= roles.indexOf(floor)
 }

@@ -3,11 +3,11 @@ import type { Endpoint } from './endpoint.ts'
 import { endpoints } from './endpoints.ts'
 import { faultOfScope, scopeResources } from './scopes.ts'
 
-/** Resources that the interface document names and that have no endpoint yet. */
+/** Resources that the interface document names, but that have no endpoint yet. */
 const later = ['credentials']
 
 describe('scopes', () => {
-  it('may name the first segment of every path that a key may call, and no other text', () => {
+  it('accepts exactly the first segments of the paths that a key may call', () => {
     const forKeys = (Object.values(endpoints) as Endpoint[]).filter(({ access }) => access.by === 'role')
     const segments = new Set(forKeys.map(({ path }) => path.split('/')[1] as string))
     expect([...segments, ...later].toSorted()).toEqual([...scopeResources].toSorted())
@@ -23,7 +23,7 @@ describe('scopes', () => {
     ['apikeys:write', 'the nearest is api-keys'],
   ])('refuses %s: %s', (scope, text) => expect(faultOfScope(scope)).toContain(text))
 
-  it.each(['agents', 'agents:delete', ':read', 'Agents:read', ''])('refuses %j for its form', (scope) => {
+  it.each(['agents', 'agents:delete', ':read', 'Agents:read', ''])('rejects the malformed scope %j', (scope) => {
     expect(faultOfScope(scope)).toContain('must be <resource>:<action>')
   })
 })

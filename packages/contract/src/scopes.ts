@@ -1,4 +1,4 @@
-/** What the resource of a scope may be: the first segments of the paths that API keys may call. A test compares both. */
+/** Allowed resources of a scope: the first path segments of the endpoints that API keys may call. A test compares both. */
 export const scopeResources = [
   'agents',
   'api-keys',
@@ -20,10 +20,10 @@ export const scopeResources = [
 ] as const
 
 const resources = new Set<string>(scopeResources)
-/** `<resource>:<action>`, or a bare `*`. */
+/** `<resource>:<action>`, or `*` alone. */
 const scopePattern = /^(?:\*|(?:\*|[a-z][a-z0-9-]{0,62}):(?:read|write|\*))$/
 
-/** Says what is wrong with a scope, or null. An unknown resource is answered with the nearest known one. */
+/** Describes the fault of a scope, or returns null. For an unknown resource, suggests the most similar known resource. */
 export function faultOfScope(scope: string): string | null {
   if (!scopePattern.test(scope)) return 'must be <resource>:<action>'
   const [resource = ''] = scope.split(':')
@@ -36,7 +36,7 @@ function nearest(resource: string): string {
   return byDistance[0] as string
 }
 
-/** The Levenshtein distance. Both texts have at most 63 characters. */
+/** Levenshtein distance of two texts of at most 63 characters. */
 function distance(one: string, other: string): number {
   let row = Array.from({ length: other.length + 1 }, (_, at) => at)
   for (let i = 1; i <= one.length; i++) {

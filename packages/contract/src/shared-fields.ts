@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { text, timestamp, uuid } from './fields.ts'
 
-// Fields that many schemas have, each described once. A field with more to say is described where it is declared.
+// Common fields of many schemas, each described once. A schema describes a field itself if it needs more detail.
 
 export const tenantId = uuid.describe('Id of the tenant.')
 export const userId = uuid.describe('Id of the user.')
@@ -12,7 +12,7 @@ export const policyVersion = z.int().describe('Number of the policy version: 1 f
 export const createdAt = timestamp.describe('When it was created.')
 export const updatedAt = timestamp.describe('When it was last changed.')
 
-/** An environment as other resources name it. */
+/** A reference to an environment in other resources. */
 export const environmentReference = z.object({
   id: environmentId,
   name: z.string().describe('Name of the environment.'),

@@ -1,4 +1,4 @@
-/** What each tag is about, in the order of the OpenAPI document. A tag that is not here fails `npm run lint`. */
+/** Descriptions of all tags, in the order of the OpenAPI document. `npm run lint` fails for a tag that is missing here. */
 export const tags: Readonly<Record<string, string>> = {
   'Sign-in': 'How people sign in: password, second factor, Google, SAML, sessions and invitations.',
   Users: 'The people of a tenant: roles, access scopes, grants and environment access.',

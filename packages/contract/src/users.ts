@@ -65,7 +65,7 @@ export const RemovalPreview = z
   })
   .meta({ id: 'RemovalPreview', description: 'What stops working when a user is removed.' })
 
-/** NUL passes: cleaning drops it like any control character. How long it may be counts once it is cleaned. */
+/** Accepts NUL, because the server removes control characters later. The length limit applies after that. */
 const displayName = z
   .string()
   .max(10_000, 'must be at most 10000 characters')
@@ -185,7 +185,7 @@ export const userEndpoints = {
     tag,
     summary: 'Give an Academy learner a platform seat',
     description:
-      'For managers and owners. The learner becomes a user with a seat and this role. 409 with the code `seat_limit_reached` without a free seat. 400 for a pending invitation and for a user who is no learner.',
+      'For managers and owners. The learner becomes a user with a seat and this role. 409 with the code `seat_limit_reached` without a free seat. 400 for a pending invitation and for a user who is not a learner.',
     access: viewer,
     liveSession: true,
     params: userParams,

@@ -6,7 +6,7 @@ interface Document {
 
 const methods = ['get', 'post', 'put', 'patch', 'delete'] as const
 
-/** The client's own view of an OpenAPI document: its types, and where each operation stands. Needs no import to be read. */
+/** Generates the client's TypeScript from an OpenAPI document: its types, and the route of each operation. Needs no imports. */
 export async function writeSchema(document: Document): Promise<string> {
   const types = astToString(await openapiTS(document as unknown as OpenAPI3))
   return [
@@ -14,7 +14,7 @@ export async function writeSchema(document: Document): Promise<string> {
     '',
     types.trimEnd(),
     '',
-    '/** Method and path of every operation; `absolute` paths do not stand under the base path. */',
+    '/** Method and path of every operation. `absolute` paths are not under the base path. */',
     `export const routes = ${JSON.stringify(routesOf(document), null, 2)} as const`,
     '',
   ].join('\n')

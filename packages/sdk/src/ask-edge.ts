@@ -1,10 +1,10 @@
 import { type DecidingRule, EdgeUnavailable } from './tool-errors.ts'
 
-/** What the edge says of one call. */
+/** The edge's decision about one call. */
 export interface Decision {
   decisionId: string
   verdict: 'allow' | 'deny' | 'require_approval'
-  /** False in monitor mode: the verdict is recorded and nothing is stopped. */
+  /** False in monitor mode, where the edge records the verdict and stops no call. */
   enforced: boolean
   rule: DecidingRule | null
   reason: string
@@ -15,7 +15,7 @@ export interface Question {
   edgeUrl: string
   token: string | undefined
   tool: string
-  /** The call's arguments, as JSON text of an object. */
+  /** The call's arguments: the JSON text of an object. */
   argsJson: string
   approvalId?: string | undefined
   timeoutMs: number
@@ -23,8 +23,8 @@ export interface Question {
 }
 
 /**
- * Asks the edge what becomes of a call.
- * @throws EdgeUnavailable unless it gives a decision that can be understood, and the signal's reason when aborted
+ * Asks the edge to decide a call.
+ * @throws EdgeUnavailable if the edge gives no valid decision, and the signal's reason if aborted
  */
 export async function askEdge({
   edgeUrl,
@@ -58,9 +58,9 @@ export async function askEdge({
     const why = timeout.aborted ? `did not answer within ${timeoutMs} ms` : 'cannot be reached'
     throw new EdgeUnavailable(tool, `the edge at ${edgeUrl} ${why}`, error)
   }
-  if (status !== 200) throw new EdgeUnavailable(tool, `the edge answered ${status}${refusalIn(text)}`)
+  if (status !== 200) throw new EdgeUnavailable(tool, `the edge responded with status ${status}${refusalIn(text)}`)
   const decision = decisionOf(text)
-  if (!decision) throw new EdgeUnavailable(tool, 'the edge’s answer is no decision')
+  if (!decision) throw new EdgeUnavailable(tool, 'the edge’s response is not a valid decision')
   return decision
 }
 
@@ -69,7 +69,7 @@ function refusalIn(text: string): string {
   return typeof error === 'string' ? ` (${error})` : ''
 }
 
-/** Undefined for anything but a whole decision: what is missing is never taken for consent. */
+/** Parses a decision. Returns undefined if any required field is missing, so that an incomplete response never allows a call. */
 function decisionOf(text: string): Decision | undefined {
   const { decision_id, verdict, enforced, rule, reason, approval } = (parsed(text) ?? {}) as Record<string, unknown>
   if (verdict !== 'allow' && verdict !== 'deny' && verdict !== 'require_approval') return undefined

@@ -12,8 +12,8 @@ async function against(...replies: Reply[]) {
   return { ...server, client: createClient({ url: server.url, credential: apiKey('mk_secret'), retry }) }
 }
 
-describe('what is sent', () => {
-  test('path, query and body stand where the interface puts them, and the key goes as bearer', async () => {
+describe('the request', () => {
+  test('has path, query and body as the API defines them, and the key as a bearer token', async () => {
     const { client, received } = await against({ status: 200, body: {} })
     await client.call('updatePolicy', { path: { policy_id }, body: { name: 'a' }, ifMatch: 4 })
     await client.call('listAgents', { query: { search: 'a b&c', status: undefined } })
@@ -26,13 +26,13 @@ describe('what is sent', () => {
     expect(received[1]).toMatchObject({ method: 'GET', url: '/api/v1/agents?search=a+b%26c', body: '' })
   })
 
-  test('operations outside the base path are called there', async () => {
+  test('uses the absolute path of operations outside the base path', async () => {
     const { client, received } = await against({ status: 200, body: {} })
     await client.call('checkHealth')
     expect(received[0]?.url).toBe('/healthz')
   })
 
-  test('an id cannot lead to another path', async () => {
+  test('rejects an id that would change the path', async () => {
     const { client, received } = await against({ status: 200, body: {} })
     await client.call('getPolicy', { path: { policy_id: '../users?x=#' } })
     expect(received[0]?.url).toBe('/api/v1/policies/..%2Fusers%3Fx%3D%23')
@@ -42,7 +42,7 @@ describe('what is sent', () => {
     expect(received).toHaveLength(1)
   })
 
-  test('the address may carry the base path or a slash; what is no address, or carries a password, is refused', async () => {
+  test('accepts a URL with the base path or a slash, and rejects an invalid URL or a URL with a password', async () => {
     const { received, url } = await against({ status: 200, body: {} })
     for (const end of ['', '/', '/api/v1', '/api/v1/']) await createClient({ url: url + end }).call('checkHealth')
     expect(received.map((one) => one.url)).toEqual(Array(4).fill('/healthz'))
@@ -50,11 +50,11 @@ describe('what is sent', () => {
       expect(() => createClient({ url: bad })).toThrow(TypeError)
   })
 
-  test('a key with white space is refused without repeating it', () => {
+  test('rejects a key with white space, without the key in the error', () => {
     expect(() => apiKey('mk_a\nb')).toThrow(expect.not.stringContaining('mk_a'))
   })
 
-  test('the credential does not follow a redirect', async () => {
+  test('does not send the credential to the target of a redirect', async () => {
     const other = await against({ status: 200, body: {} })
     const { client } = await against({ status: 307, headers: { location: other.url } })
     await expect(client.call('listAgents')).rejects.toMatchObject({ status: 0, code: 'unreachable' })
@@ -63,7 +63,7 @@ describe('what is sent', () => {
 })
 
 describe('errors', () => {
-  test('a refusal has its status, code, text, further fields and the id of the request', async () => {
+  test('an error has the status, code, text, further fields and request id of the response', async () => {
     const body = { error: 'no', message: 'no', code: 'plan_upgrade_required', minimum_plan: 'pro' }
     const { client } = await against({ status: 402, body, headers: { 'x-request-id': 'r1' } })
     const error = await client.call('listPlatforms').catch((thrown: unknown) => thrown)
@@ -71,18 +71,21 @@ describe('errors', () => {
     expect(error).toMatchObject({ status: 402, code: 'plan_upgrade_required', message: 'no', requestId: 'r1', body })
   })
 
-  test('a numeric code is the status and no code of its own', async () => {
+  test('an error with a numeric code has no code, because the number repeats the status', async () => {
     const { client } = await against({ status: 401, body: { error: 'invalid API key', code: 401 } })
     await expect(client.call('listAgents')).rejects.toMatchObject({ status: 401, code: undefined })
   })
 
-  test('a page that is no JSON is an error too, of a refusal as of a success', async () => {
+  test('a response that is not JSON is an error, for a failure and for a success', async () => {
     const { client } = await against({ status: 502, text: '<h1>Bad gateway' }, { status: 200, text: '<h1>Welcome' })
-    await expect(client.call('listAgents')).rejects.toMatchObject({ status: 502, message: 'the service answered 502' })
+    await expect(client.call('listAgents')).rejects.toMatchObject({
+      status: 502,
+      message: 'the service responded with status 502',
+    })
     await expect(client.call('listAgents')).rejects.toMatchObject({ status: 200, code: 'unreadable' })
   })
 
-  test('no answer is status 0, with the address and the cause', async () => {
+  test('an unreachable server is an error with status 0, the URL and the cause', async () => {
     const { client, stop, url } = await against({ status: 200 })
     await stop()
     await expect(client.call('createAgent', { body: { name: 'a' } })).rejects.toMatchObject({
@@ -92,7 +95,7 @@ describe('errors', () => {
     })
   })
 
-  test('an answer that takes too long is a time-out, and an abort is the caller’s own reason', async () => {
+  test('a slow response is a timeout error, and an abort throws the signal’s reason', async () => {
     const { client } = await against({ status: 200, hang: true })
     const timedOut = client.call('createAgent', { body: { name: 'a' }, timeoutMs: 20 })
     await expect(timedOut).rejects.toMatchObject({ status: 0, code: 'timeout' })
@@ -101,8 +104,8 @@ describe('errors', () => {
   })
 })
 
-describe('calls that are made again', () => {
-  test('a read is made again after 503, a broken connection and 429', async () => {
+describe('retries', () => {
+  test('retries a read after 503, a broken connection and 429', async () => {
     const { client, received } = await against(
       { status: 503 },
       { status: 0 },
@@ -113,7 +116,7 @@ describe('calls that are made again', () => {
     expect(received).toHaveLength(4)
   })
 
-  test('a write is made again after 429, with its body, and never after anything that may have done it', async () => {
+  test('retries a write after 429, with its body, and not after a failure that may have applied it', async () => {
     const limited = await against({ status: 429 }, { status: 201, body: {} })
     await limited.client.call('createAgent', { body: { name: 'a' } })
     expect(limited.received.map(({ body }) => body)).toEqual(['{"name":"a"}', '{"name":"a"}'])
@@ -124,7 +127,7 @@ describe('calls that are made again', () => {
     }
   })
 
-  test('a write that is safe to repeat, and a judgement by POST, are made again', async () => {
+  test('retries a write that is safe to repeat, and a read by POST', async () => {
     const write = await against({ status: 0 }, { status: 200, body: {} })
     await write.client.call('setGovernanceGate', { body: { gate: 'alert' }, safeToRepeat: true })
     const judgement = await against({ status: 503 }, { status: 200, body: {} })
@@ -132,7 +135,7 @@ describe('calls that are made again', () => {
     expect([write.received.length, judgement.received.length]).toEqual([2, 2])
   })
 
-  test('a wait is told of, and ends with the caller’s signal', async () => {
+  test('calls onRetry before a wait, and ends the wait if the signal is aborted', async () => {
     const server = await serve(() => ({ status: 429, headers: { 'retry-after': '50' } }))
     const stop = new AbortController()
     const told: unknown[] = []

@@ -6,27 +6,27 @@ import { routes } from './schema.generated.ts'
 import { noAnswer, type Outgoing, type RetryNotice, send } from './send.ts'
 
 export interface ClientOptions {
-  /** Where the service is, such as `https://mandate.example.com`. */
+  /** URL of the control plane, such as `https://mandate.example.com`. */
   url: string
-  /** Without one, only public operations can be called. */
+  /** Without a credential, only public operations can be called. */
   credential?: Credential
-  /** For each attempt; 30 seconds unless set. */
+  /** Timeout of each attempt in ms; 30,000 by default. */
   timeoutMs?: number
   retry?: Partial<RetryOptions>
-  /** Told before each wait for another attempt. */
+  /** Called before each wait for a retry. */
   onRetry?: (notice: RetryNotice) => void
-  /** In place of the platform's own, such as one that goes through a proxy. */
+  /** Replaces the global `fetch`, for example to use a proxy. */
   fetch?: typeof fetch
 }
 
 export interface CallOptions {
-  /** Ends the call; it throws the signal's reason. */
+  /** Aborts the call, which then throws the signal's reason. */
   signal?: AbortSignal
-  /** For this call; null waits for ever. */
+  /** Timeout of each attempt of this call in ms; null for no timeout. */
   timeoutMs?: number | null
-  /** The version of a policy that a write is meant for: refused with 412 when the policy has moved on. */
+  /** Expected policy version of a write. The service refuses the write with 412 if the policy has another version. */
   ifMatch?: number
-  /** This write may be made twice without harm, so it is made again when no answer came. */
+  /** Retries this write if no response arrives. Set it only if the write may safely be applied twice. */
   safeToRepeat?: boolean
 }
 
@@ -35,11 +35,11 @@ type Arguments<O extends OperationId> =
 
 export interface Client {
   /**
-   * Calls an operation of the interface by its id and answers its body.
-   * @throws MandateError for a refusal, or where no answer came
+   * Calls an API operation by its id and returns the response body.
+   * @throws MandateError for an error status, or if no response arrives
    */
   call<O extends OperationId>(operation: O, ...rest: Arguments<O>): Promise<Answer<O>>
-  /** The same for an answer to be read piece by piece, such as an export. Has no time limit unless one is given. */
+  /** Like `call`, but returns the response unread, for streaming a large body such as an export. Has no timeout by default. */
   open<O extends OperationId>(operation: O, ...rest: Arguments<O>): Promise<Response>
 }
 
@@ -51,15 +51,15 @@ interface AnyInput extends CallOptions {
 
 const basePath = '/api/v1'
 const defaultTimeoutMs = 30_000
-// Writes by name only: they change nothing.
+// These use POST but change nothing, so they are safe to retry.
 const readsByPost: ReadonlySet<OperationId> = new Set(['validatePolicy', 'simulatePolicy'])
 
-/** A client of one control plane. Holds no connection of its own: there is nothing to close. */
+/** Creates a client for one control plane. The client has no connection to close. */
 export function createClient(options: ClientOptions): Client {
   const origin = originOf(options.url)
   const transport = {
     credential: options.credential,
-    // Called as a plain function: browsers refuse a `fetch` with another `this`.
+    // The arrow function calls `fetch` without a `this` value. Browsers reject `fetch` with another `this`.
     fetch: options.fetch ?? ((input: Parameters<typeof fetch>[0], init?: RequestInit) => fetch(input, init)),
     retry: { ...defaultRetry, ...options.retry },
     onRetry: options.onRetry,
@@ -84,9 +84,9 @@ export function createClient(options: ClientOptions): Client {
 
 function originOf(url: string): string {
   const parsed = URL.parse(url)
-  if (!parsed || !/^https?:$/.test(parsed.protocol)) throw new TypeError(`${url} is not an http or https address`)
-  if (parsed.username || parsed.password) throw new TypeError('the address must not hold a user or a password')
-  // Accepted with the base path too, as people copy it.
+  if (!parsed || !/^https?:$/.test(parsed.protocol)) throw new TypeError(`${url} is not an http or https URL`)
+  if (parsed.username || parsed.password) throw new TypeError('the URL must not contain a user or a password')
+  // Removes the base path, because people often copy a URL that contains it.
   return (parsed.origin + parsed.pathname).replace(/\/+$/, '').replace(/\/api\/v1$/, '')
 }
 
@@ -115,7 +115,7 @@ function outgoingOf(
 function filled(template: string, values: Record<string, unknown>): string {
   return template.replaceAll(/\{(\w+)\}/g, (_, name: string) => {
     const value = String(values[name] ?? '')
-    // Such a segment would be another path, or none.
+    // Such a segment would change the path.
     if (value === '' || value === '.' || value === '..') throw new TypeError(`path.${name} must be an id`)
     return encodeURIComponent(value)
   })
@@ -139,6 +139,6 @@ async function bodyOf(response: Response, { url, signal, timeoutMs }: Outgoing):
   } catch (cause) {
     const requestId = response.headers.get('x-request-id') ?? undefined
     const { status } = response
-    throw new MandateError('the answer cannot be read as JSON', { status, code: 'unreadable', requestId, cause })
+    throw new MandateError('the response is not valid JSON', { status, code: 'unreadable', requestId, cause })
   }
 }

@@ -11,7 +11,7 @@ class Money {
   amount = 5
 }
 
-describe('what JSON cannot represent exactly is refused, by its place', () => {
+describe('rejects what JSON cannot represent exactly, and names its path', () => {
   test.each<[string, unknown, string]>([
     ['a Date', { at: new Date(0) }, 'value.at is a Date'],
     ['a Map', { all: new Map() }, 'value.all is a Map'],
@@ -23,12 +23,16 @@ describe('what JSON cannot represent exactly is refused, by its place', () => {
     ['a toJSON method', { a: { toJSON: () => 5 } }, 'value.a.toJSON is a function'],
     ['a bigint', { n: 5n }, 'value.n is a bigint'],
     ['a symbol', { s: Symbol('s') }, 'value.s is a symbol'],
-    ['a symbol for a key', { [Symbol('s')]: 5 }, 'value is an object with a symbol for a key'],
+    ['a symbol key', { [Symbol('s')]: 5 }, 'value is an object with a symbol key'],
     ['NaN', { n: Number.NaN }, 'value.n is NaN'],
     ['infinity', { n: [-Infinity] }, 'value.n[0] is -Infinity'],
     ['undefined in a list', { list: [undefined] }, 'value.list[0] is undefined'],
-    ['a list with a gap', { list: new Array(1) }, 'value.list is a list with gaps'],
-    ['a list with names', { list: Object.assign([5], { index: 0 }) }, 'value.list is a list with gaps or with names'],
+    ['an array with a gap', { list: new Array(1) }, 'value.list is an array with gaps'],
+    [
+      'an array with named properties',
+      { list: Object.assign([5], { index: 0 }) },
+      'value.list is an array with gaps or with named properties',
+    ],
     ['a cycle', cyclic, 'value.self.list[0] is an object that contains itself'],
     ['too many levels', deep, 'nested more than 100 levels deep'],
   ])('%s', (_, value, error) => {
@@ -52,13 +56,13 @@ test.each<[string, unknown, string]>([
   ['values', [], 'value has more than 1000000 keys and values'],
   ['characters', 'x'.repeat(1 << 20), 'value has more than 67108864 characters'],
   ['characters of keys', { ['x'.repeat(1 << 20)]: 0 }, 'value has more than 67108864 characters'],
-])('a few objects that stand for very many %s are refused', (_, inner, error) => {
+])('rejects a few shared objects that expand to too many %s', (_, inner, error) => {
   let value = inner
   for (let level = 0; level < 60; level++) value = { first: value, second: value }
   expect(() => copyJson(value, 'value')).toThrow(error)
 })
 
-test('plain data is copied whole, and shares nothing with the original', () => {
+test('copies plain data completely, without sharing objects with the original', () => {
   fc.assert(
     fc.property(fc.jsonValue({ maxDepth: 5 }), (value) => {
       const copied = copyJson(value, 'value')
@@ -72,22 +76,22 @@ test('plain data is copied whole, and shares nothing with the original', () => {
   expect(copied).toEqual({ list: [{ a: 1 }], inner: { b: [2] } })
 })
 
-test('a value that appears twice is no cycle', () => {
+test('accepts an object that appears twice without a cycle', () => {
   const shared = { a: 1 }
   expect(copyJson({ x: shared, y: [shared] }, 'value')).toEqual({ x: { a: 1 }, y: [{ a: 1 }] })
 })
 
-test('objects without a prototype, and those of another realm, are plain', () => {
+test('accepts objects without a prototype and objects of another realm', () => {
   expect(copyJson(Object.assign(Object.create(null), { a: 1 }), 'value')).toEqual({ a: 1 })
   expect(copyJson(runInNewContext('({ a: [1, { b: 2 }] })'), 'value')).toEqual({ a: [1, { b: 2 }] })
 })
 
-test('the key "__proto__" is a key like any other', () => {
+test('copies the key "__proto__" like any other key', () => {
   const copied = copyJson(JSON.parse('{"__proto__": {"admin": true}}'), 'value')
   expect(JSON.stringify(copied)).toBe('{"__proto__":{"admin":true}}')
   expect((copied as { admin?: boolean }).admin).toBeUndefined()
 })
 
-test('undefined properties are left out, and negative zero is zero', () => {
+test('omits undefined properties, and copies negative zero as zero', () => {
   expect(copyJson({ a: undefined, b: -0 }, 'value')).toEqual({ b: 0 })
 })

@@ -1,14 +1,14 @@
 const maxDepth = 100
-/** An object that is used in many places is copied for each of them, so a few objects can stand for any number of values. */
+/** Limits the size of the copy. A shared object is copied at every place that uses it, so a few objects can expand without limit. */
 const maxValues = 1_000_000
 const maxCharacters = 64 << 20
 
 /**
- * A deep copy of plain JSON data, which shares nothing with the value and runs none of its code: no `toJSON`, no getter.
- * Properties that are `undefined` are left out, as in JSON. Proxies are read once.
- * @param name what the value is called in errors
- * @throws TypeError naming the part that JSON cannot say exactly: a class instance (a Date, a Map), a function, a getter, NaN, a cycle …,
- * and for more than a million keys and values, or 64 Mi characters
+ * Deep-copies plain JSON data without running its code, such as `toJSON` or getters. Reads each property of a proxy once.
+ * Omits properties that are `undefined`, like JSON.
+ * @param name the value's name in errors
+ * @throws TypeError that names the part that JSON cannot represent exactly, such as a class instance, a function, a getter, NaN or a
+ * cycle; also for more than a million keys and values, or 64 Mi characters
  */
 export function copyJson(value: unknown, name: string): unknown {
   let values = 0
@@ -38,7 +38,7 @@ function copy(value: unknown, at: string, above: readonly object[], spend: Spend
 
 function copyList(list: readonly unknown[], at: string, above: readonly object[], spend: Spend): unknown[] {
   const { length } = list
-  if (ownKeys(list, at).length !== length) throw refusal(at, 'a list with gaps or with names')
+  if (ownKeys(list, at).length !== length) throw refusal(at, 'an array with gaps or with named properties')
   return Array.from({ length }, (_, index) => {
     return copy(ownValue(list, String(index), at), `${at}[${index}]`, above, spend)
   })
@@ -46,14 +46,14 @@ function copyList(list: readonly unknown[], at: string, above: readonly object[]
 
 function copyObject(object: object, at: string, above: readonly object[], spend: Spend): object {
   const prototype = Object.getPrototypeOf(object)
-  // The plain objects of another realm have another prototype, but it has none of its own either.
+  // Plain objects of another realm have that realm's Object.prototype, which also has no prototype itself.
   if (prototype !== null && Object.getPrototypeOf(prototype) !== null) throw refusal(at, `a ${classOf(prototype)}`)
   const own = {}
   for (const key of ownKeys(object, at)) {
     const value = ownValue(object, key, at)
     if (value === undefined) continue
     spend(key)
-    // Assignment would set the prototype for the key "__proto__".
+    // Defines the property, because an assignment to "__proto__" would set the prototype.
     const copied = copy(value, `${at}.${key}`, above, spend)
     Object.defineProperty(own, key, { value: copied, writable: true, enumerable: true, configurable: true })
   }
@@ -61,13 +61,13 @@ function copyObject(object: object, at: string, above: readonly object[], spend:
 }
 
 function ownKeys(object: object, at: string): string[] {
-  if (Object.getOwnPropertySymbols(object).length > 0) throw refusal(at, 'an object with a symbol for a key')
+  if (Object.getOwnPropertySymbols(object).length > 0) throw refusal(at, 'an object with a symbol key')
   return Object.keys(object)
 }
 
 function ownValue(object: object, key: string, at: string): unknown {
   const property = Object.getOwnPropertyDescriptor(object, key)
-  if (property === undefined) throw refusal(at, 'a list with gaps or with names')
+  if (property === undefined) throw refusal(at, 'an array with gaps or with named properties')
   if (!('value' in property)) throw refusal(`${at}.${key}`, 'a getter')
   return property.value
 }

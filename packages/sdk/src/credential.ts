@@ -1,17 +1,17 @@
-/** Where a client's bearer token comes from. Implement it to keep tokens where you like. */
+/** Supplies a client's bearer token. Implement it to store tokens where you like. */
 export interface Credential {
   /** The token to send. */
   token(): string | Promise<string>
   /**
-   * Called when the service refused `refused` with 401: a newer token, with which the call is made once more, or
-   * undefined where there is none.
+   * Called after the service refused the token `refused` with 401. Returns a newer token for one retry, or undefined if there is
+   * no newer token.
    */
   renew?(refused: string): Promise<string | undefined>
 }
 
-/** An API key (`mk_…`), or any other token that lasts as long as the client. */
+/** A credential from an API key (`mk_…`), or from any other token that does not change. @throws TypeError for an invalid key */
 export function apiKey(key: string): Credential {
-  // A line break would make the header, and so the key, part of an error's text.
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError('an API key holds no white space and no control characters')
+  // Checked here because `fetch` would reject the header with an error that contains the key.
+  if (!/^[\x21-\x7e]+$/.test(key)) throw new TypeError('an API key must not contain white space or control characters')
   return { token: () => key }
 }

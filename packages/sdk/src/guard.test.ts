@@ -15,7 +15,7 @@ const held = (approval_id = 'a1', expires_at = '2999-01-01T00:00:00.000Z') => ({
   approval: { approval_id, expires_at },
 })
 
-/** An edge that gives one answer after the other, and a guarded function that notes that it ran. */
+/** Starts an edge that returns the given responses in order, and creates a guarded function that records its runs. */
 async function setUp(bodies: unknown[], options = {}) {
   const edge = await serve((_, count): Reply => {
     const body = bodies[Math.min(count, bodies.length) - 1]
@@ -36,7 +36,7 @@ async function setUp(bodies: unknown[], options = {}) {
 }
 
 describe('a guarded function', () => {
-  test('runs with its own arguments once the edge allows it, and answers what it answers', async () => {
+  test('runs with its arguments after the edge allows it, and returns its result', async () => {
     const { guarded, ran, asked, edge } = await setUp([allow])
     expect(await guarded({ amount: 5 })).toBe('refunded 5')
     expect(ran).toEqual([{ amount: 5 }])
@@ -48,7 +48,7 @@ describe('a guarded function', () => {
     })
   })
 
-  test('is not run when denied, and the error names reason, rule and decision', async () => {
+  test('does not run if denied, and the error has the reason, the rule and the decision', async () => {
     const { guarded, ran } = await setUp([deny])
     const error = await guarded({ amount: 5 }).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(ToolDenied)
@@ -56,14 +56,14 @@ describe('a guarded function', () => {
     expect(ran).toEqual([])
   })
 
-  test('runs in monitor mode whatever the verdict', async () => {
+  test('runs in monitor mode with every verdict', async () => {
     for (const verdict of [deny, held()]) {
       const { guarded } = await setUp([{ ...verdict, enforced: false }])
       expect(await guarded({ amount: 5 })).toBe('refunded 5')
     }
   })
 
-  test('throws what the function throws', async () => {
+  test('rethrows the function’s error', async () => {
     const { edge } = await setUp([allow])
     const failing = guard(tool, () => Promise.reject(new RangeError('no money')), { edgeUrl: edge.url })
     await expect(failing()).rejects.toThrow(RangeError)
@@ -71,7 +71,7 @@ describe('a guarded function', () => {
 })
 
 describe('a held call', () => {
-  test('throws the approval it needs', async () => {
+  test('throws an error with the required approval', async () => {
     const { guarded, ran } = await setUp([held()])
     const error = await guarded({ amount: 5 }).catch((thrown: unknown) => thrown)
     expect(error).toBeInstanceOf(ApprovalRequired)
@@ -79,19 +79,19 @@ describe('a held call', () => {
     expect(ran).toEqual([])
   })
 
-  test('waits, asking the same with the approval’s id, and runs when it is approved', async () => {
+  test('waits, repeats the request with the approval’s id, and runs after approval', async () => {
     const { guarded, asked } = await setUp([held(), held(), allow], { held: 'wait' })
     expect(await guarded({ amount: 5 })).toBe('refunded 5')
     const again = { tool, args: { amount: 5 }, approval_id: 'a1' }
     expect(asked()).toEqual([{ tool, args: { amount: 5 } }, again, again])
   })
 
-  test('waits through an edge that is away for a while', async () => {
+  test('keeps waiting while the edge is temporarily unreachable', async () => {
     const { guarded } = await setUp([held(), { status: 0 }, { status: 500 }, allow], { held: 'wait' })
     expect(await guarded({ amount: 5 })).toBe('refunded 5')
   })
 
-  test('is refused when it is rejected, expires, or another approval takes its place', async () => {
+  test('throws if the approval is rejected, expires, or is replaced by another approval', async () => {
     const rejected = await setUp([held(), deny], { held: 'wait' })
     await expect(rejected.guarded({ amount: 5 })).rejects.toThrow(ToolDenied)
     const expired = await setUp([held('a1', '2020-01-01T00:00:00.000Z')], { held: 'wait' })
@@ -101,7 +101,7 @@ describe('a held call', () => {
     for (const { ran } of [rejected, expired, replaced]) expect(ran).toEqual([])
   })
 
-  test('waits no longer than the caller’s signal', async () => {
+  test('stops waiting when the caller’s signal is aborted', async () => {
     const stop = new AbortController()
     const { guarded, edge, ran } = await setUp([held()], { held: 'wait', pollMs: 60_000, signal: stop.signal })
     const call = guarded({ amount: 5 })
@@ -113,7 +113,7 @@ describe('a held call', () => {
   })
 })
 
-describe('what is no decision is no permission', () => {
+describe('does not run without a valid decision', () => {
   test.each([
     ['a refusal', { status: 403, body: allow }],
     ['a redirect', { status: 302, headers: { location: '/allow' } }],
@@ -122,17 +122,17 @@ describe('what is no decision is no permission', () => {
     ['null', { status: 200, body: null }],
     ['an unknown verdict', { ...allow, verdict: 'ALLOW' }],
     ['no verdict', { ...allow, verdict: undefined }],
-    ['no word on enforcement', { ...deny, enforced: undefined }],
-    ['enforcement that is no boolean', { ...deny, enforced: 'false' }],
+    ['a missing enforced field', { ...deny, enforced: undefined }],
+    ['an enforced field that is not a boolean', { ...deny, enforced: 'false' }],
     ['a held call without an approval', { ...held(), approval: undefined }],
-    ['an approval without an end', { ...held(), approval: { approval_id: 'a1' } }],
+    ['an approval without expires_at', { ...held(), approval: { approval_id: 'a1' } }],
   ])('%s', async (_, body) => {
     const { guarded, ran } = await setUp([body], { held: 'wait' })
     await expect(guarded({ amount: 5 })).rejects.toThrow(EdgeUnavailable)
     expect(ran).toEqual([])
   })
 
-  test('an edge that cannot be reached, or does not answer in time', async () => {
+  test('an edge that is unreachable or too slow', async () => {
     const away = await setUp([allow])
     await away.edge.stop()
     await expect(away.guarded({ amount: 5 })).rejects.toThrow(EdgeUnavailable)
@@ -142,8 +142,8 @@ describe('what is no decision is no permission', () => {
   })
 })
 
-describe('what the policy sees', () => {
-  test('arguments that change while they are decided run as they were decided', async () => {
+describe('the decided arguments', () => {
+  test('are used for the run, even if the caller changes them during the decision', async () => {
     const args = { amount: 5, to: { name: 'Ada' } }
     const edge = await serve(() => {
       args.amount = 5_000
@@ -157,7 +157,7 @@ describe('what the policy sees', () => {
     expect(edge.received.map(({ body }) => JSON.parse(body).args)).toEqual(ran)
   })
 
-  test('an object that shows the policy something else than the function is refused, and nothing is asked', async () => {
+  test('must not be an object whose JSON differs from its properties, which is rejected without asking the edge', async () => {
     const { guarded, ran, asked } = await setUp([allow])
     let reads = 0
     const liars: [object, string][] = [
@@ -185,7 +185,7 @@ describe('what the policy sees', () => {
     expect({ reads, ran, asked: asked() }).toEqual({ reads: 0, ran: [], asked: [] })
   })
 
-  test('a proxy is read once: what was decided is what runs', async () => {
+  test('are read from a proxy only once, so the decision and the run use the same values', async () => {
     let reads = 0
     const proxy = new Proxy(
       { amount: 5 },
@@ -204,7 +204,7 @@ describe('what the policy sees', () => {
     expect(ran).toEqual(asked().map(({ args }) => args))
   })
 
-  test('what `args` does with its parameters does not reach the function', async () => {
+  test('do not change if the `args` function changes its parameters', async () => {
     const { edge } = await setUp([allow])
     const args = (order: { amount: number }) => {
       const seen = { amount: order.amount }
@@ -215,7 +215,7 @@ describe('what the policy sees', () => {
     expect(await guarded({ amount: 5 })).toBe(5)
   })
 
-  test('a parameter that may be left out is left out', async () => {
+  test('omit an optional parameter that is undefined', async () => {
     const { edge } = await setUp([allow])
     const pay = async (to: string, note?: string) => `${to} ${note}`
     const guarded = guard(tool, pay, { edgeUrl: edge.url, args: (to, note) => ({ to, note }) })
@@ -223,7 +223,7 @@ describe('what the policy sees', () => {
     expect(JSON.parse(edge.received.at(-1)?.body ?? '').args).toEqual({ to: 'Ada' })
   })
 
-  test('parameters other than one object need to be named', async () => {
+  test('need the `args` option, unless the function takes one object', async () => {
     const { edge, asked } = await setUp([allow])
     const edgeUrl = edge.url
     const pay = async (to: string, amount: number) => `${to} ${amount}`
@@ -239,7 +239,7 @@ describe('what the policy sees', () => {
     ])
   })
 
-  test('a tool’s name is one that a policy can name', () => {
+  test('rejects a tool name that no policy can match', () => {
     for (const bad of ['refund', 'mcp:a/b', 'fn:a', 'fn:a/*', 'fn:a/b/c', 'fn:a/b c'])
       expect(() => guard(bad, async () => {})).toThrow(TypeError)
   })

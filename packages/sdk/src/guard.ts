@@ -4,19 +4,19 @@ import { pause } from './pause.ts'
 import { ApprovalRequired, EdgeUnavailable, ToolDenied } from './tool-errors.ts'
 
 export interface GuardOptions<P extends unknown[]> {
-  /** The edge beside the agent; `http://127.0.0.1:8089` unless set. */
+  /** URL of the local edge; `http://127.0.0.1:8089` by default. */
   edgeUrl?: string
-  /** The edge’s own token (`et_…`) for this agent: it says which agent asks. */
+  /** The edge’s local token (`et_…`), which identifies the agent. */
   token?: string
-  /** What the policy sees of the parameters. May be left out for a function of one plain object, or of none. */
+  /** Maps the parameters to the arguments that the policy checks. Optional for a function with one plain object or no parameter. */
   args?: (...parameters: P) => Record<string, unknown>
-  /** What becomes of a call that a person must approve: `throw` (unless set), or `wait` until it is approved or expires. */
+  /** What to do if a person must approve the call: `throw` (the default), or `wait` until it is approved or expires. */
   held?: 'throw' | 'wait'
-  /** How often a held call is asked about again. */
+  /** Milliseconds between checks of a held call; 2,000 by default. */
   pollMs?: number
-  /** How long the edge may take over a decision. */
+  /** Timeout of a decision in ms. */
   timeoutMs?: number
-  /** Ends the waiting; the call throws the signal's reason. */
+  /** Stops the wait. The call then throws the signal's reason. */
   signal?: AbortSignal
 }
 
@@ -24,22 +24,22 @@ const defaultEdgeUrl = 'http://127.0.0.1:8089'
 const toolPattern = /^fn:[A-Za-z0-9_.-]{1,64}\/[A-Za-z0-9_.-]{1,64}$/
 
 /**
- * The function, run only when the local edge lets the call pass. Without a decision it is not run. The parameters are copied when
- * the call is made: the copy is decided, and the function runs with the copy.
- * @param tool `fn:segment/segment`, as the policy names it
- * @throws ToolDenied, ApprovalRequired or EdgeUnavailable from the guarded call, and TypeError for a parameter that is no plain JSON
- * data; what the function throws comes through
+ * Wraps a function so that it runs only if the local edge lets the call pass. It does not run without a decision. A call copies its
+ * parameters first. The edge decides the copy, and the function runs with the copy.
+ * @param tool the tool name in policies, `fn:segment/segment`
+ * @throws ToolDenied, ApprovalRequired or EdgeUnavailable from a guarded call, TypeError for a parameter that is not plain JSON data,
+ * and any error of the function itself
  */
 export function guard<P extends unknown[], R>(
   tool: string,
   fn: (...parameters: P) => R | Promise<R>,
   options: GuardOptions<P> = {},
 ): (...parameters: P) => Promise<R> {
-  if (!toolPattern.test(tool)) throw new TypeError(`${tool} is no tool name such as fn:billing/refund`)
+  if (!toolPattern.test(tool)) throw new TypeError(`invalid tool name ${tool}; use a form such as fn:billing/refund`)
   const { edgeUrl = defaultEdgeUrl, token, args = soleObject, timeoutMs = 20_000, signal } = options
   return async (...parameters) => {
     const own = parameters.map((value, index) => textOf(value, nameOf(tool, parameters, index)))
-    // Read from the text each time, so that what `args` does with its copy does not reach the function.
+    // Parses the text for every use, so that `args` cannot change the function's copy.
     const copies = () => own.map((text) => (text === undefined ? undefined : JSON.parse(text))) as P
     const argsJson = textOf(args(...copies()), `the arguments of ${tool}`)
     if (!argsJson?.startsWith('{')) throw new TypeError(`the arguments of ${tool} must be an object`)
@@ -56,7 +56,7 @@ function nameOf(tool: string, parameters: readonly unknown[], index: number): st
   return parameters.length === 1 ? `the parameter of ${tool}` : `parameter ${index + 1} of ${tool}`
 }
 
-/** Returns when the call may run; throws otherwise. */
+/** Resolves when the call may run. @throws ToolDenied, ApprovalRequired or EdgeUnavailable otherwise */
 async function untilPassed(
   question: Question,
   { held = 'throw', pollMs = 2_000, signal }: Pick<GuardOptions<never>, 'held' | 'pollMs' | 'signal'>,
@@ -70,13 +70,13 @@ async function untilPassed(
     const next = await askAgain({ ...question, approvalId: waiting.approvalId })
     if (!next) continue
     if (passes(question.tool, next)) return
-    // Another approval was opened in its place: the one that was waited for is over.
+    // The edge opened another approval, so the first approval has ended.
     if (next.approval?.approvalId !== waiting.approvalId) break
   }
   throw waiting
 }
 
-/** Undefined while the edge is away: an approval outlives its restart. */
+/** Returns undefined if the edge is unreachable, because an approval survives a restart of the edge. */
 async function askAgain(question: Question): Promise<Decision | undefined> {
   try {
     return await askEdge(question)
@@ -86,7 +86,7 @@ async function askAgain(question: Question): Promise<Decision | undefined> {
   }
 }
 
-/** True when the call may run, false when it is held. @throws ToolDenied */
+/** True if the call may run, false if it is held. @throws ToolDenied */
 function passes(tool: string, { verdict, enforced, reason, rule, decisionId }: Decision): boolean {
   if (verdict === 'allow' || !enforced) return true
   if (verdict === 'deny') throw new ToolDenied(tool, { reason, rule, decisionId })
@@ -94,13 +94,13 @@ function passes(tool: string, { verdict, enforced, reason, rule, decisionId }: D
 }
 
 function approvalOf(tool: string, { reason, rule, approval }: Decision): ApprovalRequired {
-  if (!approval) throw new EdgeUnavailable(tool, 'the edge holds it without naming an approval')
+  if (!approval) throw new EdgeUnavailable(tool, 'the edge holds the call but names no approval')
   return new ApprovalRequired(tool, { reason, rule, ...approval })
 }
 
 function soleObject(...parameters: unknown[]): Record<string, unknown> {
   const [sole = {}] = parameters
   const plain = typeof sole === 'object' && sole !== null && !Array.isArray(sole)
-  if (parameters.length > 1 || !plain) throw new TypeError('say with `args` what the policy sees of these parameters')
+  if (parameters.length > 1 || !plain) throw new TypeError('set `args` to map these parameters to policy arguments')
   return sole as Record<string, unknown>
 }

@@ -1,4 +1,4 @@
-/** What went wrong, beside the status: the service's own code, or one of ours where it gave no answer. */
+/** Error codes of the client itself, for calls without a usable response. */
 export type TransportCode = 'unreachable' | 'timeout' | 'unreadable'
 
 interface Told {
@@ -9,16 +9,16 @@ interface Told {
   cause?: unknown
 }
 
-/** The only error a call throws, but for a caller's own abort, which throws the signal's reason. */
+/** The error of a failed call. Only an aborted call throws another value, the signal's reason. */
 export class MandateError extends Error {
   override readonly name = 'MandateError'
-  /** HTTP status; 0 where no answer came. */
+  /** HTTP status; 0 if no response arrived. */
   readonly status: number
-  /** Such as `plan_upgrade_required`, or a `TransportCode`; undefined for an uncoded refusal. */
+  /** The API's error code, such as `plan_upgrade_required`, or a `TransportCode`. Undefined if the API gave no code. */
   readonly code: string | undefined
-  /** Names the request in the service's log and in the audit trail. */
+  /** Id of the request in the service's log and in the audit trail. */
   readonly requestId: string | undefined
-  /** The answer's body, parsed: coded refusals carry further fields. */
+  /** The parsed response body. Errors with a code may have further fields. */
   readonly body: unknown
 
   constructor(message: string, { status, code, requestId, body, cause }: Told) {
@@ -30,12 +30,12 @@ export class MandateError extends Error {
   }
 }
 
-/** The error that a refusing answer stands for. Reads its body. */
+/** Converts an error response to a MandateError. Reads the response body. */
 export async function errorOf(response: Response): Promise<MandateError> {
   const text = await response.text().catch(() => '')
   const body = parsed(text)
   const { error, code } = (typeof body === 'object' && body !== null ? body : {}) as { error?: unknown; code?: unknown }
-  return new MandateError(typeof error === 'string' ? error : `the service answered ${response.status}`, {
+  return new MandateError(typeof error === 'string' ? error : `the service responded with status ${response.status}`, {
     status: response.status,
     code: typeof code === 'string' ? code : undefined,
     requestId: response.headers.get('x-request-id') ?? undefined,
@@ -47,7 +47,7 @@ function parsed(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {
-    // A proxy's page, most likely.
+    // Not JSON: most likely the error page of a proxy.
     return text
   }
 }

@@ -1,9 +1,9 @@
 import type { components, operations } from './schema.generated.ts'
 
-/** What the interface calls things, such as `Schema<'Agent'>`. */
+/** A named schema of the API, such as `Schema<'Agent'>`. */
 export type Schema<Name extends keyof components['schemas']> = components['schemas'][Name]
 
-/** Operations that take JSON: those that a browser's form is sent to are not for programs. */
+/** Operations for programs. Excludes operations that receive browser forms. */
 export type OperationId = {
   [O in keyof operations]: operations[O] extends {
     requestBody: { content: { 'application/x-www-form-urlencoded': unknown } }
@@ -28,7 +28,7 @@ type BodyOf<O extends OperationId> = operations[O] extends { requestBody: { cont
     ? { body?: C[keyof C] }
     : unknown
 
-/** What a call of the operation takes: `path`, `query` and `body`, as far as it has them. */
+/** Input of an operation: its `path`, `query` and `body`. */
 export type Input<O extends OperationId> = PathOf<O> & QueryOf<O> & BodyOf<O>
 
 type ContentOf<A> = A extends { content: { 'application/json': infer J } }
@@ -37,7 +37,7 @@ type ContentOf<A> = A extends { content: { 'application/json': infer J } }
     ? T
     : undefined
 
-/** What the operation answers when it succeeds; undefined where the answer has no body. */
+/** Response body of a successful operation; undefined if the response has no body. */
 export type Answer<O extends OperationId> = ContentOf<
   operations[O]['responses'][keyof operations[O]['responses'] & SuccessStatus]
 >

@@ -11,7 +11,7 @@ async function all<T>(items: AsyncIterable<T>): Promise<T[]> {
   return found
 }
 
-test('a list by offset is walked to its end, with the caller’s filters on every page', async () => {
+test('reads every page of an offset list, with the caller’s filters on every request', async () => {
   const server = await serve(({ url }) => {
     const { searchParams } = new URL(url, 'http://x')
     const offset = Number(searchParams.get('offset') ?? 0)
@@ -27,7 +27,7 @@ test('a list by offset is walked to its end, with the caller’s filters on ever
   ])
 })
 
-test('an item that slides over a page’s edge is given once', async () => {
+test('returns an item once if it moves to the next page during the reading', async () => {
   const pages = [
     { data: [item(1), item(2)], total: 4, limit: 2, offset: 0 },
     { data: [item(2), item(3)], total: 5, limit: 2, offset: 2 },
@@ -37,7 +37,7 @@ test('an item that slides over a page’s edge is given once', async () => {
   expect(await all(eachOf(createClient({ url: server.url }), 'listReviews'))).toEqual([1, 2, 3, 4].map(item))
 })
 
-test('a list that shrinks under the walk ends', async () => {
+test('ends if the list shrinks during the reading', async () => {
   const pages = [
     { data: [item(1)], total: 3, limit: 1, offset: 0 },
     { data: [], total: 3, limit: 1, offset: 1 },
@@ -49,7 +49,7 @@ test('a list that shrinks under the walk ends', async () => {
 test.each([
   ['listAgents', 'next_page_token', 'page_token'],
   ['listAuditEntries', 'next_cursor', 'cursor'],
-] as const)('%s is walked by %s', async (operation, given, asked) => {
+] as const)('reads the pages of %s with %j', async (operation, given, asked) => {
   const server = await serve((_, count) => ({
     status: 200,
     body: { data: [item(count)], ...(count < 3 && { [given]: `t${count}` }) },
@@ -58,7 +58,7 @@ test.each([
   expect(server.received.map(({ url }) => url.split('?')[1])).toEqual([undefined, `${asked}=t1`, `${asked}=t2`])
 })
 
-test('no page is asked for that nobody takes', async () => {
+test('requests no page that the caller does not read', async () => {
   const server = await serve((_, count) => ({ status: 200, body: { data: [item(count)], next_page_token: 't' } }))
   for await (const _ of eachOf(createClient({ url: server.url }), 'listAgents')) break
   expect(server.received).toHaveLength(1)

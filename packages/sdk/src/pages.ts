@@ -1,7 +1,7 @@
 import type { CallOptions, Client } from './client.ts'
 import type { Answer, Input, OperationId } from './operation.ts'
 
-/** Operations that answer a page of a list. */
+/** Operations that return a page of a list. */
 export type ListId = {
   [O in OperationId]: Answer<O> extends { data: unknown[] } ? O : never
 }[OperationId]
@@ -9,7 +9,7 @@ export type ListId = {
 type ItemOf<O extends ListId> = Answer<O> extends { data: (infer T)[] } ? T : never
 type ListInput<O extends ListId> = Input<O> & CallOptions
 
-/** A page of a list, whichever way the list is paged. */
+/** A page of a list: by offset, page token or cursor. */
 export interface Page {
   data: unknown[]
   total?: number
@@ -19,8 +19,8 @@ export interface Page {
 }
 
 /**
- * Every item of a list, page after page, as they are asked for. Lists by token or cursor stand still while they are
- * walked; in one by offset, what comes or goes meanwhile may shift an item across a page's edge, so each is given once.
+ * Iterates over all items of a list and requests pages as needed. A concurrent change can move items between the pages of an offset
+ * list, so each item is returned only once. Lists with a page token or cursor do not have this problem.
  */
 export async function* eachOf<O extends ListId>(
   client: Client,
@@ -45,7 +45,7 @@ export async function* eachOf<O extends ListId>(
   }
 }
 
-/** What the next page is asked for with; undefined after the last. */
+/** Query parameters of the next page; undefined after the last page. */
 export function nextPage({
   data,
   total,

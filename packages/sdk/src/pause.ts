@@ -1,4 +1,4 @@
-/** Waits; rejects with the signal's reason as soon as it is aborted. */
+/** Waits `ms` milliseconds. Rejects with the signal's reason if the signal is aborted. */
 export function pause(ms: number, signal?: AbortSignal): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason)

@@ -4,7 +4,7 @@ import { defaultRetry, retryDelay } from './retry.ts'
 
 const now = Date.parse('2026-01-01T00:00:00Z')
 
-describe('whether a call is made again', () => {
+describe('whether a call is retried', () => {
   test.each([
     [429, false, true],
     [429, true, true],
@@ -16,26 +16,26 @@ describe('whether a call is made again', () => {
     [502, true, false],
     [404, true, false],
     [200, true, false],
-  ])('after %i, repeatable %s: %s', (status, repeatable, again) => {
+  ])('status %i, repeatable %s: %s', (status, repeatable, again) => {
     expect(retryDelay({ status, attempt: 0, repeatable }, defaultRetry, 0.5, now) !== undefined).toBe(again)
   })
 
-  test('no more than the retries that were asked for', () => {
+  test('not more often than the configured number of retries', () => {
     const failed = { status: 429, repeatable: true }
     expect(retryDelay({ ...failed, attempt: 2 }, defaultRetry, 0.5, now)).toBeDefined()
     expect(retryDelay({ ...failed, attempt: 3 }, defaultRetry, 0.5, now)).toBeUndefined()
     expect(retryDelay({ ...failed, attempt: 0 }, { ...defaultRetry, retries: 0 }, 0.5, now)).toBeUndefined()
   })
 
-  test('a Retry-After longer than one is willing to wait is not waited for', () => {
+  test('not if Retry-After exceeds the configured limit', () => {
     const failed = { status: 429, attempt: 0, repeatable: true }
     expect(retryDelay({ ...failed, retryAfter: '61' }, defaultRetry, 0, now)).toBeUndefined()
     expect(retryDelay({ ...failed, retryAfter: '60' }, defaultRetry, 0, now)).toBe(60_000)
   })
 })
 
-describe('how long is waited', () => {
-  test('Retry-After is read as seconds and as a date, and anything else is passed over', () => {
+describe('the wait', () => {
+  test('uses Retry-After in seconds or as a date, and ignores other values', () => {
     const failed = { status: 429, attempt: 0, repeatable: true }
     expect(retryDelay({ ...failed, retryAfter: '7' }, defaultRetry, 0, now)).toBe(7_000)
     expect(retryDelay({ ...failed, retryAfter: new Date(now + 9_000).toUTCString() }, defaultRetry, 0, now)).toBe(9_000)
@@ -43,7 +43,7 @@ describe('how long is waited', () => {
     expect(retryDelay({ ...failed, retryAfter: 'soon' }, defaultRetry, 0, now)).toBe(0)
   })
 
-  test('the wait is random between what the service asked for and that plus a bounded back-off', () => {
+  test('is Retry-After plus a random backoff with a limit', () => {
     const attempts = fc.record({
       attempt: fc.nat(50),
       seconds: fc.option(fc.nat(60)),

@@ -1,11 +1,11 @@
 export interface RetryOptions {
-  /** Further attempts after the first. */
+  /** Maximum number of retries after the first attempt. */
   retries: number
-  /** The wait before attempt n is random, up to this × 2ⁿ … */
+  /** Base of the random wait: before retry n (counted from 0) it is at most `backoffMs` × 2ⁿ. */
   backoffMs: number
-  /** … and never more than this. */
+  /** Upper limit of the random wait. */
   maxBackoffMs: number
-  /** A `Retry-After` that asks for longer is not waited for. */
+  /** If `Retry-After` is longer than this, the call is not retried. */
   maxRetryAfterMs: number
 }
 
@@ -16,21 +16,22 @@ export const defaultRetry: RetryOptions = {
   maxRetryAfterMs: 60_000,
 }
 
-/** How an attempt failed: an answer's status, or 0 where none came. */
+/** A failed attempt. `status` is 0 if no response arrived. */
 export interface FailedAttempt {
   status: number
-  /** 0 for the first. */
+  /** 0 for the first attempt. */
   attempt: number
-  /** The answer's `Retry-After`. */
+  /** The response's `Retry-After` header. */
   retryAfter?: string | null
-  /** The request may be made twice without harm. */
+  /** Whether the request may safely be applied twice. */
   repeatable: boolean
 }
 
 /**
- * Milliseconds to wait before the next attempt, or undefined where there shall be none. A 429 was turned away before
- * anything was done, so any request is made again; after a 503 or no answer nobody knows, so only a repeatable one is.
- * @param random from 0 up to 1
+ * Milliseconds to wait before a retry, or undefined for no retry. The service rejects with 429 before it does anything, so every
+ * request is retried. After a 503 or no response the request may have been applied, so only a repeatable request is retried.
+ * @param random a number from 0 to 1
+ * @param now Unix time in ms
  */
 export function retryDelay(
   { status, attempt, retryAfter, repeatable }: FailedAttempt,
@@ -43,11 +44,11 @@ export function retryDelay(
   const backoff = random * Math.min(backoffMs * 2 ** attempt, maxBackoffMs)
   const asked = retryAfterMs(retryAfter, now)
   if (asked === undefined) return backoff
-  // Jitter on top: those who were turned away together shall not come back together.
+  // Adds jitter, so that clients that were rejected at the same time do not retry at the same time.
   return asked > maxRetryAfterMs ? undefined : asked + backoff
 }
 
-/** `Retry-After` in either of its forms, seconds or a date. */
+/** Parses `Retry-After`, which is a number of seconds or a date. */
 function retryAfterMs(value: string | null | undefined, now: number): number | undefined {
   if (!value) return undefined
   if (/^\d+$/.test(value)) return Number(value) * 1000

@@ -520,7 +520,7 @@ export interface paths {
         put?: never;
         /**
          * Give an Academy learner a platform seat
-         * @description For managers and owners. The learner becomes a user with a seat and this role. 409 with the code `seat_limit_reached` without a free seat. 400 for a pending invitation and for a user who is no learner. 401 for a person whose session has ended, even while the access token is valid.
+         * @description For managers and owners. The learner becomes a user with a seat and this role. 409 with the code `seat_limit_reached` without a free seat. 400 for a pending invitation and for a user who is not a learner. 401 for a person whose session has ended, even while the access token is valid.
          */
         post: operations["grantPlatformAccess"];
         delete?: never;
@@ -4058,7 +4058,7 @@ export interface components {
              */
             created_at: string;
         };
-        /** @description What a request is made with: the session of a person, or an API key with what narrows it. */
+        /** @description The credential of a request: the session of a person, or an API key with its scopes and binding. */
         Via: {
             /**
              * @description The request comes from a signed-in person.
@@ -17129,7 +17129,7 @@ export interface operations {
                     "application/json": components["schemas"]["MissionProfile"];
                 };
             };
-            /** @description The answer is the one that the caller has */
+            /** @description The caller’s copy is still current */
             304: {
                 headers: {
                     [name: string]: unknown;
@@ -19626,7 +19626,7 @@ export interface operations {
     verifyAuditTrail: {
         parameters: {
             query?: {
-                /** @description A head noted earlier: its `seq`, a colon and its `chain_hash`. */
+                /** @description A head that was recorded earlier: its `seq`, a colon and its `chain_hash`. */
                 through?: string;
             };
             header?: never;
@@ -20068,7 +20068,7 @@ export interface operations {
     };
 }
 
-/** Method and path of every operation; `absolute` paths do not stand under the base path. */
+/** Method and path of every operation. `absolute` paths are not under the base path. */
 export const routes = {
   "register": {
     "method": "POST",

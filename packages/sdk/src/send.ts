@@ -10,12 +10,12 @@ export interface Transport {
   onRetry: ((notice: RetryNotice) => void) | undefined
 }
 
-/** Told before a wait. */
+/** Describes a failed attempt, before the wait for a retry. */
 export interface RetryNotice {
-  /** 0 where no answer came. */
+  /** 0 if no response arrived. */
   status: number
   waitMs: number
-  /** 1 before the second attempt. */
+  /** Number of attempts so far; 1 before the first retry. */
   attempt: number
 }
 
@@ -25,14 +25,14 @@ export interface Outgoing {
   headers: Record<string, string>
   body: string | undefined
   repeatable: boolean
-  /** For each attempt, until its body is read; undefined waits for ever. */
+  /** Timeout of each attempt in ms, including reading the body; undefined for no timeout. */
   timeoutMs: number | undefined
   signal: AbortSignal | undefined
 }
 
 /**
- * Sends a request until it is answered, and answers what came; refusals are answers too.
- * @throws MandateError with status 0 where no answer came, and the signal's reason when the caller gave up
+ * Sends a request, with retries, and returns the response with any status.
+ * @throws MandateError with status 0 if no response arrives, and the signal's reason if aborted
  */
 export async function send(transport: Transport, outgoing: Outgoing): Promise<Response> {
   const { credential, onRetry, retry } = transport
@@ -75,7 +75,7 @@ async function attemptOnce(
     return await fetch(url, {
       method,
       headers: { ...headers, ...(token !== undefined && { authorization: `Bearer ${token}` }) },
-      // A credential goes where it was meant to go and nowhere else.
+      // A redirect could send the credential to another server.
       redirect: 'error',
       ...(body !== undefined && { body }),
       ...(signals.length > 0 && { signal: AbortSignal.any(signals) }),
@@ -86,7 +86,7 @@ async function attemptOnce(
   }
 }
 
-/** The error for a request that was not answered, or not within its time. */
+/** The error for a request without a response, or with a timeout. */
 export function noAnswer(error: unknown, url: string, timeoutMs: number | undefined): MandateError {
   const { origin } = new URL(url)
   if (timeoutMs !== undefined) {
@@ -101,7 +101,7 @@ export function noAnswer(error: unknown, url: string, timeoutMs: number | undefi
   return new MandateError(`${origin} cannot be reached (${why})`, { status: 0, code: 'unreachable', cause: error })
 }
 
-/** Lets the connection go. */
+/** Cancels the body, so that the connection can be reused or closed. */
 async function discard(response: Response | MandateError): Promise<void> {
   if (response instanceof Response) await response.body?.cancel().catch(() => {})
 }

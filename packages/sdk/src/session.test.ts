@@ -3,7 +3,7 @@ import { createClient } from './client.ts'
 import { type SessionTokens, session, tokensOf } from './session.ts'
 import { serve } from './testing/serve.ts'
 
-/** A service that takes each access token until it is revoked, and each refresh token once. */
+/** Starts a service that accepts each access token until it is revoked, and each refresh token once. */
 async function service() {
   let number = 1
   let valid = 'access-1'
@@ -43,7 +43,7 @@ const first = (expires_at = Date.now() + 900_000): SessionTokens => ({
 })
 
 describe('a session', () => {
-  test('calls that meet a refused token at the same time share one refresh', async () => {
+  test('shares one refresh between concurrent calls with a refused token', async () => {
     const { url, refresh, refreshed, revoke } = await service()
     const kept: SessionTokens[] = []
     const onRefresh = (tokens: SessionTokens) => void kept.push(tokens)
@@ -55,14 +55,14 @@ describe('a session', () => {
     expect(kept.map(({ refresh_token }) => refresh_token)).toEqual(['refresh-2'])
   })
 
-  test('a token that is about to run out is refreshed before it is sent', async () => {
+  test('refreshes a token that is about to expire before it is sent', async () => {
     const { url, refresh, refreshed } = await service()
     const client = createClient({ url, credential: session({ tokens: first(Date.now() + 1_000), refresh }) })
     await Promise.all([client.call('listAgents'), client.call('listAgents')])
     expect(refreshed).toEqual(['refresh-1'])
   })
 
-  test('a token that is refused although fresh is not refreshed for ever', async () => {
+  test('does not refresh again if the service refuses a new token', async () => {
     const { url, refresh, refreshed, revoke } = await service()
     const renewed = session({
       tokens: first(),
@@ -77,7 +77,7 @@ describe('a session', () => {
     expect(refreshed).toHaveLength(1)
   })
 
-  test('a refresh that is refused fails the calls with its own error', async () => {
+  test('fails the calls with the error of a refused refresh', async () => {
     const { url, refresh } = await service()
     const tokens = { ...first(0), refresh_token: 'used' }
     const client = createClient({ url, credential: session({ tokens, refresh }) })

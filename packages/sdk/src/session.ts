@@ -1,7 +1,7 @@
 import type { Credential } from './credential.ts'
 import type { Schema } from './operation.ts'
 
-/** The tokens of a signed-in person, and when the access token runs out (milliseconds since 1970). */
+/** The tokens of a signed-in person. `expires_at` is when the access token expires (Unix time in ms). */
 export interface SessionTokens {
   access_token: string
   refresh_token: string
@@ -10,16 +10,16 @@ export interface SessionTokens {
 
 export interface SessionOptions {
   tokens: SessionTokens
-  /** Exchanges a refresh token for the next session, such as by `client.call('refresh', …)` of a client without credential. */
+  /** Exchanges a refresh token for new tokens, for example by `client.call('refresh', …)` of a client without a credential. */
   refresh: (refreshToken: string) => Promise<SessionTokens>
-  /** Told of every new pair before it is used, so that it can be kept: a refresh token serves once. */
+  /** Called with new tokens before they are used. Store them, because the previous refresh token no longer works. */
   onRefresh?: (tokens: SessionTokens) => void | Promise<void>
 }
 
-// Refreshed a little early, so that a token does not run out on its way.
+// Refreshes early, so that a token does not expire on its way to the server.
 const earlyMs = 30_000
 
-/** The tokens of a session as the service answers it. */
+/** Converts a session from an API response to tokens. */
 export function tokensOf(
   { access_token, refresh_token, expires_in }: Schema<'Session'>,
   now = Date.now(),
@@ -28,8 +28,8 @@ export function tokensOf(
 }
 
 /**
- * A person's session. Calls that need a new token at the same time share one refresh, for a refresh token that is sent
- * twice ends the session. A refresh that fails is the failure of every call that waited for it, and is tried anew by the next.
+ * A credential from a person's session. Concurrent calls share one refresh, because a refresh token that is sent twice ends the
+ * session. A failed refresh fails every call that waits for it. The next call tries to refresh again.
  */
 export function session({ tokens, refresh, onRefresh }: SessionOptions): Credential {
   let current = tokens
@@ -50,7 +50,7 @@ export function session({ tokens, refresh, onRefresh }: SessionOptions): Credent
 
   return {
     token: () => (Date.now() < current.expires_at - earlyMs ? current.access_token : refreshOnce()),
-    // Another call may have refreshed while this one's answer was under way.
+    // Another call may have refreshed the token since this call sent it.
     renew: async (refused) => (refused === current.access_token ? refreshOnce() : current.access_token),
   }
 }

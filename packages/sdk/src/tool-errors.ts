@@ -1,4 +1,4 @@
-/** The rule that decided a call, where one did and not the policy's default. */
+/** The rule that decided a call. */
 export interface DecidingRule {
   id: string
   name: string
@@ -9,7 +9,7 @@ interface Verdict {
   rule: DecidingRule | null
 }
 
-/** What the edge decided keeps the function from being run. */
+/** Base of the errors for calls that the edge's decision stops. */
 class ToolStopped extends Error {
   readonly tool: string
   readonly reason: string
@@ -23,10 +23,10 @@ class ToolStopped extends Error {
   }
 }
 
-/** The policy denies the call; the function was not run. */
+/** The policy denies the call. The function did not run. */
 export class ToolDenied extends ToolStopped {
   override readonly name = 'ToolDenied'
-  /** Names the decision in the control plane. */
+  /** Id of the decision in the control plane. */
   readonly decisionId: string
 
   constructor(tool: string, verdict: Verdict & { decisionId: string }) {
@@ -35,7 +35,7 @@ export class ToolDenied extends ToolStopped {
   }
 }
 
-/** The call waits for a person, or waited in vain; the function was not run. Calling again with the same arguments asks anew. */
+/** The call needs a person's approval, or its approval ended. The function did not run. Repeat the call to use or request an approval. */
 export class ApprovalRequired extends ToolStopped {
   override readonly name = 'ApprovalRequired'
   readonly approvalId: string
@@ -43,19 +43,19 @@ export class ApprovalRequired extends ToolStopped {
 
   constructor(tool: string, verdict: Verdict & { approvalId: string; expiresAt: Date }) {
     const { approvalId, expiresAt } = verdict
-    super(tool, verdict, `needs the approval ${approvalId}, open until ${expiresAt.toISOString()}`)
+    super(tool, verdict, `needs the approval ${approvalId}, which expires at ${expiresAt.toISOString()}`)
     this.approvalId = approvalId
     this.expiresAt = expiresAt
   }
 }
 
-/** No decision could be had from the edge, so the function was not run. */
+/** The edge gave no valid decision. The function did not run. */
 export class EdgeUnavailable extends Error {
   override readonly name = 'EdgeUnavailable'
   readonly tool: string
 
   constructor(tool: string, why: string, cause?: unknown) {
-    super(`${tool} is not run: ${why}`, cause === undefined ? undefined : { cause })
+    super(`${tool} did not run: ${why}`, cause === undefined ? undefined : { cause })
     this.tool = tool
   }
 }

@@ -1,8 +1,8 @@
 import type { OperationId } from '../endpoints.ts'
 
 /**
- * A body to send and the body of the main success answer. They are in the OpenAPI document, and their tests hold them against the schemas.
- * The sweeps of the server send the requests, with the ids of rows that exist.
+ * An example of a request body and of the main success response. The OpenAPI document contains both, and tests check them against the
+ * schemas. The server's sweeps send the requests with the ids of existing rows.
  */
 export interface Example {
   request?: unknown

@@ -8,14 +8,14 @@ import { examples } from './examples.ts'
 const all = Object.entries(endpoints) as [OperationId, Endpoint][]
 const withBody = all.filter(([, { body }]) => body)
 
-/** The schema of the main success answer, if that is a JSON body. */
+/** The schema of the main success response, if it has a JSON body. */
 function answerOf(endpoint: Endpoint): z.ZodType | null {
   const schema = endpoint.answers[201] ?? Object.values(endpoint.answers)[0] ?? null
   return contentTypesOf(endpoint)[0] === 'application/json' ? schema : null
 }
 const withAnswer = all.filter(([, endpoint]) => answerOf(endpoint))
 
-// Parsing drops unknown fields and normalises values, so an example comes out as it went in.
+// Parsing drops unknown fields and normalizes values, so the result equals the example only if the example is exact.
 describe('an example', () => {
   it.each(withBody)('of the request of %s is valid and has no unknown field', (id, { body }) => {
     const request = examples[id]?.request
@@ -28,7 +28,7 @@ describe('an example', () => {
     expect(schema.safeParse(response)).toEqual({ success: true, data: response })
   })
 
-  it('is of an operation that has such a body', () => {
+  it('belongs to an operation with such a body', () => {
     const ids = (list: typeof all) => list.map(([id]) => id).sort()
     const having = (part: 'request' | 'response') =>
       Object.keys(examples)

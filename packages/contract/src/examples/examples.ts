@@ -8,7 +8,7 @@ import { policyExamples } from './policies.ts'
 import { reportExamples } from './reports.ts'
 import { tenantExamples } from './tenants.ts'
 
-/** Every example, by operation id. */
+/** All examples, by operation id. */
 export const examples: Readonly<Record<string, Example>> = {
   ...authExamples,
   ...peopleExamples,

@@ -1,4 +1,4 @@
-/** Ids of the examples: one of each kind, and the same one in every example. */
+/** Ids for the examples, one per resource type. Every example uses the same ids. */
 export const ids = {
   tenant: '01980000-0000-7000-8000-000000000001',
   owner: '01980000-0000-7000-8000-000000000011',
@@ -23,8 +23,8 @@ export const ids = {
   decision: '01980000-0000-7000-8000-000000000111',
 } as const
 
-/** A SHA-256 as the examples write it. */
+/** A SHA-256 hash for the examples. */
 export const hash = 'a'.repeat(64)
 
-/** A list with one row, as list operations answer it. */
+/** The response of a list operation with one row. */
 export const listOf = <T>(row: T) => ({ data: [row], total: 1, limit: 50, offset: 0 })

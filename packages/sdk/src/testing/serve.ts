@@ -9,17 +9,17 @@ export interface Received {
   body: string
 }
 
-/** `status` 0 ends the connection without an answer; `hang` never answers. */
+/** `status` 0 closes the connection without a response. `hang` never responds. */
 export interface Reply {
   status: number
   body?: unknown
-  /** In place of a body of JSON. */
+  /** Text to send instead of a JSON body. */
   text?: string
   headers?: Record<string, string>
   hang?: boolean
 }
 
-/** A real HTTP server on a free port that answers by a function and remembers what it received. Ends with the test. */
+/** Starts an HTTP server on a free port that responds with `answer` and records the requests. It stops at the end of the test. */
 export async function serve(answer: (request: Received, count: number) => Reply | Promise<Reply>) {
   const received: Received[] = []
   const server = createServer(async (request, response) => {
