@@ -1,4 +1,5 @@
-// The API against a bare server on the same database, machine and run: `npm run bench`. Needs `wrk`, and Linux for the processor time.
+// Compares the API with a minimal server on the same database and machine, in one run: `npm run bench`. Needs `wrk`, and Linux to
+// measure CPU time.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { cpuTimeOf } from './cpu-time.ts'
 import { type Request, sendInTurn } from './load.ts'
@@ -7,10 +8,10 @@ import { type SeededTenant, seed } from './seed.ts'
 
 const seconds = Number(process.env.BENCH_SECONDS ?? 5)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 3)
-/** Of each server before it is measured: its code is compiled and its statements are planned by then. */
+/** Seconds of load before each measurement, so that code is compiled and statements are planned. */
 const warmUpSeconds = Number(process.env.BENCH_WARM_UP ?? 15)
 const agents = Number(process.env.BENCH_AGENTS ?? 250_000)
-/** Only the rows whose name has this in it. */
+/** Runs only the rows whose name contains this text. */
 const only = process.env.BENCH_ONLY ?? ''
 const [barePort, mandatePort] = [18_081, 18_080]
 const bareUrl = `http://127.0.0.1:${barePort}`
@@ -31,15 +32,15 @@ try {
 
 interface Run {
   perSecond: number
-  /** Processor time of a request, in microseconds. */
+  /** CPU time per request, in microseconds. */
   node: number
   postgres: number
 }
 
 async function compareAll(): Promise<void> {
   console.log(`median of ${rounds} rounds of ${seconds} s, each server warmed up for ${warmUpSeconds} s`)
-  console.log('µs of node and PostgreSQL are processor time of a request')
-  console.log('| | bare, a second | node | PostgreSQL | mandate, a second | node | PostgreSQL | ratio |')
+  console.log('µs of node and PostgreSQL are CPU time per request')
+  console.log('| | bare, per second | node | PostgreSQL | mandate, per second | node | PostgreSQL | ratio |')
   console.log('|---|---|---|---|---|---|---|---|')
   const [bareServer, mandateServer] = children as [ChildProcess, ChildProcess]
   for (const [name, bare, mandate] of cases(tenants).filter(([name]) => name.includes(only))) {
@@ -99,7 +100,7 @@ function cases(all: SeededTenant[]): [string, Request[], Request[]][] {
       ),
     ],
     [
-      'get one agent, of which bare answers its own columns only',
+      'get one agent; the bare server returns only its own columns',
       ...both(
         (tenant, index) => ({ method: 'GET', path: `/agents/${tenant.tenantId}/${agentOf(tenant, index)}` }),
         (tenant, index) => ({ method: 'GET', path: `/api/v1/agents/${agentOf(tenant, index)}` }),

@@ -1,5 +1,5 @@
-// The ceiling: the same HTTP framework, driver and rows, one prepared statement a request and nothing else. It checks no
-// credential, no scope, no rate, no tenant, writes no times of use and logs nothing.
+// The upper limit for the benchmark: the same HTTP framework, driver and rows, with one prepared statement per request. It checks no
+// credential, scope, rate or tenant, records no usage times, and logs nothing.
 import { createHash } from 'node:crypto'
 import fastify from 'fastify'
 import pg from 'pg'
@@ -29,7 +29,7 @@ app.get<{ Params: { tenant: string; id: string } }>('/agents/:tenant/:id', async
   return reply.type('application/json').send(rows[0].body)
 })
 
-// All that the interface tells of an agent, by one statement over the same tables.
+// All fields of an agent in the API, by one statement over the same tables.
 const whole = `json_build_object('id', a.id, 'tenant_id', a.tenant_id, 'name', a.name, 'description', a.description, 'status', a.status,
   'source', a.source, 'governance_state', a.governance_state, 'lifecycle_status', a.lifecycle_status, 'framework', a.framework,
   'model', a.model, 'tools', a.tools, 'metadata', a.metadata, 'owner_user_id', a.owner_user_id, 'created_at', a.created_at,

@@ -1,6 +1,6 @@
-// This tree beside another one, such as a worktree of an older commit, in one run: `node bench/beside.ts ../older`.
-// Each has its own server and database, with the same data. The load alternates between them. Needs `wrk`, and Linux for the
-// processor time. The other tree needs its own `npm ci`.
+// Compares this source tree with another tree, such as a worktree of an older commit, in one run: `node bench/beside.ts ../older`.
+// Each tree has its own server and database with the same data, and the load alternates between them. Needs `wrk`, and Linux to
+// measure CPU time. The other tree needs its own `npm ci`.
 import type { ChildProcess } from 'node:child_process'
 import { join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -15,9 +15,9 @@ import { type Fleet, rareAgents, seedFleet } from './seed-fleet.ts'
 const seconds = Number(process.env.BENCH_SECONDS ?? 4)
 const rounds = Number(process.env.BENCH_ROUNDS ?? 5)
 const warmUpSeconds = Number(process.env.BENCH_WARM_UP ?? 8)
-/** Of the tenants that are read from; the fleet that beats has a tenth of it. */
+/** Number of agents for the read requests. The fleet that sends heartbeats has a tenth of this number. */
 const agents = Number(process.env.BENCH_AGENTS ?? 100_000)
-/** Only the rows whose name has this in it. */
+/** Runs only the rows whose name contains this text. */
 const only = process.env.BENCH_ONLY ?? ''
 const firstPort = 18_090
 
@@ -29,18 +29,18 @@ interface Side {
   fleet: Fleet
 }
 
-/** Sends its load for that many seconds. */
+/** Sends load to one server for the given number of seconds. */
 type Load = (side: Side, seconds: number) => Promise<{ requests: number; perSecond: number }>
 
 interface Run {
   perSecond: number
-  /** Processor time of a request, in microseconds. */
+  /** CPU time per request, in microseconds. */
   node: number
   postgres: number
 }
 
 const other = process.argv[2]
-if (other === undefined) throw new Error('name the folder of the other tree: node bench/beside.ts ../older')
+if (other === undefined) throw new Error('give the folder of the other tree: node bench/beside.ts ../older')
 const sides: Side[] = []
 try {
   for (const [at, tree] of [resolve(other), resolve(import.meta.dirname, '..')].entries()) {
@@ -71,9 +71,9 @@ async function startSide(tree: string, port: number): Promise<Side> {
 
 async function compareAll([theirs, ours]: [Side, Side]): Promise<void> {
   console.log(`median of ${rounds} rounds of ${seconds} s, each server warmed up for ${warmUpSeconds} s`)
-  console.log('µs are processor time of a request')
+  console.log('µs are CPU time per request')
   console.log(
-    '| | other, a second | node, µs | PostgreSQL, µs | this, a second | node, µs | PostgreSQL, µs | rate | time |',
+    '| | other, per second | node, µs | PostgreSQL, µs | this, per second | node, µs | PostgreSQL, µs | rate | time |',
   )
   console.log('|---|---|---|---|---|---|---|---|---|')
   for (const [name, load] of Object.entries(loads()).filter(([name]) => name.includes(only))) {
@@ -149,7 +149,7 @@ function ofEdge(path: string, bodies: (side: Side) => object[]): Load {
     })
 }
 
-/** One beat for each batch of agents. Each batch is an edge instance of its own. */
+/** One heartbeat for each batch of agents. Each batch has its own edge instance. */
 function beats({ agentIds, policyId }: Fleet, size: number): object[] {
   return Array.from({ length: Math.floor(agentIds.length / size) }, (_, n) => {
     const ids = agentIds.slice(n * size, (n + 1) * size)
@@ -158,7 +158,7 @@ function beats({ agentIds, policyId }: Fleet, size: number): object[] {
   })
 }
 
-/** Decisions of an agent that is not archived, with new ids, so that each is stored. */
+/** Decisions of an agent that is not archived. Each has a new id, so that the server stores it. */
 function decisions({ agentIds }: Fleet, n: number): object {
   const at = new Date().toISOString()
   const agentId = agentIds[(n % rareAgents) * (agentIds.length / rareAgents)]

@@ -2,8 +2,8 @@ import type pg from 'pg'
 import type { Fleet } from './seed-fleet.ts'
 
 /**
- * Changes nearly all rows that lists read, and some of them back, without a vacuum after it: all agents are blocked and approved again, all
- * evidence becomes stale, all findings are closed, and all pending approvals expire.
+ * Changes nearly all rows that lists read, without a vacuum afterwards. Blocks all agents and approves them again, makes all evidence
+ * stale, closes all findings, and expires all pending approvals.
  */
 export async function changeMany(client: pg.Client, fleets: readonly Fleet[]): Promise<void> {
   for (const table of ['agents', 'agent_evidence', 'findings', 'approvals']) {

@@ -2,7 +2,7 @@ import { readdirSync, readFileSync } from 'node:fs'
 
 const microsecondsATick = 10_000
 
-/** What a process has used, in microseconds; with its children, those that have ended included. Linux only. */
+/** CPU time of a process in microseconds. `withChildren` adds its running and exited children. Linux only. */
 export function cpuTimeOf(pid: number, { withChildren }: { withChildren: boolean }): number {
   const { own, ended } = ticksOf(pid)
   if (!withChildren) return own * microsecondsATick
@@ -14,7 +14,7 @@ export function cpuTimeOf(pid: number, { withChildren }: { withChildren: boolean
   return (own + ended + children.reduce((sum, child) => sum + child.own, 0)) * microsecondsATick
 }
 
-/** Fields of /proc/<pid>/stat, by proc(5); zeros for a process that has just gone. */
+/** Reads /proc/<pid>/stat (see proc(5)). Returns zeros if the process has just exited. */
 function ticksOf(pid: number): { parent: number; own: number; ended: number } {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')

@@ -1,4 +1,5 @@
-// Decisions a second, each recorded on disk before it is answered: `node bench/edge-decide.ts`. Over HTTP it needs `wrk`.
+// Measures an edge's decisions per second, each recorded on disk before the response: `node bench/edge-decide.ts`. The HTTP part needs
+// `wrk`.
 import { randomBytes } from 'node:crypto'
 import { pino } from 'pino'
 import { startListener } from '../packages/edge/src/listen/listener.ts'

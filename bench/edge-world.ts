@@ -7,7 +7,7 @@ import { pino } from 'pino'
 import { readEdgeConfig } from '../packages/edge/src/config.ts'
 import { type Edge, startEdge } from '../packages/edge/src/start-edge.ts'
 
-// biome-ignore lint/suspicious/noExplicitAny: a bench looks into answers freely
+// biome-ignore lint/suspicious/noExplicitAny: benchmarks read any field of a response
 type Json = any
 
 export interface BenchAgent {
@@ -15,7 +15,7 @@ export interface BenchAgent {
   key: string
 }
 
-/** A real server with an organization, for edges to be measured against. */
+/** A real server with an organization, for benchmarks of edges. */
 export interface EdgeWorld {
   call(method: string, path: string, body?: unknown): Promise<Json>
   newAgent(policyId: string): Promise<BenchAgent>
@@ -78,7 +78,7 @@ function urlOf(server: ChildProcess): Promise<string> {
       output = 'up'
       resolve(found)
     })
-    server.once('exit', () => reject(new Error(`the server ended:\n${output}`)))
+    server.once('exit', () => reject(new Error(`the server exited:\n${output}`)))
   })
 }
 
@@ -98,11 +98,11 @@ async function request(
     ...(body !== undefined && { body: JSON.stringify(body) }),
   })
   const answer = await response.json()
-  if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${JSON.stringify(answer)}`)
+  if (!response.ok) throw new Error(`${method} ${path} returned status ${response.status}: ${JSON.stringify(answer)}`)
   return answer
 }
 
-/** The value below which this part of all lies; `part` is from 0 to 1. */
+/** The quantile of the values. `part` is from 0 to 1. */
 export function quantile(values: readonly number[], part: number): number {
   const sorted = values.toSorted((a, b) => a - b)
   return sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] ?? Number.NaN

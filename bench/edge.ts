@@ -1,5 +1,5 @@
-// Heartbeats of a fleet of 100,000 agents: `npm run bench:edge`. Needs `wrk`, and Linux for the processor time.
-// An agent-beat is one agent in one beat; `wrk` shares the machine with the server and PostgreSQL.
+// Measures heartbeats of a fleet of 100,000 agents: `npm run bench:edge`. Needs `wrk`, and Linux to measure CPU time.
+// An agent-beat is one agent in one heartbeat. `wrk` runs on the same machine as the server and PostgreSQL.
 import pg from 'pg'
 import { cpuTimeOf } from './cpu-time.ts'
 import { postInTurn } from './load.ts'
@@ -29,7 +29,7 @@ try {
 }
 
 async function measureAll(): Promise<void> {
-  // Each agent's first beat writes more than any later one: it makes the agent active.
+  // Sends the first heartbeat of each agent before the measurement. It makes the agent active, so it writes more than later heartbeats.
   for (let from = 0; from < agents; from += 2_500) await beatOnce(fleet.agentIds.slice(from, from + 2_500))
   await client.query('vacuum analyze')
   console.log('| beat of | | agent-beats a second | node, µs each | PostgreSQL, µs each | fleet of 100,000 takes |')
@@ -47,7 +47,7 @@ async function measureAll(): Promise<void> {
   await measure(100, drifting, [1, 2])
 }
 
-/** Beats about all agents in batches, once for each of the versions, over and over. */
+/** Sends heartbeats about all agents in batches, and repeats them with each of the versions in turn. */
 async function measure(size: number, name: string, versions: number[]): Promise<void> {
   if (versions.length > 1) await beatAll(2)
   const bodies = versions.flatMap((version) => batches(fleet, size).map((ids) => bodyOf(ids, version)))
@@ -66,7 +66,7 @@ async function measure(size: number, name: string, versions: number[]): Promise<
     Math.round(perSecond * size).toLocaleString('en'),
     each('node').toFixed(1),
     each('postgres').toFixed(1),
-    // No fleet drifts at every beat.
+    // A share of a core would be misleading here, because no real fleet drifts at every heartbeat.
     name === drifting ? '–' : `${(100 * share).toFixed(0)} % of a core`,
   ]
   console.log(`| ${cells.join(' | ')} |`)
@@ -83,7 +83,7 @@ function batches({ agentIds }: Fleet, size: number): string[][] {
   return Array.from({ length: Math.floor(agentIds.length / size) }, (_, n) => agentIds.slice(n * size, (n + 1) * size))
 }
 
-/** Each batch is an instance of its own, as each edge is; a beat with the same `seq` again counts. */
+/** The heartbeat of a batch. Each batch has its own edge instance. The server also processes a heartbeat with a repeated `seq`. */
 function bodyOf(ids: readonly string[], version: number): string {
   return JSON.stringify({
     instance_id: `edge of ${ids[0]}`,
@@ -103,5 +103,5 @@ async function beatOnce(ids: readonly string[], version = 2): Promise<void> {
     headers: { authorization: `Bearer ${fleet.edgeKey}`, 'content-type': 'application/json' },
     body: bodyOf(ids, version),
   })
-  if (answer.status !== 200) throw new Error(`a beat answered ${answer.status}: ${await answer.text()}`)
+  if (answer.status !== 200) throw new Error(`a heartbeat returned status ${answer.status}: ${await answer.text()}`)
 }

@@ -5,10 +5,10 @@ export interface Case {
   path: string | ((fleet: Fleet) => string)
   method?: 'GET' | 'POST' | 'DELETE'
   body?: object
-  /** 200 unless told. */
+  /** Expected status; 200 by default. */
   status?: number
   key?: 'key' | 'boundKey' | 'rareBoundKey' | 'sparseBoundKey' | 'scopedKey' | 'wideScopedKey'
-  /** Asked of the fleet of whose agents there is hardly any evidence. */
+  /** Uses the fleet whose agents have almost no evidence. */
   quiet?: boolean
 }
 
@@ -19,7 +19,7 @@ const listOf =
 const asked = listOf('/agents')
 const [rare, none] = [', rare', ', none']
 
-/** Each filter with a usual value, and with one that ten agents of the tenant have, or none; then filters together. */
+/** Requests for the agent list. Each filter has a common value, and a value of only ten agents or of none. Then combined filters. */
 export const agentCases: Case[] = [
   asked(''),
   asked('governance_state=discovered'),
@@ -44,7 +44,7 @@ export const agentCases: Case[] = [
   asked('search=agent'),
   asked('search=panda', ', one in 25'),
   asked('search=lynx', ', one in 100'),
-  // The small tenant has 20 of these.
+  // The small tenant has only 20 matching agents.
   asked('search=lynx&page_size=20', ', one in 100'),
   asked('search=zebra', rare),
   asked('search=unicorn', none),
@@ -70,7 +70,7 @@ function seenBy({ key, name }: Seen, queries: string[], path = '/agents'): Case[
   return queries.map((query) => ({ ...listOf(path)(query), key, name: query ? `${name}, ${query}` : name }))
 }
 
-/** Those who see a part of the tenant: nearly all agents, a tenth with nothing on record, one in 25, ten by environment, ten by grant. */
+/** Callers who see a part of the tenant: from nearly all agents down to ten. */
 const partial: Seen[] = [
   { key: 'boundKey', name: 'bound key' },
   { key: 'sparseBoundKey', name: 'bound key, agents without records' },
@@ -92,7 +92,7 @@ const recordsOf = (path: string, queries: [string, string?][], partialQueries: s
 const day = 24 * 60 * 60_000
 const daysAgo = (days: number) => encodeURIComponent(new Date(Date.now() - days * day).toISOString())
 
-/** What else grows with a tenant: records of its agents, its trail, its policies. */
+/** Requests for other data that grows with a tenant: records of its agents, its audit trail and its policies. */
 export const recordCases: Case[] = [
   ...recordsOf(
     '/findings',
@@ -169,7 +169,7 @@ export const recordCases: Case[] = [
   },
 ]
 
-/** Asked right after `changeMany`: a value that the filter names was usual once, and is rare or of none now. */
+/** Requests right after `changeMany`, for filter values that were common before and are now rare or absent. */
 export const changedCases: Case[] = [
   ...withPath('/agents', [
     asked(''),

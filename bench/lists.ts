@@ -1,5 +1,5 @@
-// Lists and what else reads many rows, in a tenant of 2,000 agents and in one of 250,000 with a million audit entries and as many
-// recorded decisions: `npm run bench:lists`. What is measured is one request after another over one connection.
+// Measures lists and other requests that read many rows: `npm run bench:lists`. Compares a tenant of 2,000 agents with a tenant of
+// 250,000 agents, a million audit entries and a million recorded decisions. Sends one request at a time over one connection.
 import pg from 'pg'
 import { changeMany } from './change-many.ts'
 import { agentCases, type Case, changedCases, recordCases } from './list-cases.ts'
@@ -8,7 +8,7 @@ import { type Fleet, seedFleet } from './seed-fleet.ts'
 import { seedRecords } from './seed-records.ts'
 
 const sizes = [2_000, Number(process.env.BENCH_AGENTS ?? 250_000)] as const
-/** Audit entries, and recorded decisions, of the large tenant. The small one has as many for each agent. */
+/** Number of audit entries, and of recorded decisions, of the large tenant. The small tenant has the same number per agent. */
 const records = Number(process.env.BENCH_RECORDS ?? 1_000_000)
 const requests = Number(process.env.BENCH_REQUESTS ?? 60)
 const warmUp = 12
@@ -60,7 +60,7 @@ async function compare(one: Case, before: number): Promise<string> {
   const times: [number[], number[]] = [[], []]
   let found = 0
   for (let n = -before; n < requests; n++) {
-    // In turns, so that whatever else the machine does meets both.
+    // Alternates between the tenants, so that other load on the machine affects both.
     const [inSmall, inLarge] = [await send(one, small), await send(one, large)]
     found = inLarge.found
     if (n < 0) continue
@@ -74,7 +74,7 @@ async function compare(one: Case, before: number): Promise<string> {
   return `| ${cells.join(' | ')} | ${growth.toFixed(2)}${growth < goal ? '' : ' (!)'} |`
 }
 
-/** `found` is the number of rows of a list, and of decisions that a replay read. */
+/** Sends one request. `found` is the number of rows in a list, or of decisions that a replay read. */
 async function send(one: Case, fleet: Fleet): Promise<{ ms: number; found: number }> {
   const { path, method = 'GET', body, status = 200, key = 'key' } = one
   const headers = { authorization: `Bearer ${fleet[key]}`, ...(body && { 'content-type': 'application/json' }) }
@@ -83,7 +83,7 @@ async function send(one: Case, fleet: Fleet): Promise<{ ms: number; found: numbe
   const answer = await fetch(target, { method, headers, ...(body && { body: JSON.stringify(body) }) })
   const text = await answer.text()
   const ms = performance.now() - started
-  if (answer.status !== status) throw new Error(`${one.name} answered ${answer.status}: ${text}`)
+  if (answer.status !== status) throw new Error(`${one.name} returned status ${answer.status}: ${text}`)
   const { data, replay } = JSON.parse(text) as { data?: unknown[]; replay?: { decisions: number } }
   return { ms, found: data?.length ?? replay?.decisions ?? 0 }
 }

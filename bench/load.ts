@@ -13,7 +13,7 @@ export interface Request {
   body?: string
 }
 
-/** What `wrk` gets out of a server with these requests in turn, 16 connections, one thread. */
+/** Sends requests in turn with `wrk`, over 16 connections and one thread. Returns the number of responses and the rate. */
 export function sendInTurn(
   baseUrl: string,
   requests: Request[],
@@ -22,7 +22,7 @@ export function sendInTurn(
   return runLoad(baseUrl, luaScript(requests), seconds)
 }
 
-/** Posts bodies in turn, from the first one on, with one credential to one path. */
+/** Posts the bodies in turn to one path with one credential, starting with the first. */
 export async function postInTurn(
   url: string,
   { bodies, credential, seconds }: { bodies: readonly string[]; credential: string; seconds: number },
@@ -45,7 +45,7 @@ async function runLoad(url: string, script: string, seconds: number): Promise<{ 
   const { stdout } = await run('wrk', ['-t1', '-c16', `-d${seconds}s`, '--timeout', '10s', '-s', file, url])
   await rm(folder, { recursive: true })
   const bad = /Non-2xx or 3xx responses: (\d+)/.exec(stdout)
-  if (bad) throw new Error(`${bad[1]} answers were not 2xx:\n${stdout}`)
+  if (bad) throw new Error(`${bad[1]} responses were not 2xx:\n${stdout}`)
   const requests = /(\d+) requests in/.exec(stdout)?.[1]
   const perSecond = /Requests\/sec:\s+([\d.]+)/.exec(stdout)?.[1]
   if (!requests || !perSecond) throw new Error(`wrk printed no rate:\n${stdout}`)

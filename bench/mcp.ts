@@ -1,5 +1,5 @@
-// What the edge costs an MCP tool call, against the same server without it, in one run: `node bench/mcp.ts`.
-// The edge is the real process with its real records, under a policy of 50 rules from a real control plane.
+// Measures what the edge adds to an MCP tool call, compared with the same server without an edge, in one run: `node bench/mcp.ts`.
+// The edge is a real process that records its decisions, with a policy of 50 rules from a real control plane.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { randomUUID } from 'node:crypto'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
@@ -78,7 +78,7 @@ async function compareHttp(direct: URL, edge: Edge): Promise<void> {
   await Promise.all(clients.map((client) => client.close()))
 }
 
-/** Calls one after the other, rounds with and without the edge by turns, after a round each to warm up. */
+/** Measures sequential calls, in alternating rounds with and without the edge, after one warm-up round each. */
 async function compare(name: string, direct: Client, edge: Client): Promise<void> {
   await measure(direct)
   await measure(edge)
@@ -102,7 +102,7 @@ async function measure(client: Client): Promise<number[]> {
   return times
 }
 
-/** Opens sessions that each listen on a stream, and says what the edge holds for them. */
+/** Opens sessions that each listen on a stream, and prints the memory that the edge uses for them. */
 async function holdSessions(edge: Edge, server: ChildProcess): Promise<void> {
   const before = [await residentMb(edge.pid), await residentMb(server.pid as number)]
   const open = await Promise.all(Array.from({ length: sessions }, () => openListening(edge)))

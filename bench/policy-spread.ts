@@ -1,4 +1,4 @@
-// From the saving of a policy until every edge enforces it: `node bench/policy-spread.ts [interval in seconds]`.
+// Measures the time from saving a policy until every edge enforces it: `node bench/policy-spread.ts [interval in seconds]`.
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Edge } from '../packages/edge/src/start-edge.ts'
 import { quantile, startEdgeWorld } from './edge-world.ts'
@@ -17,9 +17,9 @@ try {
     while (edges.length + startsAtOnce <= edgeCount) edges.push(await world.newEdge(await world.newAgent(policyId)))
   })
   await Promise.all(starting)
-  // Until they beat at moments of their own, as they do when they were not all started by one program.
+  // All edges start together. This wait spreads their heartbeats, as in a real fleet.
   await pause(intervalSeconds * 2000)
-  console.log(`${edges.length} edges, each for an agent of its own, heartbeats every ${intervalSeconds} s`)
+  console.log(`${edges.length} edges with one agent each, heartbeats every ${intervalSeconds} s`)
   console.log('| | p50 | p99 | max |\n|---|---|---|---|')
   for (let round = 1; round <= rounds; round++) await measure(round, policyId, edges)
   for (const edge of edges) await edge.close()
@@ -46,7 +46,7 @@ async function measure(round: number, policyId: string, edges: Edge[]): Promise<
   await world.call('PUT', `/policies/${policyId}`, { default_effect: effect })
   const all = await Promise.all(times)
   const verdicts = await Promise.all(guards.map((guard) => guard.decide(call)))
-  if (verdicts.some(({ verdict }) => verdict !== effect)) throw new Error('an edge does not enforce what was saved')
+  if (verdicts.some(({ verdict }) => verdict !== effect)) throw new Error('an edge does not enforce the saved policy')
   await Promise.all(guards.map((guard) => guard.close()))
   const seconds = (part: number) => `${(quantile(all, part) / 1000).toFixed(2)} s`
   console.log(`| save ${round} | ${seconds(0.5)} | ${seconds(0.99)} | ${seconds(1)} |`)

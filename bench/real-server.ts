@@ -7,11 +7,11 @@ import { type Embedded, startEmbedded } from '../packages/server/src/db/embedded
 import { migrate } from '../packages/server/src/db/migrate.ts'
 import { newSigningKeyPem } from '../packages/server/src/security/signing-key.ts'
 
-/** An embedded PostgreSQL on a folder of its own, migrated; durable as in production. */
+/** An embedded, migrated PostgreSQL in a temporary folder, with the durability settings of production. */
 export interface BenchDatabase {
   dataDir: string
   embedded: Embedded
-  /** Stops it and removes its folder. */
+  /** Stops PostgreSQL and removes its folder. */
   stop(): Promise<void>
 }
 
@@ -32,7 +32,7 @@ export async function startDatabase(
   }
 }
 
-/** The server of a tree as `mandate up` starts it, on a database that is given, with no limit on the rate of a key. */
+/** Starts a source tree's server with `mandate up` on a given database, without a rate limit. */
 export function startMandate(
   { dataDir, embedded }: BenchDatabase,
   port: number,
@@ -66,7 +66,7 @@ export async function untilUp(url: string): Promise<void> {
       return
     await new Promise((resolve) => setTimeout(resolve, 100))
   }
-  throw new Error(`${url} did not come up`)
+  throw new Error(`${url} did not become ready in time`)
 }
 
 export function median(values: readonly number[]): number {

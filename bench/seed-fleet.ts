@@ -13,24 +13,24 @@ import {
 
 export interface Fleet {
   tenantId: string
-  /** The owner. */
+  /** Id of the owner. */
   userId: string
   environmentId: string
-  /** Where ten of the agents are. */
+  /** The environment of ten of the agents. */
   rareEnvironmentId: string
-  /** Where a tenth of the agents are. */
+  /** The environment of a tenth of the agents. */
   sparseEnvironmentId: string
   policyId: string
-  /** Ten of the agents are under it. */
+  /** The policy of ten of the agents. */
   rarePolicyId: string
   key: string
-  /** Bound to the environments. */
+  /** API keys that are bound to the environments. */
   boundKey: string
   rareBoundKey: string
   sparseBoundKey: string
-  /** Of a user who sees ten of the agents. */
+  /** API key of a user who sees ten of the agents. */
   scopedKey: string
-  /** Of a user who sees one agent in 25. */
+  /** API key of a user who sees one agent in 25. */
   wideScopedKey: string
   edgeKey: string
   agentIds: string[]
@@ -39,9 +39,9 @@ export interface Fleet {
 export const rareAgents = 10
 
 /**
- * A tenant whose agents are spread over every value that the list filters by: of the usual values many, of each rare value
- * ten, evenly over their ages. Of nearly all agents of a `quiet` one there is no evidence, and of the others of nearly all.
- * Written in bulk, past the API, by `client` of the owning role.
+ * Creates a tenant whose agents have every value that the list filters by. Common values have many agents; each rare value has ten,
+ * spread evenly by age. In a `quiet` tenant almost no agent has evidence, otherwise almost every agent has evidence.
+ * @param client connection of the owner role, which inserts the rows in bulk without the API
  */
 export async function seedFleet(client: pg.Client, agents: number, { quiet = false } = {}): Promise<Fleet> {
   const [policyId, rarePolicyId, edgeKey] = [v7(), v7(), newKey('ek')]
@@ -88,13 +88,13 @@ const rareStates = new Map([
   [19, 'observed'],
 ])
 
-/** The state that the evidence on the n-th agent shall make. */
+/** The execution coverage that the evidence of the n-th agent must give. */
 function coverageOf(n: number, step: number, quiet: boolean): string {
   const usual = quiet ? 'unknown' : (['covered', 'observed', 'claimed'][n % 3] as string)
   return rareStates.get(n % step) ?? usual
 }
 
-/** Two versions of one content each, so that a beat may report either. */
+/** Inserts a policy with two versions, so that a heartbeat can report either. */
 async function insertPolicy(client: pg.Client, tenantId: string, id: string): Promise<void> {
   const hashes = [1, 2].map((version) => createHash('sha256').update(`${id} ${version}`).digest('hex'))
   await client.query(
@@ -112,7 +112,7 @@ async function insertPolicy(client: pg.Client, tenantId: string, id: string): Pr
   }
 }
 
-// The n-th agent is rare in the way that its place within a step of n says: each way has one agent a step, ten in all.
+// The remainder of n modulo the step ($4) selects the rare value of an agent. There are ten steps, so each rare value has ten agents.
 const insertAgents = `
   insert into agents (tenant_id, id, name, description, status, source, governance_state, lifecycle_status, environment_id,
     policy_id, owner_user_id, framework, model, tools, metadata, has_evidence, created_at, updated_at)
@@ -133,7 +133,7 @@ const insertGrants = `
   insert into agent_grants (tenant_id, id, user_id, agent_id, created_at)
   select $1, uuidv7(), $5, id, now() from unnest($2::uuid[]) with ordinality as v (id, n) where n % $3::int = $4::int`
 
-// Evidence from tomorrow stays fresh however long the bench takes.
+// Evidence has a timestamp of tomorrow, so that it does not become stale during the benchmark.
 const insertAttestations = `
   insert into agent_evidence (tenant_id, agent_id, mode, tools, mediation_points, edge_version, attested_at)
   select $1, id, 'full', '{mcp:files/read}', '{proxy}', '1.0.0',

@@ -10,8 +10,8 @@ export interface RecordCounts {
 }
 
 /**
- * What a tenant gathers about its agents in 30 days, of each rare value ten rows: findings and reviews of all agents that are not in the
- * sparse environment, approvals, recorded decisions, audit entries and policies. Written in bulk, past the API.
+ * Inserts 30 days of records, with ten rows of each rare value: findings and reviews of all agents outside the sparse environment,
+ * approvals, recorded decisions, audit entries and policies. Inserts in bulk, without the API.
  */
 export async function seedRecords(client: pg.Client, fleet: Fleet, counts: RecordCounts): Promise<void> {
   const { tenantId, agentIds, sparseEnvironmentId, policyId, userId } = fleet
@@ -26,7 +26,7 @@ export async function seedRecords(client: pg.Client, fleet: Fleet, counts: Recor
   await client.query('commit')
 }
 
-/** A UUIDv7 of a time within the last 30 days: the n-th of `count`. */
+/** SQL for a UUIDv7 whose time is in the last 30 days: the n-th of `count` evenly spaced times. */
 const idAt = (n: string, count: string) =>
   `uuidv7((${n}::float8 / ${count}::float8 - 1) * interval '30 days' - interval '1 minute')`
 
@@ -40,7 +40,7 @@ const insertPolicies = `
 const numbered = `select a.id as agent_id, row_number() over (order by a.id) as n, count(*) over () as total from agents a
   where a.tenant_id = $1 and a.environment_id <> $2`
 
-// Of each agent two closed findings and an open one, of types that leave its coverage as it is.
+// Each agent gets two closed findings and an open finding, of types that do not change its coverage.
 const insertFindings = `
   insert into findings (tenant_id, id, agent_id, type, severity, status, evidence, remediation, opened_at, closed_at)
   select $1, ${idAt('(k - 1) * a.total + a.n', '(3 * a.total)')}, agent_id,
@@ -55,7 +55,7 @@ const insertReviews = `
     case when n % (total / ${rareAgents}) = 1 then 'pending' else 'approved' end, 'manager', now(), now()
   from (${numbered}) a`
 
-// Of ten the time is over, but no job has written that down yet.
+// Ten pending approvals have expired, but no job has updated their status yet.
 const insertApprovals = `
   insert into approvals (tenant_id, id, agent_id, tool, args_digest, policy_id, policy_version, policy_hash, reason, request_hash,
     status, assigned_role, requested_at, expires_at)

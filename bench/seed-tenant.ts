@@ -2,7 +2,7 @@ import { createHash, randomBytes } from 'node:crypto'
 import type pg from 'pg'
 import { v7 } from 'uuid'
 
-/** A tenant and its owner, written past the API by `client` of the owning role. */
+/** Inserts a tenant and its owner without the API. `client` must connect as the owner role. */
 export async function insertTenant(client: pg.Client): Promise<{ tenantId: string; userId: string }> {
   const tenantId = v7()
   await client.query(
@@ -12,7 +12,7 @@ export async function insertTenant(client: pg.Client): Promise<{ tenantId: strin
   return { tenantId, userId: await insertUser(client, tenantId, 'owner', 'all') }
 }
 
-/** A member who sees what is granted to them. */
+/** Inserts a scoped member and returns the user id. */
 export function insertScopedMember(client: pg.Client, tenantId: string): Promise<string> {
   return insertUser(client, tenantId, 'member', 'scoped')
 }
@@ -37,7 +37,7 @@ export async function insertEnvironment(client: pg.Client, tenantId: string, nam
   return id
 }
 
-/** An API key of a user, bound if an environment is given; answers the key itself. */
+/** Inserts an API key of a user, bound to the environment if given. Returns the key itself. */
 export async function insertKey(
   client: pg.Client,
   tenantId: string,
@@ -57,7 +57,7 @@ export async function insertKey(
 export const newKey = (kind: 'mk' | 'ek') => `${kind}_${randomBytes(32).toString('hex')}`
 export const digest = (key: string) => createHash('sha256').update(key).digest()
 
-/** Lets a key be found; answers the id of what it opens, which is yet to be written. */
+/** Inserts a key's hash into the credential look-up. Returns the id that the caller must use for the credential's row. */
 export async function lookUp(client: pg.Client, tenantId: string, key: string, kind: string): Promise<string> {
   const id = v7()
   await client.query('insert into credential_lookup (hash, kind, tenant_id, id) values ($1, $2, $3, $4)', [

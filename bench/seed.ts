@@ -9,7 +9,7 @@ export interface SeededTenant {
   agentIds: string[]
 }
 
-/** `tenants` tenants with one owner's API key each, and `agents` agents in all. */
+/** Creates tenants with one owner's API key each, and `agents` agents in total. */
 export async function seed(ownerUrl: string, tenants: number, agents: number): Promise<SeededTenant[]> {
   const client = new pg.Client({ connectionString: ownerUrl })
   await client.connect()

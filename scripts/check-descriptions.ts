@@ -5,6 +5,8 @@ import { findUndescribed } from '../packages/contract/src/find-undescribed.ts'
 const undescribed = findUndescribed(endpoints)
 for (const sentence of undescribed) console.error(sentence)
 if (undescribed.length > 0) {
-  console.error(`\n${undescribed.length} parts of the API lack a description. Add .describe('…') in packages/contract.`)
+  console.error(
+    `\n${undescribed.length} parts of the API have no description. Add .describe('…') in packages/contract.`,
+  )
   process.exitCode = 1
 }

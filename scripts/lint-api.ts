@@ -6,8 +6,8 @@ import parsers from '@stoplight/spectral-parsers'
 import rulesets from '@stoplight/spectral-rulesets'
 
 /**
- * `npm run lint:api`: holds the committed OpenAPI document against the recommended rules of Spectral, and of Redocly (redocly.yaml).
- * A warning fails as an error does. Takes the path of another document for a trial. No network is used.
+ * `npm run lint:api`: checks the committed OpenAPI document with the recommended rules of Spectral and Redocly (redocly.yaml).
+ * Warnings fail too. Takes the path of another document as an optional argument. Uses no network.
  */
 const root = fileURLToPath(new URL('..', import.meta.url))
 const [path = 'packages/contract/openapi.json'] = process.argv.slice(2)
@@ -16,7 +16,7 @@ const spectral = new spectralCore.Spectral()
 spectral.setRuleset({
   extends: [rulesets.oas as RulesetDefinition],
   rules: {
-    // The contact is the operator of an installation, and the document is the same in all of them.
+    // The contact would be the operator of an installation, but all installations share this document.
     'info-contact': 'off',
   },
 })

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
 
 // Walks a running server from the first registration to a verified audit trail, printing each step.
-// Usage: npm run tour -- [url], with DATA_DIR as the server has it; the invitation is read from its mail folder.
+// Usage: npm run tour -- [url]. DATA_DIR must be the server's, because the tour reads the invitation from its mail folder.
 
 const base = `${(process.argv[2] ?? process.env.PUBLIC_URL ?? 'http://127.0.0.1:8080').replace(/\/+$/, '')}/api/v1`
 const mailFolder = join(process.env.DATA_DIR ?? './data', 'mail')
@@ -15,9 +15,9 @@ let steps = 0
 
 try {
   await walk()
-  process.stdout.write(`\nDone: ${steps} steps, each answered as it should be.\n`)
+  process.stdout.write(`\nDone: ${steps} steps, all with the expected result.\n`)
 } catch (error) {
-  process.stderr.write(`\nThe tour ends here: ${explain(error)}\n`)
+  process.stderr.write(`\nThe tour failed: ${explain(error)}\n`)
   process.exitCode = 1
 }
 
@@ -34,7 +34,7 @@ async function walk(): Promise<void> {
     credential: owner,
     body: { email: memberEmail, role: 'member' },
   })
-  const accepted = await step('The member accepts by the link in the mail', 200, 'POST', '/auth/invitations/accept', {
+  const accepted = await step('The member accepts the mailed invitation', 200, 'POST', '/auth/invitations/accept', {
     body: { token: await mailedToken(memberEmail), password, display_name: 'Mel Member' },
   })
   expectThat(accepted.user.status === 'active', 'the member is active')
@@ -66,7 +66,7 @@ async function walk(): Promise<void> {
   )
   expectThat(agent.environment.id === development.id, 'the agent is in development')
 
-  const policy = await step('A policy that denies what no rule allows', 201, 'POST', '/policies', {
+  const policy = await step('A policy that denies every call that no rule allows', 201, 'POST', '/policies', {
     credential,
     body: { name: 'Read only', environment_id: development.id, override_mode: 'enforce', default_effect: 'deny' },
   })
@@ -74,7 +74,7 @@ async function walk(): Promise<void> {
     credential,
     body: { name: 'read', priority: 10, effect: 'allow', match: { tools: ['mcp:files/read'] } },
   })
-  const assigned = await step('The agent comes under the policy', 200, 'POST', `/agents/${agent.id}/assign-policy`, {
+  const assigned = await step('Assign the policy to the agent', 200, 'POST', `/agents/${agent.id}/assign-policy`, {
     credential,
     body: { policy_id: policy.id },
   })
@@ -98,7 +98,7 @@ async function walk(): Promise<void> {
       agents: [{ agent_id: agent.id, policy_id: profile.policy_id, policy_version: profile.policy_version }],
     },
   })
-  expectThat(beat.agents.length === 1, 'the heartbeat is answered for the agent')
+  expectThat(beat.agents.length === 1, 'the heartbeat response contains the agent')
 
   const versions = await step('Every save of the policy is a version', 200, 'GET', `/policies/${policy.id}/versions`, {
     credential: owner,
@@ -113,9 +113,9 @@ async function walk(): Promise<void> {
     { credential: owner },
   )
   expectThat(audit.data[0]?.actor.email === ownerEmail, 'the entry names the owner')
-  expectThat(!JSON.stringify(audit).includes(credential), 'the entry does not hold the key')
+  expectThat(!JSON.stringify(audit).includes(credential), 'the entry does not contain the key')
   const verified = await step('… and is verified', 200, 'GET', '/audit/verify', { credential: owner })
-  expectThat(verified.valid === true, 'the audit trail is whole')
+  expectThat(verified.valid === true, 'the audit trail is valid')
 }
 
 interface Call {
@@ -123,7 +123,7 @@ interface Call {
   body?: unknown
 }
 
-/** Makes one call, prints it, and answers its body; throws when the status is another than the tour promises. */
+/** Makes one request, prints it and returns the response body. @throws Error for an unexpected status */
 async function step(title: string, status: number, method: string, path: string, { credential, body }: Call) {
   const response = await fetch(base + path, {
     method,
@@ -137,15 +137,15 @@ async function step(title: string, status: number, method: string, path: string,
   steps++
   process.stdout.write(`${String(steps).padStart(2)}. ${title}\n    ${method} ${path} → ${response.status}\n`)
   if (response.status !== status)
-    throw new Error(`${method} ${path} answered ${response.status}, not ${status}: ${text}`)
+    throw new Error(`${method} ${path}: expected status ${status}, got ${response.status}: ${text}`)
   return JSON.parse(text)
 }
 
 function expectThat(holds: boolean, what: string): void {
-  if (!holds) throw new Error(`it does not hold that ${what}`)
+  if (!holds) throw new Error(`not true, but expected: ${what}`)
 }
 
-/** The token of the newest mail to an address. Mail is sent a moment after the request that causes it. */
+/** Waits for a mail to an address and returns the token of the newest. The server sends mail shortly after the request. */
 async function mailedToken(address: string): Promise<string> {
   for (const deadline = Date.now() + 15_000; Date.now() < deadline; await pause(100)) {
     const names = await readdir(mailFolder).catch(() => [])
@@ -156,7 +156,7 @@ async function mailedToken(address: string): Promise<string> {
     const token = newest && /[?&]token=([\w-]+)/.exec(await readFile(join(mailFolder, newest), 'utf8'))?.[1]
     if (token) return token
   }
-  throw new Error(`no invitation for ${address} came into ${mailFolder}; run with the server’s DATA_DIR`)
+  throw new Error(`no invitation for ${address} in ${mailFolder}; set DATA_DIR to the server’s data folder`)
 }
 
 function explain(error: unknown): string {

@@ -1,20 +1,20 @@
 import type { Call, Effect, PolicyDocument } from '../../packages/policy/src/types.ts'
 
-/** A rule in a form that both engines can say. */
+/** A rule that both engines can express. */
 interface Case {
   effect: Extract<Effect, 'allow' | 'deny'>
   server: string
-  /** Null: every tool of the server. */
+  /** Null for every tool of the server. */
   tool: string | null
-  /** A rule that holds only for amounts above it; null: for all. */
+  /** The rule matches only amounts above this. Null for all amounts. */
   above: number | null
 }
 
 const toolsAServer = 10
 
 /**
- * The rules of a fleet: each about a tool of one of its servers, every fourth about a whole server. A third deny, above an
- * amount; of the rest every other holds above an amount only. The same for the same count.
+ * Creates rules for tools of several servers; every fourth rule is for a whole server. A third of the rules deny calls above an
+ * amount. Half of the others allow only calls above an amount. The same count always gives the same rules.
  */
 export function makeCases(count: number): Case[] {
   return Array.from({ length: count }, (_, n) => {
@@ -28,7 +28,7 @@ export function makeCases(count: number): Case[] {
   })
 }
 
-/** Calls of the tools that the rules are about, evenly, and of one server that none is about. */
+/** Creates calls that are spread evenly over the tools of the rules, and over one server without rules. */
 export function makeCalls(rules: number, count: number): Call[] {
   const servers = Math.ceil(rules / toolsAServer) + 1
   return Array.from({ length: count }, (_, n) => ({
@@ -39,7 +39,7 @@ export function makeCalls(rules: number, count: number): Call[] {
   }))
 }
 
-/** A number below `limit` that looks like chance and is the same each time. */
+/** A pseudorandom number below `limit` that depends only on `n`. */
 function scatter(n: number, limit: number): number {
   const mixed = Math.imul((n + 1) ^ ((n + 1) >>> 3), 0x9e3779b1) >>> 0
   return (Math.imul(mixed ^ (mixed >>> 15), 0x85ebca6b) >>> 8) % limit
@@ -61,7 +61,7 @@ export function asDocument(cases: Case[]): PolicyDocument {
   return { default_effect: 'deny', rules }
 }
 
-/** The same in Cedar's language: a tool is a resource, its server the resource's parent. */
+/** Writes the rules in Cedar. A tool is a resource, and its server is the resource's parent. */
 export function asCedar(cases: Case[]): string {
   return cases
     .map(({ effect, server, tool, above }) => {
@@ -72,7 +72,7 @@ export function asCedar(cases: Case[]): string {
     .join('\n')
 }
 
-/** A call as Cedar takes it, to a policy set that it has parsed before. */
+/** A call in Cedar's format, for a policy set that is already parsed. */
 export function asCedarCall(call: Call, preparsedPolicySetId: string) {
   const name = call.tool.slice('mcp:'.length)
   const resource = { type: 'Tool', id: name }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { callApi, register, tokenMailedTo } from './call-api.ts'
 import { startMandate, temporaryFolder } from './mandate-process.ts'
 
-test('a held call is decided by the mailed link, and used once', async () => {
+test('a mailed link decides a held call, and the approval works once', async () => {
   const server = await startMandate({ DATA_DIR: await temporaryFolder() })
   const owner = await register(server)
   const asOwner = (method: string, path: string, body?: unknown) =>

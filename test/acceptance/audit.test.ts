@@ -4,7 +4,7 @@ import { expect, test, vi } from 'vitest'
 import { callApi, register } from './call-api.ts'
 import { mandate, startMandate, temporaryFolder } from './mandate-process.ts'
 
-test('an exported trail is verified offline, and one changed character is found', async () => {
+test('verifies an exported trail offline, and detects one changed character', async () => {
   const dataDir = await temporaryFolder()
   const server = await startMandate({ DATA_DIR: dataDir })
   const { tenantId, credential } = await register(server)
@@ -44,7 +44,7 @@ test('an exported trail is verified offline, and one changed character is found'
   expect(JSON.parse(tampered.stdout)).toMatchObject({ valid: false })
 })
 
-test('what an operator’s command writes is sealed as genuine', async () => {
+test('seals audit entries that operator commands write', async () => {
   const server = await startMandate({ DATA_DIR: await temporaryFolder() })
   const { tenantId, credential } = await register(server)
   const settings = { DATA_DIR: server.dataDir }
@@ -53,7 +53,7 @@ test('what an operator’s command writes is sealed as genuine', async () => {
   expect(body).toMatchObject({ valid: true, entries: 3, pending: 0 })
 })
 
-test('after a restart the trail goes on and still verifies', async () => {
+test('the trail continues after a restart and still verifies', async () => {
   const DATA_DIR = await temporaryFolder()
   const first = await startMandate({ DATA_DIR })
   const { credential, tenantId } = await register(first)

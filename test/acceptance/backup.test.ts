@@ -4,7 +4,7 @@ import { expect, test } from 'vitest'
 import { callApi, password, register } from './call-api.ts'
 import { mandate, startMandate, temporaryFolder } from './mandate-process.ts'
 
-test('a backup taken while the server runs, restored elsewhere, holds everything up to then and nothing after', async () => {
+test('a backup of a running server restores everything written before it and nothing written after it', async () => {
   const server = await startMandate({ DATA_DIR: await temporaryFolder() })
   const before = await register(server, 'before@example.com')
   const file = join(await temporaryFolder(), 'mandate.tar.gz')
@@ -21,7 +21,7 @@ test('a backup taken while the server runs, restored elsewhere, holds everything
   expect((await callApi(restored, 'GET', '/tenants', { credential })).body.tenant.id).toBe(before.tenantId)
 })
 
-test('a restore over what is there needs --force, and is refused while the server runs', async () => {
+test('a restore over an existing data folder needs --force, and is refused while the server runs', async () => {
   const DATA_DIR = await temporaryFolder()
   const server = await startMandate({ DATA_DIR })
   const file = join(await temporaryFolder(), 'mandate.tar.gz')
@@ -39,7 +39,7 @@ test('a restore over what is there needs --force, and is refused while the serve
   await startMandate({ DATA_DIR })
 })
 
-test('a damaged backup is refused and changes nothing', async () => {
+test('rejects a damaged backup without changing anything', async () => {
   const DATA_DIR = await temporaryFolder()
   await (await startMandate({ DATA_DIR })).stop()
   const file = join(await temporaryFolder(), 'mandate.tar.gz')

@@ -4,12 +4,12 @@ import { setTimeout as pause } from 'node:timers/promises'
 
 export interface ApiAnswer {
   status: number
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies freely
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field of a body
   body: any
   headers: Headers
 }
 
-/** Calls the API of a server with a bearer credential, if any; a body goes as JSON. */
+/** Calls a server's API. Sends the credential as a bearer token and the body as JSON, if given. */
 export async function callApi(
   server: { url: string },
   method: string,
@@ -30,7 +30,7 @@ export async function callApi(
 
 export const password = 'a long pass phrase for tests'
 
-/** Registers an organization; answers its owner's credential and the ids. */
+/** Registers an organization. Returns its owner's credential and the ids. */
 export async function register(server: { url: string }, email = `owner-${Date.now()}@example.com`) {
   const body = { email, password, organization: 'Acme' }
   const answer = await callApi(server, 'POST', '/auth/register', { body })
@@ -39,7 +39,7 @@ export async function register(server: { url: string }, email = `owner-${Date.no
   return { email, tenantId: tenant.id as string, userId: user.id as string, credential: session.access_token as string }
 }
 
-/** The newest mail written for an address that holds `text`, once there is one. */
+/** Waits for a mail to an address that contains `text`, and returns the newest. @throws Error if no mail arrives */
 export async function mailTo(server: { dataDir: string }, address: string, text = ''): Promise<string> {
   const folder = join(server.dataDir, 'mail')
   for (const deadline = Date.now() + 15_000; Date.now() < deadline; await pause(50)) {
@@ -51,12 +51,12 @@ export async function mailTo(server: { dataDir: string }, address: string, text 
       if (mail.includes(text)) return mail
     }
   }
-  throw new Error(`no mail for ${address} was written`)
+  throw new Error(`no mail to ${address} arrived`)
 }
 
-/** The token in the link of the newest mail for an address, for a page such as `join`. */
+/** Returns the token from the link in the newest mail to an address. @param page the page of the link, such as `join` */
 export async function tokenMailedTo(server: { dataDir: string }, address: string, page = ''): Promise<string> {
   const token = /[?&]token=([A-Za-z0-9_-]+)/.exec(await mailTo(server, address, `${page}?token=`))?.[1]
-  if (!token) throw new Error(`the mail for ${address} holds no token`)
+  if (!token) throw new Error(`the mail to ${address} contains no token`)
   return token
 }

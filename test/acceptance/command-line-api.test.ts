@@ -14,7 +14,7 @@ async function setUp() {
   return await signedInUser(mandate(), email)
 }
 
-test('api makes any request with fields, a body from a file or standard input, and headers', async () => {
+test('api sends fields, headers, and a body from a file or standard input', async () => {
   const user = await setUp()
   const created = await user.run([
     'api',
@@ -42,7 +42,7 @@ test('api makes any request with fields, a body from a file or standard input, a
   expect(await user.run(['api', 'DELETE', `/environments/${id}`])).toEqual({ code: 0, stdout: '', stderr: '' })
 })
 
-test('api reads a list page by page, shows a refusal with exit code 1, and sends its credential nowhere else', async () => {
+test('api reads every page of a list, fails with exit code 1 on a refusal, and sends its credential nowhere else', async () => {
   const user = await setUp()
   const paged = await user.run(['api', '/environments', '-F', 'limit=1', '--paginate', '--json'])
   expect(
@@ -75,7 +75,7 @@ test('api reads a list page by page, shows a refusal with exit code 1, and sends
     expect(await user.run(['api', ...wrong])).toMatchObject({ code: 2, stdout: '' })
 })
 
-test('every list is printed as a table, JSON, YAML or lines, and a JMESPath expression selects from it', async () => {
+test('prints a list as a table, JSON, YAML or lines, and selects from it by a JMESPath expression', async () => {
   const user = await setUp()
   const list = (...more: string[]) => user.run(['environments', 'list', ...more])
   expect((await list('-o', 'table')).stdout).toBe((await list()).stdout)

@@ -21,7 +21,7 @@ async function setUp() {
 
 type User = Awaited<ReturnType<typeof setUp>>['user']
 
-/** An agent called Reader, held to the policy “Read only”, whose onboarding review is pending. Answers its id. */
+/** Creates the agent Reader under the policy “Read only”, with a pending onboarding review. Returns its id. */
 async function governedAgent(user: User, environment = 'development'): Promise<string> {
   const file = join(user.folder, 'read-only.yaml')
   await writeFile(file, 'name: Read only\nenvironment: null\nrules: []\n')
@@ -38,7 +38,7 @@ async function governedAgent(user: User, environment = 'development'): Promise<s
   return agent.id
 }
 
-/** A person who joined the owner's organization, signed in on the command line. */
+/** Adds a person to the owner's organization and signs in on the command line. */
 async function joinedUser(server: ReturnType<typeof mandate>, credential: string, role: string) {
   const email = `${role}-${randomUUID()}@example.com`
   const { tenant } = (await callApi(server, 'GET', '/auth/session', { credential })).body
@@ -49,7 +49,7 @@ async function joinedUser(server: ReturnType<typeof mandate>, credential: string
   return await signedInUser(server, email)
 }
 
-test('an agent is created, its key shown once, and listed as a table or by name', async () => {
+test('creates an agent, shows its key once, and lists the agent', async () => {
   const { user } = await setUp()
   const created = await user.run([
     'agents',
@@ -63,7 +63,7 @@ test('an agent is created, its key shown once, and listed as a table or by name'
   ])
   expect(created.code).toBe(0)
   expect(created.stdout).toMatch(/^Key +ak_[0-9a-f]{64}$/m)
-  expect(created.stderr).toContain('shown this once')
+  expect(created.stderr).toContain('shown only now')
   const listed = await user.run(['agents', 'list'])
   expect(listed.stdout).toMatch(
     /^NAME +STATUS +LIFECYCLE .*\nReader +registered +proposed +development +discovered .*\n$/,
@@ -77,7 +77,7 @@ test('an agent is created, its key shown once, and listed as a table or by name'
   expect(mistaken).toMatchObject({ code: 2, stdout: '' })
 })
 
-test('an agent’s review is resolved once; it is stopped, started, approved and archived by name', async () => {
+test('resolves a review only once, and suspends, resumes, approves and archives an agent by name', async () => {
   const { user } = await setUp()
   const [{ agent }] = await user.json(['agents', 'create', 'Reader', '--environment', 'development'])
   const [review] = await user.json(['reviews', 'list'])
@@ -96,7 +96,7 @@ test('an agent’s review is resolved once; it is stopped, started, approved and
   expect(findings).toMatchObject({ code: 0, stderr: 'No open findings.\n' })
 })
 
-test('an agent is approved by its pending review, which sets the approval of record', async () => {
+test('approves an agent by its pending review, which sets the approval of record', async () => {
   const { user } = await setUp()
   const id = await governedAgent(user)
   expect((await user.run(['agents', 'show', 'Reader'])).stdout).toMatch(
@@ -115,14 +115,14 @@ test('an agent is approved by its pending review, which sets the approval of rec
   expect(await user.json(['findings', 'list'])).toEqual([])
 })
 
-test('without a pending review an agent is approved only directly, which says that drift is not detected, or after a request', async () => {
+test('without a pending review, approves an agent only with --direct or after a review request', async () => {
   const { user } = await setUp()
   const id = await governedAgent(user)
   const [{ id: review }] = await user.json(['reviews', 'list'])
   await user.run(['reviews', 'resolve', review, 'reject', '--comment', 'unread'])
   const refused = await user.run(['agents', 'approve', 'Reader', '--reason', 'good'])
   expect(refused).toMatchObject({ code: 1, stdout: '' })
-  expect(refused.stderr).toContain('no review of Reader is pending')
+  expect(refused.stderr).toContain('Reader has no pending review')
   expect(refused.stderr).toContain('mandate reviews request Reader')
   expect(refused.stderr).toContain('--direct')
   expect(await user.json(['agents', 'show', id])).toMatchObject([{ lifecycle_status: 'blocked' }])
@@ -138,7 +138,7 @@ test('without a pending review an agent is approved only directly, which says th
   expect(await user.json(['findings', 'list'])).toEqual([])
 })
 
-test('a review is read before it is resolved: by its agent, with the change of the policy in words', async () => {
+test('shows a review by its agent’s name, with the change of the policy in words', async () => {
   const { server, credential, user } = await setUp()
   const id = await governedAgent(user)
   const [policy] = await user.json(['policies', 'list'])
@@ -151,7 +151,7 @@ test('a review is read before it is resolved: by its agent, with the change of t
   expect(await user.run(['reviews', 'resolve', 'Reader', 'approve', '--comment', 'read'])).toMatchObject({ code: 0 })
   expect(await user.run(['reviews', 'show', 'Reader'])).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('no review of Reader is pending'),
+    stderr: expect.stringContaining('Reader has no pending review'),
   })
 
   const rule = { name: 'reading', priority: 1, effect: 'allow', match: { tools: ['mcp:files/read'] } }
@@ -165,14 +165,14 @@ test('a review is read before it is resolved: by its agent, with the change of t
   expect(await user.json(['reviews', 'show', 'Reader'])).toMatchObject([{ id: review.id, agent_id: id }])
 })
 
-test('a finding names its agent', async () => {
+test('lists a finding with the name of its agent', async () => {
   const { user } = await setUp()
   await governedAgent(user)
   await user.run(['agents', 'approve', 'Reader', '--direct', '--reason', 'good'])
   expect((await user.run(['findings', 'list'])).stdout).toMatch(/^approval_without_record .* Reader +\S/m)
 })
 
-test('help marks required options and reaches every depth, and a missing environment is named as the option', async () => {
+test('help works for nested commands and marks required options, and the error for a missing environment names the option', async () => {
   const { user } = await setUp()
   const help = await user.run(['help', 'agents', 'block'])
   expect(help).toMatchObject({ code: 0, stdout: expect.stringContaining('Usage: mandate agents block') })
@@ -183,11 +183,11 @@ test('help marks required options and reaches every depth, and a missing environ
   expect(placeless).toEqual({
     code: 2,
     stdout: '',
-    stderr: 'mandate: --environment is required\n  there are: production, development\n',
+    stderr: 'mandate: --environment is required\n  environments you can see: production, development\n',
   })
 })
 
-test('a manager who approves a production agent is told that an owner resolves its review', async () => {
+test('refuses a manager’s approval of a production agent, because only an owner resolves its review', async () => {
   const { server, credential, user } = await setUp()
   const id = await governedAgent(user, 'production')
   const manager = await joinedUser(server, credential, 'manager')
@@ -199,7 +199,7 @@ test('a manager who approves a production agent is told that an owner resolves i
   expect(await user.json(['reviews', 'list'])).toMatchObject([{ agent_id: id, status: 'pending' }])
 })
 
-test('agents of every governance state are listed, newest first; archived ones only when asked, and what is left out is said', async () => {
+test('lists agents of every governance state, newest first, and reports how many archived agents it hides', async () => {
   const { server, credential, user } = await setUp()
   await governedAgent(user)
   for (const name of ['Found', 'Hidden', 'Gone'])
@@ -219,7 +219,7 @@ test('agents of every governance state are listed, newest first; archived ones o
   expect((await user.run(['agents', 'list', '--archived'])).stderr).toBe('')
 })
 
-test('a name shared by two agents means neither, and a name cannot act on the terminal', async () => {
+test('rejects a name that two agents have, and escapes control characters in names', async () => {
   const { server, credential, user } = await setUp()
   const [{ id: environment_id }] = await user.json(['environments', 'list'])
   const name = 'evil\u001b[2Jone\u202e\nnext'
@@ -228,7 +228,7 @@ test('a name shared by two agents means neither, and a name cannot act on the te
     expect(made.status).toBe(201)
   }
   const twice = await user.run(['agents', 'show', name])
-  expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining('2 agents are called') })
+  expect(twice).toMatchObject({ code: 2, stderr: expect.stringContaining('2 agents have the name') })
   const { stdout } = await user.run(['agents', 'list', '--governance-state', 'all'])
   expect(stdout).toContain('evil\\u{1b}[2Jone\\u{202e}\\nnext')
   for (const output of [stdout, twice.stderr, (await user.run(['audit', 'tail'])).stdout]) {
@@ -239,7 +239,7 @@ test('a name shared by two agents means neither, and a name cannot act on the te
   ).toEqual([name])
 })
 
-test('a key is shown once, listed, and revoked', async () => {
+test('shows a key once, lists it without the secret, and revokes it', async () => {
   const { user } = await setUp()
   const args = ['keys', 'create', 'ci', '--scope', 'agents:read', '--environment', 'development', '--expires', '90d']
   const [key] = await user.json(args)
@@ -255,14 +255,14 @@ test('a key is shown once, listed, and revoked', async () => {
   expect(await user.run(['keys', 'create', 'x', '--expires', 'soon'])).toMatchObject({ code: 2 })
 })
 
-test('a key is revoked by its name or its prefix; a name of two keys is refused with both', async () => {
+test('revokes a key by name or prefix, and lists both keys if the name is ambiguous', async () => {
   const { user } = await setUp()
   const [first] = await user.json(['keys', 'create', 'ci'])
   expect(await user.run(['keys', 'revoke', 'ci'])).toMatchObject({ code: 0 })
   const [second] = await user.json(['keys', 'create', 'ci'])
   const [third] = await user.json(['keys', 'create', 'ci'])
   const refused = await user.run(['keys', 'revoke', 'ci'])
-  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('2 keys are called ci') })
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('2 keys have the name ci') })
   expect(refused.stderr).not.toContain(first.id)
   for (const { id, key_prefix } of [second, third]) expect(refused.stderr).toContain(`${id}  ${key_prefix}`)
   expect(await user.run(['keys', 'revoke', `${third.key_prefix}…`])).toMatchObject({ code: 0 })
@@ -274,7 +274,7 @@ test('a key is revoked by its name or its prefix; a name of two keys is refused 
   })
 })
 
-test('a held call is listed, shown and approved, and then the edge may let it pass', async () => {
+test('lists, shows and approves a held call, which the edge can then consume', async () => {
   const { server, credential, user } = await setUp()
   await callApi(server, 'PUT', '/governance-gate', { credential, body: { gate: 'off' } })
   const [{ agent, agent_key }] = await user.json(['agents', 'create', 'janitor', '--environment', 'development'])
@@ -305,7 +305,7 @@ test('a held call is listed, shown and approved, and then the edge may let it pa
   expect((await consume()).status).toBe(200)
 })
 
-test('audit tail begins with the newest entries and follows, each entry once', async () => {
+test('audit tail --follow prints the newest entries and then each new entry once', async () => {
   const { server, credential, user } = await setUp()
   const rename = (name: string) => user.run(['agents', 'create', name, '--environment', 'development'])
   await rename('first')

@@ -13,7 +13,7 @@ async function setUp() {
 
 type User = Awaited<ReturnType<typeof setUp>>['user']
 
-/** A person who joined by an invitation from the command line. */
+/** Invites a person on the command line and accepts the invitation. Returns the address. */
 async function joined(user: User, role: string): Promise<string> {
   const email = `${role}-${randomUUID()}@example.com`
   expect(await user.run(['users', 'invite', email, '--role', role])).toMatchObject({ code: 0, stdout: '' })
@@ -23,7 +23,7 @@ async function joined(user: User, role: string): Promise<string> {
   return email
 }
 
-test('a person is invited, listed, changed and removed by address; an invitation is withdrawn', async () => {
+test('invites, lists, updates and removes a person by address, and withdraws an invitation', async () => {
   const { user } = await setUp()
   const mel = await joined(user, 'member')
   const waiting = `waiting-${randomUUID()}@example.com`
@@ -47,16 +47,16 @@ test('a person is invited, listed, changed and removed by address; an invitation
   expect(await user.json(['users', 'list'])).toHaveLength(1)
 })
 
-test('a name of two users is refused with both addresses', async () => {
+test('rejects a name that two users have, and lists both addresses', async () => {
   const { user } = await setUp()
   const addresses = [await joined(user, 'viewer'), await joined(user, 'member')]
   for (const address of addresses) await user.run(['users', 'update', address, '--name', 'Sam'])
   const refused = await user.run(['users', 'show', 'Sam'])
-  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('2 users are called Sam') })
+  expect(refused).toMatchObject({ code: 2, stderr: expect.stringContaining('2 users have the name Sam') })
   for (const address of addresses) expect(refused.stderr).toContain(address)
 })
 
-test('a scoped user sees the agents and environments that were given, until they are taken back', async () => {
+test('grants and revokes a scoped user’s access to agents and environments', async () => {
   const { user } = await setUp()
   const mel = await joined(user, 'member')
   await user.run(['agents', 'create', 'Reader', '--environment', 'production'])
@@ -78,7 +78,7 @@ test('a scoped user sees the agents and environments that were given, until they
   expect(await person.json(['environments', 'list'])).toEqual([])
 })
 
-test('a learner is invited and given a seat', async () => {
+test('invites a learner and gives the learner a seat', async () => {
   const { user } = await setUp()
   const learner = `learner-${randomUUID()}@example.com`
   expect(await user.run(['users', 'invite-learner', learner])).toMatchObject({ code: 0 })
@@ -91,7 +91,7 @@ test('a learner is invited and given a seat', async () => {
   expect(await user.json(['users', 'show', learner])).toMatchObject([{ academy_only: false, role: 'viewer' }])
 })
 
-test('the organization is renamed, and its governance gate set', async () => {
+test('renames the organization and sets its governance gate', async () => {
   const { user } = await setUp()
   expect(await user.run(['organization', 'rename', 'Acme Labs'])).toMatchObject({ code: 0 })
   expect((await user.run(['organization', 'show'])).stdout).toMatch(/^Name +Acme Labs$/m)

@@ -46,7 +46,7 @@ async function setUp() {
   return { server, credential, user, read, edit, run }
 }
 
-test('a file becomes a policy, keeps its comments, and each push is one version', async () => {
+test('pushes a file as a policy, one version per push, and keeps the file’s comments', async () => {
   const { server, credential, user, read, edit, run } = await setUp()
   const planned = await run('push', 'p.yaml', '--dry-run')
   expect(planned).toMatchObject({
@@ -62,14 +62,14 @@ test('a file becomes a policy, keeps its comments, and each push is one version'
   expect(await run('diff', 'p.yaml')).toMatchObject({ code: 0, stdout: '', stderr: '' })
   expect(await run('push', 'p.yaml')).toMatchObject({ code: 0, stderr: 'p.yaml: unchanged, version 1\n' })
 
-  // Two rules exchange their priorities, one goes, one comes: no order of single saves could do that.
+  // Swaps the priorities of two rules, removes a rule and adds a rule. Only a save of the whole policy can swap priorities.
   await edit('priority: 20', 'priority: 5')
   await edit('- mcp:files/read', '- mcp:files/read\n        - mcp:files/list')
   const differs = await run('diff', 'p.yaml')
   expect(differs.code).toBe(2)
   expect(differs.stdout).toBe(
     'p.yaml\n  ~ rule “read” at priority 20\n      priority: 20 → 5\n      + mcp:files/list\n' +
-      '  It loosens the policy: no call fares more strictly than before.\n',
+      '  It loosens the policy: no call gets a stricter effect than before.\n',
   )
   expect(await run('push', 'p.yaml')).toMatchObject({ code: 0 })
   const [policy] = await user.json(['policies', 'list'])
@@ -80,7 +80,7 @@ test('a file becomes a policy, keeps its comments, and each push is one version'
   expect(audited).toHaveLength(1)
 })
 
-test('a file that is older than its policy is refused and saves nothing, whichever way it is made current', async () => {
+test('refuses to push a file that is older than its policy, until a pull or --overwrite', async () => {
   const { server, credential, user, read, edit, run } = await setUp()
   await run('push', 'p.yaml')
   const [{ id }] = await user.json(['policies', 'list'])
@@ -90,7 +90,7 @@ test('a file that is older than its policy is refused and saves nothing, whichev
   await writeFile(join(user.folder, 'new.yaml'), 'name: New\nenvironment: null\nrules: []\n')
   const stale = await run('push', 'new.yaml', 'p.yaml')
   expect(stale).toMatchObject({ code: 1, stdout: '' })
-  expect(stale.stderr).toMatch(/p\.yaml is based on version 1, and the policy is at version 2, saved by \S+ at /)
+  expect(stale.stderr).toMatch(/p\.yaml is based on version 1, but the policy is at version 2, saved by \S+ at /)
   expect(stale.stderr).toContain('push p.yaml --overwrite')
   expect(await user.json(['policies', 'list'])).toHaveLength(1)
   expect(await run('pull', 'p.yaml')).toMatchObject({ code: 1, stderr: expect.stringContaining('were not pushed') })
@@ -112,7 +112,7 @@ test('a file that is older than its policy is refused and saves nothing, whichev
   expect(versions.map(({ produced_by }) => produced_by)).toEqual(['restored', 'updated', 'updated', 'created'])
 })
 
-test('every policy is pulled into a folder once, and pulled again into the files it is in', async () => {
+test('pulls each policy into a new file, and later into the same file', async () => {
   const { user, run } = await setUp()
   await run('push', 'p.yaml')
   expect(await run('pull', '--all')).toMatchObject({ code: 0 })
@@ -124,7 +124,7 @@ test('every policy is pulled into a folder once, and pulled again into the files
   expect(await run('diff', 'policies/invoice-readers.yaml')).toMatchObject({ code: 0, stdout: '' })
 })
 
-test('a file is judged and tried out without a control plane, every fault with its line', async () => {
+test('validates and simulates a file without a control plane, and reports each error with its line', async () => {
   const { user, edit, run } = await setUp()
   const offline = { settings: { MANDATE_CONFIG_DIR: '/nonexistent' } }
   expect(await user.run(['policies', 'validate', 'p.yaml'], offline)).toMatchObject({ code: 0 })
@@ -158,7 +158,7 @@ test('a file is judged and tried out without a control plane, every fault with i
   expect(await run('push', 'p.yaml')).toMatchObject({ code: 1, stdout: '' })
 })
 
-test('diff ends with 0 for the same, 1 for a failure and 2 for a difference, and takes folders', async () => {
+test('diff takes folders, and exits with 0 if equal, 1 on failure and 2 if different', async () => {
   const { user, edit, run } = await setUp()
   await run('push', 'p.yaml')
   expect(await run('pull', '--all', '--dir', 'policies/team')).toMatchObject({ code: 0 })
@@ -166,7 +166,7 @@ test('diff ends with 0 for the same, 1 for a failure and 2 for a difference, and
   await edit('priority: 20', 'priority: 30')
   await writeFile(join(user.folder, 'policies/faulty.yml'), 'name: Faulty\nenvironment: null\nrulez: []\n')
   expect(await run('validate', 'policies')).toMatchObject({ code: 1, stderr: expect.stringContaining('faulty.yml:3:') })
-  // The file that cannot be read is an error, and the other one is compared all the same.
+  // The invalid file is an error. The other file is still compared.
   const both = await run('diff', 'policies', 'p.yaml')
   expect(both).toMatchObject({ code: 1, stdout: expect.stringContaining('priority: 20 → 30') })
   expect(both.stderr).toContain('policies/faulty.yml:3: the file has an unknown field: rulez')
@@ -174,13 +174,13 @@ test('diff ends with 0 for the same, 1 for a failure and 2 for a difference, and
   await mkdir(join(user.folder, 'empty'))
   expect(await run('diff', 'empty')).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('holds no policy files'),
+    stderr: expect.stringContaining('contains no policy files'),
   })
   expect(await run('diff', '--fast', 'p.yaml')).toMatchObject({ code: 1, stdout: '' })
   expect(await run('diff', 'p.yaml', '--from', 'one')).toMatchObject({ code: 1, stdout: '' })
 })
 
-test('an invalid file does not stop a pull of the others; --force replaces it by the control plane’s version', async () => {
+test('a pull skips an invalid file and updates the others, and --force replaces the invalid file', async () => {
   const { user, run } = await setUp()
   await writeFile(join(user.folder, 'other.yaml'), 'name: Other\nenvironment: null\nrules: []\n')
   await run('push', 'p.yaml', 'other.yaml')
@@ -199,7 +199,7 @@ test('an invalid file does not stop a pull of the others; --force replaces it by
 
   const forced = await run('pull', '--all', '--force')
   expect(forced).toMatchObject({ code: 0 })
-  expect(forced.stderr).toContain('policies/invoice-readers.yaml: was invalid and is replaced, version 1\n')
+  expect(forced.stderr).toContain('policies/invoice-readers.yaml: replaced an invalid file, version 1\n')
   expect(forced.stderr).toContain('policies/draft.yaml')
   expect(await readFile(path!, 'utf8')).toBe(pulled)
   expect((await readdir(join(user.folder, 'policies'))).sort()).toEqual([
@@ -213,7 +213,7 @@ test('an invalid file does not stop a pull of the others; --force replaces it by
   })
 })
 
-test('two versions of a policy are compared by name, and a policy is deleted by name', async () => {
+test('compares two versions of a policy, and deletes a policy, by name', async () => {
   const { user, edit, run } = await setUp()
   await run('push', 'p.yaml')
   await edit('priority: 20', 'priority: 30')

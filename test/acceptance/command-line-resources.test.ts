@@ -13,7 +13,7 @@ async function setUp() {
   return { credential, tenantId, user: await signedInUser(mandate(), email) }
 }
 
-test('an environment is created, changed and deleted by its slug, after a look at what deleting keeps', async () => {
+test('creates, updates and deletes an environment by its slug, and previews the deletion', async () => {
   const { user } = await setUp()
   expect(await user.run(['environments', 'create', 'Team A'])).toMatchObject({
     code: 0,
@@ -30,11 +30,11 @@ test('an environment is created, changed and deleted by its slug, after a look a
   expect(await user.run(['environments', 'delete', 'team-a', '--yes'])).toMatchObject({ code: 0 })
   expect(await user.run(['environments', 'show', 'team-a'])).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('there are: '),
+    stderr: expect.stringContaining('environments you can see: '),
   })
 })
 
-test('an edge’s key is shown once, listed by its environment, and revoked by name', async () => {
+test('shows an edge’s key once, lists the edge, and revokes it by name', async () => {
   const { user } = await setUp()
   const [created] = await user.json(['edges', 'create', 'edge-1', '--environment', 'development'])
   expect(created.edge_key).toMatch(/^ek_[0-9a-f]{64}$/)
@@ -54,7 +54,7 @@ test('an edge’s key is shown once, listed by its environment, and revoked by n
   expect(await user.json(['edges', 'list'])).toEqual([])
 })
 
-test('a report is made, read, shared for a time, and taken from the list by its title', async () => {
+test('creates, shows, shares and deletes a report by its title', async () => {
   const { user } = await setUp()
   await user.run(['agents', 'create', 'Reader', '--environment', 'development'])
   const created = await user.run(['reports', 'create', '--environment', 'development', '--title', 'First quarter'])
@@ -73,7 +73,7 @@ test('a report is made, read, shared for a time, and taken from the list by its 
   expect(await user.run(['reports', 'share', 'x', '--expires', 'soon'])).toMatchObject({ code: 2 })
 })
 
-test('a platform is connected with a secret that nobody sees again, and disconnected by name', async () => {
+test('connects a platform without printing its secret, and disconnects it by name', async () => {
   const { user, tenantId } = await setUp()
   expect(await user.run(['platforms', 'list'])).toMatchObject({
     code: 1,
@@ -101,7 +101,7 @@ test('a platform is connected with a secret that nobody sees again, and disconne
   expect(await user.json(['platforms', 'list'])).toEqual([])
 })
 
-test('the trail is listed by filters, checked by the control plane, and exported to a file that verifies', async () => {
+test('lists the trail by filters, checks it on the control plane, and exports a file that verifies', async () => {
   const { user } = await setUp()
   await user.run(['agents', 'create', 'Reader', '--environment', 'development'])
   const about = await user.json(['audit', 'list', '--agent', 'Reader', '--from', '2026-01-01'])
@@ -118,7 +118,7 @@ test('the trail is listed by filters, checked by the control plane, and exported
   expect(await user.run(['audit', 'verify', 'trail.ndjson', '--key', key, '--through', 'x'])).toMatchObject({ code: 2 })
 })
 
-test('an agent is changed and suppressed by name, its coverage shown, and a key is bound to an environment', async () => {
+test('updates and suppresses an agent by name, shows its coverage, and binds a key to an environment', async () => {
   const { user, credential } = await setUp()
   await user.run(['agents', 'create', 'Reader', '--environment', 'development'])
   const { email } = (await callApi(mandate(), 'GET', '/auth/session', { credential })).body.user

@@ -14,7 +14,7 @@ const address = () => `owner-${randomUUID()}@example.com`
 
 const command = fileURLToPath(new URL('../../node_modules/.bin/mandate', import.meta.url))
 
-test('a session is kept for its owner alone, is refreshed once by commands at the same time, and ends with logout', async () => {
+test('stores a session readable only by its owner, refreshes it once for simultaneous commands, and ends it at logout', async () => {
   const server = mandate()
   const { email } = await register(server, address())
   const user = await signedInUser(server, email)
@@ -40,7 +40,7 @@ test('a session is kept for its owner alone, is refreshed once by commands at th
   expect(await user.run(['whoami'])).toMatchObject({ code: 1, stderr: expect.stringContaining('not signed in') })
 })
 
-test('a key from the environment goes before a session, only to the address that is said, and says so when it is refused', async () => {
+test('uses MANDATE_API_KEY before a session, sends it only to MANDATE_URL, and explains a refused key', async () => {
   const server = mandate()
   const { email, credential } = await register(server, address())
   const { body } = await callApi(server, 'POST', '/api-keys', { credential, body: { name: 'k', scopes: ['*:read'] } })
@@ -57,7 +57,7 @@ test('a key from the environment goes before a session, only to the address that
   expect(wrong).toMatchObject({ code: 1, stderr: expect.stringContaining('unknown, revoked or expired') })
 })
 
-test('a wrong password, a missing terminal and a server that is away are told apart', async () => {
+test('reports a wrong password, a missing terminal and an unreachable server differently', async () => {
   const server = mandate()
   const { email } = await register(server, address())
   const user = await commandLineUser()
@@ -71,7 +71,7 @@ test('a wrong password, a missing terminal and a server that is away are told ap
 })
 
 test.runIf(process.platform === 'linux')(
-  'at a terminal the password and the one-time password are asked for and not echoed',
+  'asks for the password and the one-time password at a terminal, without echo',
   async () => {
     const server = mandate()
     const { email, credential } = await register(server, address())
@@ -80,7 +80,7 @@ test.runIf(process.platform === 'linux')(
     const used = totp.generate()
     await callApi(server, 'POST', '/auth/mfa/totp/confirm', { credential, body: { otp: used } })
     const { folder, settings } = await commandLineUser()
-    // `script` gives the command a terminal of its own, and shows what appears there.
+    // `script` runs the command on its own terminal and prints what appears there.
     const args = ['-qec', `${command} login --url ${server.url}`, '/dev/null']
     const child = spawn('script', args, { cwd: folder, env: { ...process.env, ...settings } })
     let screen = ''
@@ -91,7 +91,7 @@ test.runIf(process.platform === 'linux')(
       await vi.waitFor(() => expect(screen).toContain(question), { timeout: 20_000, interval: 20 })
       child.stdin.write(`${text}\r`)
     }
-    // The code that enrolled the factor serves once: this is the next one.
+    // The code that enrolled the factor works only once, so this uses the next code.
     const otp = totp.generate({ timestamp: Date.now() + 30_000 })
     await answer('E-mail: ', email)
     await answer('Password: ', password)
@@ -103,7 +103,7 @@ test.runIf(process.platform === 'linux')(
   },
 )
 
-test('password change and email verify act on the account of the signed-in person, and not through a key', async () => {
+test('password change and email verify work for the signed-in person’s account, but not with a key', async () => {
   const server = mandate()
   const { email, credential } = await register(server, address())
   const user = await signedInUser(server, email)

@@ -6,18 +6,18 @@ import { type Ended, temporaryFolder } from './mandate-process.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
 export interface RunOptions {
-  /** What stands on standard input. */
+  /** Text for standard input. */
   input?: string
   settings?: Record<string, string>
 }
 
-/** A person with a folder to work in, who runs `mandate …` there. */
+/** Runs `mandate …` in a temporary folder. */
 export interface CommandLineUser {
   folder: string
   settings: Record<string, string>
   run(args: string[], options?: RunOptions): Promise<Ended>
-  /** The lines of JSON that a command prints; throws with what it said when it failed. */
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers freely
+  /** Returns the JSON lines that a command prints. @throws Error with standard error, if the command fails */
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field of a response
   json(args: string[]): Promise<any[]>
 }
 
@@ -32,7 +32,7 @@ export async function commandLineUser(settings: Record<string, string> = {}): Pr
     run,
     async json(args) {
       const { code, stdout, stderr } = await run([...args, '--json'])
-      if (code !== 0) throw new Error(`mandate ${args.join(' ')} ended with ${code}: ${stderr}`)
+      if (code !== 0) throw new Error(`mandate ${args.join(' ')} exited with ${code}: ${stderr}`)
       return stdout
         .split('\n')
         .filter(Boolean)
@@ -41,12 +41,12 @@ export async function commandLineUser(settings: Record<string, string> = {}): Pr
   }
 }
 
-/** The same, signed in with the tests' password. */
+/** A command-line user who is signed in with the tests' password. */
 export async function signedInUser(server: { url: string }, email: string): Promise<CommandLineUser> {
   const user = await commandLineUser()
   const args = ['login', '--url', server.url, '--email', email, '--password-stdin']
   const { code, stderr } = await user.run(args, { input: `${password}\n` })
-  if (code !== 0) throw new Error(`the sign-in ended with ${code}: ${stderr}`)
+  if (code !== 0) throw new Error(`mandate login exited with ${code}: ${stderr}`)
   return user
 }
 
@@ -54,7 +54,7 @@ function runIn(folder: string, args: string[], input: string, settings: Record<s
   const { PATH = '/usr/bin:/bin', HOME = '/tmp' } = process.env
   const child = spawn(`${root}node_modules/.bin/mandate`, args, {
     cwd: folder,
-    // The project's own Node first: an older one would only look for it.
+    // Puts the project's Node first. An older Node would only start the project's Node as a child process.
     env: { PATH: `${root}node_modules/.bin:${PATH}`, HOME, ...settings },
   })
   let [stdout, stderr] = ['', '']
@@ -64,7 +64,7 @@ function runIn(folder: string, args: string[], input: string, settings: Record<s
   child.stderr.on('data', (chunk) => {
     stderr += chunk
   })
-  // A command that ends without reading leaves a broken pipe behind.
+  // A command that exits without reading its input causes EPIPE.
   child.stdin.on('error', () => {})
   child.stdin.end(input)
   return new Promise((resolve, reject) => {

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { mandate, runProgram } from './mandate-process.ts'
 
-test('npx mandate runs from the repository’s folder', async () => {
+test('npx mandate runs in the repository’s folder', async () => {
   expect(await runProgram('npx', ['mandate', 'version'])).toMatchObject({ code: 0, stdout: '0.1.0\n' })
 })
 
@@ -36,7 +36,7 @@ test('help lists every command', async () => {
   }
 })
 
-test('a command that does not exist, or lacks an argument, is said so with exit code 2', async () => {
+test('an unknown command or a missing argument is reported with exit code 2', async () => {
   expect(await mandate(['fly'])).toMatchObject({ code: 2, stderr: expect.stringContaining("unknown command 'fly'") })
   expect(await mandate(['backup'])).toMatchObject({ code: 2, stderr: expect.stringContaining("'file'") })
 })

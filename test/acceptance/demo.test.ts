@@ -9,7 +9,7 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 
 interface RunningDemo {
   child: ChildProcess
-  /** Where its folder is made. */
+  /** The parent of the demo's folder. */
   temporary: string
   stdout(): string
   ended: Promise<Ended>
@@ -17,12 +17,12 @@ interface RunningDemo {
 
 async function startDemo(args: string[] = []): Promise<RunningDemo> {
   const temporary = await temporaryFolder()
-  // PostgreSQL, which does not run as root, has to pass.
+  // PostgreSQL runs as another user than root and must be able to enter the folder.
   await chmod(temporary, 0o755)
   const { PATH = '/usr/bin:/bin', HOME = '/tmp' } = process.env
   const child = spawn('node_modules/.bin/mandate', ['demo', ...args], {
     cwd: root,
-    // Settings of a server and an edge that the demo must not take for its own.
+    // Settings of another server and edge, which the demo must ignore.
     env: {
       PATH,
       HOME,
@@ -44,7 +44,7 @@ async function startDemo(args: string[] = []): Promise<RunningDemo> {
   return { child, temporary, stdout: () => stdout, ended }
 }
 
-/** The processes it has started, once the edge runs: the edge, the server, PostgreSQL. */
+/** Waits until the edge runs. Returns the process ids of the edge, the server and PostgreSQL. */
 async function processesOf({ temporary }: RunningDemo): Promise<{ edge: number; all: number[] }> {
   const linesOf = async (name: string) => {
     const [folder = ''] = await readdir(temporary)
@@ -67,7 +67,7 @@ function runs(pid: number): boolean {
   }
 }
 
-test('the demo shows each step, in plain lines without a terminal, and ends well', async () => {
+test('the demo prints every step without colors outside a terminal, and exits with 0', async () => {
   const demo = await startDemo(['--keep'])
   const { code, stdout, stderr } = await demo.ended
   expect({ code, stderr }, stdout).toEqual({ code: 0, stderr: '' })
@@ -94,7 +94,7 @@ test('the demo shows each step, in plain lines without a terminal, and ends well
   )
 })
 
-test('Ctrl-C ends the demo and all that it has started, and leaves nothing behind', async () => {
+test('Ctrl-C stops the demo and every process that it started, and removes its folder', async () => {
   const demo = await startDemo()
   const { all } = await processesOf(demo)
   expect(all.map(runs)).toEqual([true, true, true])
@@ -104,7 +104,7 @@ test('Ctrl-C ends the demo and all that it has started, and leaves nothing behin
   expect(await readdir(demo.temporary)).toEqual([])
 })
 
-test('a step that does not do what it should ends the demo with 1, and the step is named', async () => {
+test('a failed step ends the demo with exit code 1, and the error names the step', async () => {
   const demo = await startDemo()
   const { edge, all } = await processesOf(demo)
   process.kill(edge, 'SIGKILL')

@@ -8,7 +8,7 @@ import { fillDisk, mayMount, smallDisk } from './small-disk.ts'
 const wait = { timeout: 60_000, interval: 200 }
 
 test.skipIf(!mayMount)(
-  'a full disk is 503 that says so, readiness says it, and the server goes on once there is room (needs root)',
+  'writes and readiness return 503 while the disk is full, and work again once there is room (needs root)',
   async () => {
     const disk = await smallDisk()
     const server = await startMandate({ DATA_DIR: join(disk, 'data'), MANDATE_SESSION_RATE: '1000000000' })

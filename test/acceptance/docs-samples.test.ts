@@ -12,7 +12,7 @@ import { sharedMandate, temporaryFolder } from './mandate-process.ts'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const server = sharedMandate()
 
-/** The samples of the page `/docs` in one language, by operation id. */
+/** Reads the code samples of one language from `/docs`. Returns them by operation id. */
 async function samplesIn(language: 'curl' | 'TypeScript'): Promise<Map<string, string>> {
   const page = await (await fetch(`${server().url}/docs`)).text()
   const operations = page.split('<details class="operation" data-id="').slice(1)
@@ -32,7 +32,7 @@ const unescaped = (html: string) =>
     .replaceAll('&#39;', "'")
     .replaceAll('&amp;', '&')
 
-/** An owner with a policy and an agent, and a sample with their ids in place of the example's. */
+/** Creates a policy and an agent. `withIds` replaces the example ids in a sample by the real ids. */
 async function arrange() {
   const { credential } = await register(server(), `owner-${Math.random()}@example.com`)
   const client = createClient({ url: server().url, credential: apiKey(credential) })
@@ -56,7 +56,7 @@ const tried = [
 ]
 
 describe('the samples of /docs', () => {
-  test('compile against the SDK, every one', async () => {
+  test('all compile against the SDK', async () => {
     const samples = await samplesIn('TypeScript')
     expect(samples.size).toBeGreaterThan(100)
     const functions = [...samples].map(([id, sample]) => {

@@ -28,7 +28,7 @@ function get(url: string, agent: Agent, credential?: string): Promise<Result> {
   })
 }
 
-/** A client behind a balancer: keeps one connection, and opens another one only while the server is ready. */
+/** Simulates a client behind a load balancer: reuses one connection, and opens a new connection only while the server is ready. */
 async function keepAsking(url: string, credential: string, isReady: () => boolean, thinkMs: number) {
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
   const results: Result[] = []
@@ -45,7 +45,7 @@ async function keepAsking(url: string, credential: string, isReady: () => boolea
   return { results, failures }
 }
 
-test('SIGTERM with default settings fails no request of clients that keep their connections', async () => {
+test('SIGTERM with default settings fails no request of clients that keep connections open', async () => {
   const server = await startMandate({ DATA_DIR: await temporaryFolder(), MANDATE_SESSION_RATE: '1000000000' })
   const { credential } = await register(server)
   let ready = true
@@ -57,7 +57,7 @@ test('SIGTERM with default settings fails no request of clients that keep their 
     ready = (await get(`${server.url}/readyz`, stopping)).status === 200
     await pause(20)
   }
-  // Connections are still taken after the readiness check failed: a balancer may be late.
+  // The server accepts connections after the readiness check fails, because a balancer may react late.
   expect(await get(`${server.url}/api/v1/environments`, stopping, credential)).toMatchObject({
     status: 200,
     closes: true,
@@ -70,7 +70,7 @@ test('SIGTERM with default settings fails no request of clients that keep their 
   expect(await ended).toMatchObject({ code: 0 })
 })
 
-test('a request on a connection that outlives the drain time is served in our shape, and then the connection closes', async () => {
+test('after the drain time, a request on an open connection gets a JSON response, and the connection closes', async () => {
   const server = await startMandate({ DATA_DIR: await temporaryFolder(), MANDATE_DRAIN_SECONDS: '0' })
   const { credential } = await register(server)
   const agent = new Agent({ keepAlive: true, maxSockets: 1 })
@@ -112,13 +112,13 @@ function halfSent(url: string, credential: string) {
   return { status, finish: () => sent.end(body.slice(10)) }
 }
 
-test('a body that arrives while the server drains is served; one that never does holds the server up for a limited time', async () => {
+test('while draining, serves a request whose body still arrives, and waits only a limited time for a body that does not', async () => {
   const server = await startMandate({ DATA_DIR: await temporaryFolder() })
   const { credential } = await register(server)
   const [finished, abandoned] = [halfSent(server.url, credential), halfSent(server.url, credential)]
   await pause(500)
   const ended = server.stop()
-  // Past the time in which connections are still taken.
+  // By now the server accepts no new connections.
   await pause(2_000)
   finished.finish()
   expect(await finished.status).toBe(201)

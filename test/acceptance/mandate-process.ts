@@ -8,7 +8,7 @@ import { afterAll, beforeAll, onTestFinished } from 'vitest'
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const startLimitMs = 40_000
 
-/** The settings of a process. Of the test's own environment it gets only what a shell and the recorder of answers need. */
+/** Environment variables for a process: its settings, and only what a shell and the response recorder need from the test's environment. */
 function environmentOf(settings: Record<string, string>): NodeJS.ProcessEnv {
   const { PATH = '/usr/bin:/bin', HOME = '/tmp', NODE_OPTIONS = '', MANDATE_TEST_ANSWERS = '' } = process.env
   return { PATH, HOME, NODE_OPTIONS, MANDATE_TEST_ANSWERS, npm_config_update_notifier: 'false', ...settings }
@@ -20,52 +20,52 @@ export interface Ended {
   stderr: string
 }
 
-/** Runs a program from the repository's folder to its end, without input. */
+/** Runs a program in the repository's folder, without input, and waits until it exits. */
 export async function runProgram(file: string, args: string[], settings: Record<string, string> = {}): Promise<Ended> {
   const child = spawn(file, args, { cwd: root, env: environmentOf(settings), stdio: ['ignore', 'pipe', 'pipe'] })
   return await endOf(child)
 }
 
-/** Runs `mandate …` to its end. */
+/** Runs `mandate …` and waits until it exits. */
 export async function mandate(args: string[], settings: Record<string, string> = {}): Promise<Ended> {
   return await runProgram('node_modules/.bin/mandate', args, settings)
 }
 
-/** The JSON that a command prints; throws with what it said when it failed. */
+/** Returns the JSON that a command prints. @throws Error with standard error, if the command fails */
 export async function mandateJson(args: string[], settings: Record<string, string> = {}) {
   const { code, stdout, stderr } = await mandate(args, settings)
-  if (code !== 0) throw new Error(`mandate ${args.join(' ')} ended with ${code}: ${stderr}`)
+  if (code !== 0) throw new Error(`mandate ${args.join(' ')} exited with ${code}: ${stderr}`)
   return JSON.parse(stdout)
 }
 
 export interface RunningMandate {
   url: string
   dataDir: string
-  /** The server itself, not npm above it. */
+  /** Process id of the server, not of npm, which started it. */
   pid: number
-  /** All it has printed so far. */
+  /** Everything printed so far. */
   output(): string
-  /** Its log, parsed. */
+  /** The log entries, parsed. */
   log(): Record<string, unknown>[]
-  /** The embedded PostgreSQL under it, as it was last started. */
+  /** The current process of its embedded PostgreSQL. */
   database(): { pid: number; socketDir: string }
   ended: Promise<Ended>
-  /** As a loss of power would. */
+  /** Kills the server with SIGKILL, like a power failure. */
   kill(): Promise<void>
-  /** Tells npm to stop, as a person or a supervisor would. */
+  /** Sends a signal to npm, like a person or a supervisor. */
   stop(signal?: NodeJS.Signals): Promise<Ended>
 }
 
 type AtEnd = (end: () => Promise<void>) => void
 
-/** A data folder that goes with the test. */
+/** A temporary data folder, removed at the end of the test. */
 export async function temporaryFolder(atEnd: AtEnd = onTestFinished): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'mandate-acceptance-'))
   atEnd(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }))
   return folder
 }
 
-/** `npm start`, until it listens. Ends with the test. */
+/** Runs `npm start` and waits until the server listens. It stops at the end of the test. */
 export async function startMandate(
   settings: Record<string, string>,
   atEnd: AtEnd = onTestFinished,
@@ -75,7 +75,7 @@ export async function startMandate(
   return running
 }
 
-/** `npm start`, until it listens; whoever launches it ends it. */
+/** Runs `npm start` and waits until the server listens. The caller must stop it. */
 export async function launchMandate(settings: Record<string, string>): Promise<RunningMandate> {
   const child = spawnStart(settings)
   const ended = endOf(child)
@@ -89,12 +89,15 @@ export async function launchMandate(settings: Record<string, string>): Promise<R
       .filter((line) => line.startsWith('{'))
       .flatMap((line) => parsed(line))
   const listening = await new Promise<Record<string, unknown>>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no start within ${startLimitMs} ms:\n${output}`)), startLimitMs)
+    const timer = setTimeout(
+      () => reject(new Error(`the server did not start within ${startLimitMs} ms:\n${output}`)),
+      startLimitMs,
+    )
     child.stdout?.on('data', () => {
       const line = log().find(({ msg }) => msg === 'listening')
       if (line) resolve(line)
     })
-    ended.then(({ stdout, stderr }) => reject(new Error(`it ended instead of listening:\n${stdout}\n${stderr}`)))
+    ended.then(({ stdout, stderr }) => reject(new Error(`the server exited before it listened:\n${stdout}\n${stderr}`)))
     ended.finally(() => clearTimeout(timer))
   })
   const pid = Number(listening.pid)
@@ -121,7 +124,7 @@ export async function launchMandate(settings: Record<string, string>): Promise<R
   }
 }
 
-/** One server for all tests of a file, for those that bring an organization of their own. */
+/** One server for all tests of a file, each with its own organization. */
 export function sharedMandate(settings: Record<string, string> = {}): () => RunningMandate {
   const ends: (() => Promise<void>)[] = []
   const atEnd: AtEnd = (end) => void ends.unshift(end)
@@ -135,7 +138,7 @@ export function sharedMandate(settings: Record<string, string> = {}): () => Runn
   return () => running
 }
 
-/** `npm start` that is expected to end by itself. */
+/** Runs `npm start` with settings that the server must refuse, and waits until it exits. */
 export async function startRefused(settings: Record<string, string>): Promise<Ended> {
   return await endOf(spawnStart(settings))
 }
@@ -163,7 +166,7 @@ function killIfThere(pid: number): void {
   try {
     process.kill(pid, 'SIGKILL')
   } catch {
-    // It has ended by itself.
+    // The process has already exited.
   }
 }
 

@@ -6,7 +6,7 @@ import { mandate, mandateJson, startMandate, temporaryFolder } from './mandate-p
 
 const unknownTenant = '01900000-0000-7000-8000-000000000000'
 
-test('an operator changes a plan while the server runs, and it counts from the next request', async () => {
+test('a plan change takes effect at the next request while the server runs', async () => {
   const server = await startMandate({ DATA_DIR: await temporaryFolder() })
   const { DATA_DIR } = { DATA_DIR: server.dataDir }
   const { tenantId, credential } = await register(server)
@@ -28,7 +28,7 @@ test('an operator changes a plan while the server runs, and it counts from the n
   expect((await invite(3)).status).toBe(202)
 })
 
-test('an operator is told of an unknown tenant, plan, source or fault, and the exit code is 1, or 2 for an option’s value', async () => {
+test('rejects an unknown tenant, plan, source or fault with exit code 1, and an invalid option value with 2', async () => {
   const server = await startMandate({ DATA_DIR: await temporaryFolder() })
   const { tenantId } = await register(server)
   const settings = { DATA_DIR: server.dataDir, MANDATE_FAULTS: 'on' }
@@ -47,13 +47,13 @@ test('an operator is told of an unknown tenant, plan, source or fault, and the e
   }
 })
 
-test('faults are refused unless the configuration allows them', async () => {
+test('refuses fault injection unless the configuration allows it', async () => {
   const { code, stderr } = await mandate(['operator', 'fault', unknownTenant, 'mail.send'])
   expect(code).toBe(1)
   expect(stderr).toContain('set MANDATE_FAULTS=on')
 })
 
-test('a mail that cannot be sent never fails the request, and goes out once it can be', async () => {
+test('a mail that cannot be sent does not fail the request, and is sent later', async () => {
   const settings = { DATA_DIR: await temporaryFolder(), MANDATE_FAULTS: 'on' }
   const server = await startMandate(settings)
   const { tenantId, credential } = await register(server)
@@ -67,7 +67,7 @@ test('a mail that cannot be sent never fails the request, and goes out once it c
   expect(await mailTo(server, 'later@example.com')).toContain(`${server.url}/join?token=`)
 })
 
-test('a discovered agent has its source, no environment, and waits to be triaged', async () => {
+test('a discovered agent has a source and no environment, and waits to be governed or suppressed', async () => {
   const server = await startMandate({ DATA_DIR: await temporaryFolder() })
   const { tenantId, credential } = await register(server)
   const args = ['operator', 'discover', tenantId, '--source', 'github', '--name', 'Release bot']
@@ -93,7 +93,7 @@ test('operator commands work while the server is stopped', async () => {
   expect((await callApi(again, 'GET', `/tenants/${tenantId}`, { credential })).body.plan).toBe('pro')
 })
 
-test('secrets are sealed again under a new vault key while the server runs', async () => {
+test('encrypts secrets again with a new vault key while the server runs', async () => {
   const DATA_DIR = await temporaryFolder()
   const server = await startMandate({ DATA_DIR })
   const { tenantId, credential } = await register(server)
@@ -108,7 +108,7 @@ test('secrets are sealed again under a new vault key while the server runs', asy
   expect(await mandateJson(['operator', 'reseal-secrets'], newKeyAlone)).toEqual(resealed)
 })
 
-test('without a database there is nothing to operate on, and none is made', async () => {
+test('fails without a database, and does not create one', async () => {
   const { code, stderr } = await mandate(['operator', 'set-plan', unknownTenant, 'pro'], { DATA_DIR: '/nonexistent' })
   expect(code).toBe(1)
   expect(stderr).toContain('there is no database in /nonexistent')

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { callApi, password, register, tokenMailedTo } from './call-api.ts'
 import { startMandate, temporaryFolder } from './mandate-process.ts'
 
-test('register, invite, accept by the mailed link, sign in, refresh, and act through a key', async () => {
+test('register, invite, accept by the mailed link, sign in, refresh, and use a key', async () => {
   const server = await startMandate({ DATA_DIR: await temporaryFolder() })
   const owner = await register(server)
   const as = (credential: string) => (method: string, path: string, body?: unknown) =>
@@ -44,7 +44,7 @@ test('register, invite, accept by the mailed link, sign in, refresh, and act thr
   expect((await asMember('GET', '/auth/session')).status).toBe(401)
 })
 
-test('every answer carries a request id, and the log carries it too but no credential', async () => {
+test('every response has a request id, and the log contains the id but no credential', async () => {
   const server = await startMandate({ DATA_DIR: await temporaryFolder() })
   const { credential } = await register(server)
   const answer = await fetch(`${server.url}/api/v1/auth/session?token=hush`, {

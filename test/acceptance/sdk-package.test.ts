@@ -7,7 +7,7 @@ import { temporaryFolder } from './mandate-process.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 
-/** A program of someone who has installed the package: it runs, and wrong calls do not compile. */
+/** A program that uses the installed package. Wrong calls must not compile. */
 const program = `
 import { createClient } from '@mandate/sdk/client'
 import { apiKey } from '@mandate/sdk/credential'
@@ -38,7 +38,7 @@ function run(file: string, args: string[], cwd: string): string {
   return stdout
 }
 
-test('the built package runs and is typed where it is installed, without any other package', async () => {
+test('the built package runs and has types after installation, without other packages', async () => {
   const folder = await temporaryFolder()
   run('npm', ['run', 'build', '--workspace', '@mandate/sdk'], root)
   const [packed] = JSON.parse(

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { password, register } from './call-api.ts'
 import { startMandate, temporaryFolder } from './mandate-process.ts'
 
-test('a program works with a key: it creates, pages, and is refused by status and request id', async () => {
+test('a program with a key creates agents, reads pages, and gets errors with status and request id', async () => {
   const server = await startMandate({ DATA_DIR: await temporaryFolder() })
   const owner = createClient({ url: server.url, credential: apiKey((await register(server)).credential) })
   const { raw_key } = await owner.call('createApiKey', { body: { name: 'sdk' } })
@@ -39,7 +39,7 @@ test('a program works with a key: it creates, pages, and is refused by status an
   })
 })
 
-test('a person’s session refreshes once for many calls, and lives on with the new tokens', async () => {
+test('a person’s session refreshes once for many calls, and continues with the new tokens', async () => {
   const server = await startMandate({ DATA_DIR: await temporaryFolder() })
   const { email } = await register(server)
   const open = createClient({ url: server.url })

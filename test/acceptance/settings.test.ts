@@ -12,7 +12,7 @@ const newSecrets = () => ({
   MANDATE_SIGNING_KEY: generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string,
 })
 
-test('settings that are wrong are listed, one line each, and nothing is made', async () => {
+test('lists invalid settings, one per line, and creates nothing', async () => {
   const dataDir = await temporaryFolder()
   const settings = { DATA_DIR: dataDir, PORT: '99999', SMTP_URL: 'nowhere', MANDATE_FAULTS: 'maybe' }
   const { code, stderr } = await startRefused(settings)
@@ -22,7 +22,7 @@ test('settings that are wrong are listed, one line each, and nothing is made', a
   expect(await readdir(dataDir)).toEqual([])
 })
 
-test('a given database without secrets is refused, each secret named', async () => {
+test('refuses a given database without secrets, and names each missing secret', async () => {
   const { code, stderr } = await startRefused({ DATABASE_URL: 'postgresql://localhost/mandate' })
   expect(code).toBe(1)
   for (const name of ['MANDATE_TOKEN_SECRET', 'MANDATE_VAULT_KEY', 'MANDATE_SIGNING_KEY']) {
@@ -30,7 +30,7 @@ test('a given database without secrets is refused, each secret named', async () 
   }
 })
 
-test('a given database that does not answer is named without its password', async () => {
+test('names an unreachable database without its password', async () => {
   const DATABASE_URL = 'postgresql://someone:hush@127.0.0.1:1/nowhere'
   const { code, stderr, stdout } = await startRefused({ DATABASE_URL, ...newSecrets() })
   expect(code).toBe(1)
@@ -38,7 +38,7 @@ test('a given database that does not answer is named without its password', asyn
   expect(stdout + stderr).not.toContain('hush')
 })
 
-test('a used data folder whose secrets are gone is refused rather than given new ones', async () => {
+test('refuses a used data folder without its secrets, instead of creating new secrets', async () => {
   const dataDir = await temporaryFolder()
   await (await startMandate({ DATA_DIR: dataDir })).stop()
   await rm(join(dataDir, 'secrets.json'))
@@ -47,7 +47,7 @@ test('a used data folder whose secrets are gone is refused rather than given new
   expect(stderr).toContain('secrets.json is missing')
 })
 
-test('two instances on one given database share everything', async () => {
+test('two instances on one database share everything', async () => {
   const secrets = newSecrets()
   const first = await startMandate({ DATA_DIR: await temporaryFolder(), ...secrets })
   const { ownerPassword } = JSON.parse(await readFile(join(first.dataDir, 'database.json'), 'utf8'))
@@ -59,7 +59,7 @@ test('two instances on one given database share everything', async () => {
   expect(await second.stop()).toMatchObject({ code: 0 })
 })
 
-/** One sentence without a stack, and exit code 1. */
+/** Expects exit code 1 and an error of one sentence that contains `parts`, without a stack trace. */
 async function expectOneSentence(settings: Record<string, string>, ...parts: string[]): Promise<string> {
   const { code, stderr } = await startRefused(settings)
   expect(code, stderr).toBe(1)
@@ -68,7 +68,7 @@ async function expectOneSentence(settings: Record<string, string>, ...parts: str
   return stderr
 }
 
-test('a data folder that holds another program’s files is refused in one sentence', async () => {
+test('refuses a data folder with another program’s files in one sentence', async () => {
   const dataDir = await temporaryFolder()
   await mkdir(join(dataDir, 'pg'))
   await writeFile(join(dataDir, 'pg', 'notes.txt'), 'mine')
@@ -76,20 +76,20 @@ test('a data folder that holds another program’s files is refused in one sente
   expect(await readFile(join(dataDir, 'pg', 'notes.txt'), 'utf8')).toBe('mine')
 })
 
-test('a cluster of another PostgreSQL is refused in one sentence that names both versions', async () => {
+test('refuses a data folder of another PostgreSQL version in one sentence that names both versions', async () => {
   const dataDir = await temporaryFolder()
   await mkdir(join(dataDir, 'pg'))
   await writeFile(join(dataDir, 'pg', 'PG_VERSION'), '13\n')
   await expectOneSentence({ DATA_DIR: dataDir }, 'PostgreSQL 13 wrote it', 'brings PostgreSQL 18')
 })
 
-test('a data folder that is a file is refused in one sentence', async () => {
+test('refuses a data folder that is a file in one sentence', async () => {
   const file = join(await temporaryFolder(), 'file')
   await writeFile(file, '')
   await expectOneSentence({ DATA_DIR: file }, `the data folder ${file} cannot be used`, 'set DATA_DIR')
 })
 
-test('a role without the rights it needs is refused with the statements to run, and those help', async () => {
+test('refuses a role without the required rights, and prints the statements that grant them', async () => {
   const secrets = newSecrets()
   const host = await startMandate({ DATA_DIR: await temporaryFolder(), ...secrets })
   const { ownerPassword } = JSON.parse(await readFile(join(host.dataDir, 'database.json'), 'utf8'))
@@ -109,13 +109,13 @@ test('a role without the rights it needs is refused with the statements to run, 
   expect(statements).toHaveLength(5)
   const mender = new pg.Client(`postgresql://mandate_owner:${ownerPassword}@${socket}:5432/poor`)
   await mender.connect()
-  // The roles belong to the cluster, and the host of this test has made them already.
+  // The roles belong to the cluster, where the test's server has already created them.
   for (const statement of statements.slice(2)) await mender.query(statement)
   await mender.end()
   expect((await startMandate(settings)).url).toContain('http')
 })
 
-test('a server that is older than the schema does not start, and names both versions', async () => {
+test('a server older than the schema does not start, and names both versions', async () => {
   const dataDir = await temporaryFolder()
   const newer = await startMandate({ DATA_DIR: dataDir })
   const { ownerPassword } = JSON.parse(await readFile(join(dataDir, 'database.json'), 'utf8'))

@@ -1,14 +1,14 @@
 import type { AddressInfo } from 'node:net'
 import { SMTPServer } from 'smtp-server'
 
-/** A mail server that holds each mail until it is told to take it. */
+/** A mail server that delays its response to each mail until the test accepts it. */
 export interface SlowMailServer {
   url: string
-  /** Addresses of the mails that are held now. */
+  /** Addresses of the mails that wait now. */
   held(): string[]
-  /** Addresses of the mails that were taken, once for each time. */
+  /** Address of each accepted mail; an address repeats if a mail was sent twice. */
   readonly taken: string[]
-  /** Takes what is held and, from now on, every mail at once. */
+  /** Accepts the waiting mails and, from now on, every mail at once. */
   takeAll(): void
   holdAll(): void
   close(): Promise<void>

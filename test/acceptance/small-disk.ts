@@ -4,10 +4,10 @@ import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
 import { temporaryFolder } from './mandate-process.ts'
 
-/** Mounting needs root. */
+/** Whether the process may mount file systems, which needs root. */
 export const mayMount = process.getuid?.() === 0
 
-/** A file system of its own in memory, 256 MiB; needs root. */
+/** Mounts a file system of 256 MiB in memory. Needs root. */
 export async function smallDisk(): Promise<string> {
   const folder = await temporaryFolder()
   execFileSync('mount', ['-t', 'tmpfs', '-o', 'size=256m,mode=0755', 'tmpfs', folder])
@@ -15,7 +15,7 @@ export async function smallDisk(): Promise<string> {
   return folder
 }
 
-/** Leaves no byte of a disk free. Returns what makes room again. */
+/** Fills a disk completely. Returns a function that makes room again. */
 export async function fillDisk(folder: string): Promise<() => Promise<void>> {
   const path = join(folder, 'filler')
   const file = await open(path, 'w')

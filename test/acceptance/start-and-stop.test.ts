@@ -6,7 +6,7 @@ import { expect, test, vi } from 'vitest'
 import { callApi, password, register } from './call-api.ts'
 import { startMandate, startRefused, temporaryFolder } from './mandate-process.ts'
 
-test('the first start on an empty folder prints the address, the first steps and how to stop', async () => {
+test('the first start on an empty folder prints the URL, the first steps and how to stop', async () => {
   const dataDir = join(await temporaryFolder(), 'not', 'there', 'yet')
   const server = await startMandate({ DATA_DIR: dataDir })
   await vi.waitFor(() => expect(server.output()).toContain('To stop: Ctrl-C'))
@@ -18,7 +18,7 @@ test('the first start on an empty folder prints the address, the first steps and
   await expect(fetch(`${server.url}/healthz`)).rejects.toThrow()
 })
 
-test('what was stored is there after kill -9 and a new start', async () => {
+test('keeps stored data across kill -9 and a new start', async () => {
   const dataDir = await temporaryFolder()
   const first = await startMandate({ DATA_DIR: dataDir })
   const { email, tenantId, credential } = await register(first)
@@ -30,7 +30,7 @@ test('what was stored is there after kill -9 and a new start', async () => {
   expect((await callApi(second, 'POST', '/auth/sign-in', { body: { email, password } })).status).toBe(200)
 })
 
-test('a second start beside a running one is refused, names the process, and does no harm', async () => {
+test('refuses a second start on the same data folder, and names the running process', async () => {
   const dataDir = await temporaryFolder()
   const server = await startMandate({ DATA_DIR: dataDir })
   const refused = await startRefused({ DATA_DIR: dataDir })
@@ -40,7 +40,7 @@ test('a second start beside a running one is refused, names the process, and doe
   await register(server)
 })
 
-test('a port that is taken is said so, and nothing keeps running', async () => {
+test('reports a port in use, and leaves no process running', async () => {
   const server = await startMandate({ DATA_DIR: await temporaryFolder() })
   const dataDir = await temporaryFolder()
   const { port } = new URL(server.url)
@@ -50,7 +50,7 @@ test('a port that is taken is said so, and nothing keeps running', async () => {
   expect(await readdir(join(dataDir, 'lock'))).toEqual([])
 })
 
-/** A request whose body is sent in two halves, so that it is under way for as long as the test likes. */
+/** Sends a request's body in two halves, so that the test decides how long the request takes. */
 function slowRequest(url: string, body: string) {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
@@ -71,7 +71,7 @@ function slowRequest(url: string, body: string) {
   return { answer, finish: () => socket.write(body.slice(half)), close: () => socket.destroy() }
 }
 
-test('SIGTERM: no longer ready, then no new connections, a request under way is answered, exit 0', async () => {
+test('SIGTERM: readiness fails, then no new connections, a request in progress completes, exit code 0', async () => {
   const server = await startMandate({ DATA_DIR: await temporaryFolder(), MANDATE_DRAIN_SECONDS: '2' })
   const request = slowRequest(server.url, JSON.stringify({ email: 'slow@example.com', password, organization: 'Slow' }))
   await pause(300)
@@ -86,7 +86,7 @@ test('SIGTERM: no longer ready, then no new connections, a request under way is 
   expect(server.log().at(-1)).toMatchObject({ msg: 'stopped' })
 })
 
-test('a second signal ends at once, whatever is under way', async () => {
+test('a second signal stops the server at once, even with a request in progress', async () => {
   const dataDir = await temporaryFolder()
   const server = await startMandate({ DATA_DIR: dataDir })
   const request = slowRequest(server.url, '{"email": "never sent whole"}')
@@ -99,7 +99,7 @@ test('a second signal ends at once, whatever is under way', async () => {
   await startMandate({ DATA_DIR: dataDir })
 })
 
-test('when the embedded database ends by itself, it is started again, answers are 503 meanwhile and all is there', async () => {
+test('restarts the embedded database after a crash, returns 503 meanwhile, and keeps all data', async () => {
   const server = await startMandate({ DATA_DIR: await temporaryFolder() })
   const { tenantId, credential } = await register(server)
   const first = server.database()
@@ -118,7 +118,7 @@ test('when the embedded database ends by itself, it is started again, answers ar
   expect(await server.stop()).toMatchObject({ code: 0 })
 })
 
-test('when the embedded database cannot be started again, the server ends and says why', async () => {
+test('exits with the reason if the embedded database cannot be restarted', async () => {
   const server = await startMandate({ DATA_DIR: await temporaryFolder() })
   await appendFile(join(server.dataDir, 'pg', 'postgresql.conf'), '\nwork_mem = plenty\n')
   process.kill(server.database().pid, 'SIGKILL')
@@ -128,7 +128,7 @@ test('when the embedded database cannot be started again, the server ends and sa
   expect(server.output()).toContain('work_mem')
 })
 
-test('an error that no code handles is logged, requests under way are answered, and the exit code is 1', async () => {
+test('an unhandled error is logged, requests in progress complete, and the exit code is 1', async () => {
   const onSignal = `process.on('SIGUSR2',()=>{Promise.reject(new(Error)('nobody-handles-this'))})`
   const NODE_OPTIONS = `--import=data:text/javascript,${onSignal}`
   const server = await startMandate({ DATA_DIR: await temporaryFolder(), NODE_OPTIONS })

@@ -28,7 +28,7 @@ afterAll(() => console.table(table))
 
 for (const [name, fault] of Object.entries(faults)) {
   test.skipIf(!fault.isPossible)(
-    `${name}, again and again under load with jobs in hand: nothing acknowledged is lost, no process dies, it recovers`,
+    `${name}, repeated under load with running jobs: loses no acknowledged write, crashes no process, and recovers`,
     async () => {
       const scene = await fault.arrange()
       onTestFailed(() => console.log(warningsOf(scene)))
@@ -43,7 +43,7 @@ for (const [name, fault] of Object.entries(faults)) {
         const isKilled = name.endsWith('of the server')
         const { pid } = scene.server
         await fault.cause(scene)
-        if (!isKilled) expect(scene.server.pid, 'the server died').toBe(pid)
+        if (!isKilled) expect(scene.server.pid, 'the server must not crash').toBe(pid)
         const from = performance.now()
         setTimeout(() => mails.takeAll(), 500)
         await untilWritten(writers, 120)
@@ -90,8 +90,9 @@ for (const [name, fault] of Object.entries(faults)) {
 }
 
 /**
- * Registers someone, whom the server sends a mail: its job is running when the fault comes. Each address is new, because mails to
- * one address are limited. @returns the address, if the registration was acknowledged
+ * Registers a new address, so that a mail job runs when the fault comes. Every address is new, because the server limits mails to
+ * one address.
+ * @returns the address in a list, or an empty list if the registration was not acknowledged
  */
 async function askForMail({ target }: Scene): Promise<string[]> {
   const email = `${randomUUID()}@example.com`
@@ -112,7 +113,7 @@ async function connectTo(scene: Scene): Promise<pg.Client> {
   )
 }
 
-/** What the server warned of last. */
+/** The server's last warnings. */
 function warningsOf({ server }: Scene): string {
   const warnings = server.log().filter(({ level }) => Number(level) >= 40)
   return warnings
@@ -121,7 +122,7 @@ function warningsOf({ server }: Scene): string {
     .join('\n')
 }
 
-/** Until writes of every kind are acknowledged that were not before. */
+/** Waits until the server acknowledges a new write of every kind. */
 async function untilWritten({ acknowledged }: Writers, seconds: number): Promise<void> {
   const counts = () => Object.values(acknowledged).map((list) => list.length)
   const before = counts()

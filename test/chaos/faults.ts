@@ -5,14 +5,14 @@ import { type RunningMandate, startMandate } from '../acceptance/mandate-process
 import { fillDisk, mayMount } from '../acceptance/small-disk.ts'
 import { embeddedScene, proxiedScene, type Scene } from './scene.ts'
 
-/** Something that goes wrong. `cause` resolves when recovery must begin: at once, or when the cause is gone. */
+/** A fault. `cause` resolves when recovery must begin: immediately, or after the fault ends. */
 export interface Fault {
   isPossible: boolean
   arrange(): Promise<Scene>
   cause(scene: Scene): Promise<void>
 }
 
-/** The process id of the embedded PostgreSQL. The server logs it, and the line of the last start may be a moment late. */
+/** Process id of the embedded PostgreSQL, read from the server's log. Waits, because the last start may be logged late. */
 async function databaseOf(server: RunningMandate): Promise<number> {
   return await vi.waitFor(() => {
     const { pid } = server.database()

@@ -13,7 +13,7 @@ import { mayMount, smallDisk } from '../acceptance/small-disk.ts'
 import { must, rule } from '../concurrency/world.ts'
 import { startWriters, type Target, type Writers } from '../crash/writers.ts'
 
-/** A server under load, and what a fault can be done to. */
+/** A server under load, and the components that a fault can affect. */
 export interface Scene {
   server: RunningMandate
   settings: Record<string, string>
@@ -21,7 +21,7 @@ export interface Scene {
   writers: Writers
   mails: SlowMailServer
   tenantId: string
-  /** URL of the database's owner, past every proxy. */
+  /** Database URL of the owner role, without a proxy. */
   ownerUrl(): Promise<string>
   database: FaultProxy | undefined
   redis: FaultProxy | undefined
@@ -35,14 +35,14 @@ const load = {
   MANDATE_AUTH_THROTTLE: 'off',
 }
 
-/** A server with its embedded database, on a small disk of its own where this may be mounted. */
+/** Starts a server with its embedded database, on a small separate disk if requested. */
 export async function embeddedScene(onSmallDisk: boolean): Promise<Scene> {
   const disk = onSmallDisk && mayMount ? await smallDisk() : undefined
   const dataDir = disk ? join(disk, 'data') : await temporaryFolder()
   return await begin({ ...load, DATA_DIR: dataDir }, { disk })
 }
 
-/** A server that reaches its PostgreSQL, and Redis where there is one, through proxies. */
+/** Starts a server that reaches PostgreSQL, and Redis if available, through proxies. */
 export async function proxiedScene(): Promise<Scene> {
   const folder = await mkdtemp(join(tmpdir(), 'mandate-chaos-'))
   const postgres: Embedded = await startEmbedded({ dataDir: folder })

@@ -11,7 +11,7 @@ const rounds = Number(process.env.ROUNDS ?? 200)
 const secondsARound = 30
 
 test(
-  'saves, beats, resolutions and archivals at once leave every invariant standing and every acknowledged save in history',
+  'concurrent saves, heartbeats, resolutions and archivals break no invariant and lose no acknowledged save',
   async () => {
     const server = await startMandate({
       DATA_DIR: await temporaryFolder(),
@@ -45,7 +45,7 @@ test('each invariant finds the change that breaks it', async () => {
   await unleash(server, world)
   expect(Object.keys(breaks)).toEqual(Object.keys(invariants))
   await withOwner(server.dataDir, async (client) => {
-    // What two constraints make impossible is tried without them.
+    // Two constraints would reject some of the changes, so they are dropped first.
     await client.query('drop index findings_one_open, reviews_one_pending')
     for (const [sentence, change] of Object.entries(breaks)) {
       await client.query('begin')
@@ -57,7 +57,7 @@ test('each invariant finds the change that breaks it', async () => {
   })
 }, 60_000)
 
-/** Acknowledged saves whose version is not in history, or does not hold what was saved. */
+/** Acknowledged saves whose version is missing, or does not contain the saved text. */
 async function savesLost(client: pg.Client, { tenantId, policies }: RoundWorld, { saves }: Storm) {
   const { rows } = await client.query(
     'select version, snapshot::text from policy_versions where tenant_id = $1 and policy_id = $2',
@@ -67,7 +67,7 @@ async function savesLost(client: pg.Client, { tenantId, policies }: RoundWorld, 
   return saves.filter(({ version, mark }) => !kept.get(version)?.includes(`"${mark}"`))
 }
 
-/** Agents at rest whose drift finding is open without drift, or closed with it. */
+/** Agents whose drift finding is open without drift, or missing despite drift. */
 async function wronglyFound(client: pg.Client, { tenantId }: RoundWorld) {
   const { rows } = await client.query(
     `select a.id, a.approved_hash, r.running_hash, f.id as finding

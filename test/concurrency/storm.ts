@@ -4,7 +4,7 @@ import { type RoundWorld, rule, times } from './world.ts'
 type Server = { url: string }
 type Call = (method: string, path: string, body?: unknown) => ReturnType<typeof callApi>
 
-/** A save that the server said it stored: the version, and the text by which its snapshot is known. */
+/** An acknowledged save: its version, and a text that its snapshot must contain. */
 export interface SavedAs {
   version: number
   mark: string
@@ -12,15 +12,15 @@ export interface SavedAs {
 
 export interface Storm {
   saves: SavedAs[]
-  /** How often each pair of calls that raced on one review was answered 200. */
+  /** For each pair of concurrent resolutions of one review, how many got 200. */
   resolutionsWon: number[]
-  /** Each answer that no rule of the interface explains. */
+  /** Responses that no rule of the interface explains. */
   unexpected: string[]
 }
 
 const savers = 50
 
-/** Everything at once: saves of one policy, beats of all edges, reviews resolved twice, agents moved and archived. */
+/** Runs concurrently: saves of one policy, heartbeats of all edges, double resolutions of reviews, moves and archivals of agents. */
 export async function unleash(server: Server, world: RoundWorld): Promise<Storm> {
   const storm: Storm = { saves: [], resolutionsWon: [], unexpected: [] }
   const call = callerOf(server, world.key, storm)
@@ -54,7 +54,7 @@ export async function unleash(server: Server, world: RoundWorld): Promise<Storm>
 function callerOf(server: Server, credential: string, storm: Storm): Call {
   return async (method, path, body) => {
     const answer = await callApi(server, method, path, { body, credential })
-    // Refusals are the rules of the interface at work; what the server does not expect is a fault.
+    // Conflicts such as 404 and 409 are expected. These statuses are not.
     if (answer.status >= 500 || [400, 401, 403, 405, 413, 415, 429].includes(answer.status)) {
       storm.unexpected.push(`${method} ${path}: ${answer.status} ${JSON.stringify(answer.body)}`)
     }
@@ -62,7 +62,7 @@ function callerOf(server: Server, credential: string, storm: Storm): Call {
   }
 }
 
-/** Saves in turn: an earlier version by some, then a field, then a rule and a change of it. */
+/** Makes one kind of save after the other: restores a version, or changes a field, adds a rule and changes the rule. */
 async function save(call: Call, policyId: string, n: number, storm: Storm): Promise<void> {
   const path = `/policies/${policyId}`
   if (n % 10 === 0) {
@@ -80,7 +80,7 @@ async function save(call: Call, policyId: string, n: number, storm: Storm): Prom
   if (changed.status === 200) storm.saves.push({ version: changed.body.policy_version, mark: reason })
 }
 
-/** Beats about all agents, each time as having taken what the last answer named. */
+/** Sends heartbeats about all agents. Each heartbeat reports the profiles that the previous response named. */
 async function beatUntil(call: Call, world: RoundWorld, n: number, done: { over: boolean }): Promise<void> {
   let running: { agent_id: string; policy_id?: string; policy_version?: number }[] = world.agentIds.map((id) => ({
     agent_id: id,
@@ -103,7 +103,7 @@ const asRunning = (told: { agent_id: string; policy_id: string | null; policy_ve
   ...(told.policy_id && { policy_id: told.policy_id, policy_version: told.policy_version }),
 })
 
-/** Whatever review is pending is approved and rejected at the same moment, until nothing is saved any more. */
+/** Resolves each pending review twice at the same moment, until the saves end. */
 async function resolveTwice(call: Call, storm: Storm, done: { over: boolean }): Promise<void> {
   for (let turn = 0; !done.over || turn < 2; turn++) {
     const { body } = await call('GET', '/reviews?status=pending&limit=20')
@@ -118,7 +118,7 @@ async function resolveTwice(call: Call, storm: Storm, done: { over: boolean }): 
   }
 }
 
-/** Last beats, told and then obeyed, with what drifts then approved: drift and findings are of what runs. */
+/** Sends final heartbeats, so that the stored drift and findings match what runs, and approves the agents that drift. */
 async function settle(server: Server, world: RoundWorld, storm: Storm): Promise<void> {
   const call = callerOf(server, world.edgeKeys[0] as string, storm)
   let agents: unknown[] = world.agentIds.map((id) => ({ agent_id: id }))

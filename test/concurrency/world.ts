@@ -4,16 +4,16 @@ export interface RoundWorld {
   tenantId: string
   /** An owner's API key. */
   key: string
-  /** Keys of edges, which all serve every agent. */
+  /** Edge keys. Each edge serves every agent. */
   edgeKeys: string[]
   agentIds: string[]
-  /** What the agents are under at first, what they are moved to, and what is deleted under them. */
+  /** The agents' first policy, the policy that they move to, and a policy that is deleted. */
   policies: { saved: string; other: string; doomed: string }
 }
 
 type Server = { url: string }
 
-/** Calls the API and insists on a status. Answers the body. */
+/** Calls the API and returns the body. @throws Error for another status */
 export async function must(
   server: Server,
   wanted: number,
@@ -24,7 +24,7 @@ export async function must(
   return body
 }
 
-/** A tenant of its own for one round: policies, edges, and agents under a policy with their reviews open. */
+/** Creates a tenant for one round, with policies, edges, and agents under a policy with pending reviews. */
 export async function makeWorld(server: Server, sizes: { edges: number; agents: number }): Promise<RoundWorld> {
   const { tenantId, credential: session } = await register(server, `owner-${crypto.randomUUID()}@example.com`)
   const { raw_key: key } = await must(server, 201, 'POST', '/api-keys', { body: { name: 'load' }, credential: session })

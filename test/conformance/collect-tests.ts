@@ -3,13 +3,13 @@ import { relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 
-/** A test of the suite, as it stands in its file. */
+/** A test of the suite, read from its file. */
 export interface SuiteTest {
-  /** From the root of the repository. */
+  /** Path from the root of the repository. */
   file: string
-  /** With the titles around it, ` > ` between them. */
+  /** Its title after the titles of its `describe` blocks, joined by ` > `. */
   title: string
-  /** What rules name it by: the file without its ending, then the title. */
+  /** The text that rules match: the file without its extension, then the title. */
   address: string
 }
 
@@ -17,8 +17,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 const vitest = fileURLToPath(new URL('../../node_modules/vitest/vitest.mjs', import.meta.url))
 
 /**
- * Every test of every project that runs unconditionally: skipped ones are not listed, nor those that run on a condition.
- * The files are read, not run: nothing is started, and it takes seconds.
+ * Lists the tests of every project. Leaves out skipped and conditional tests. Only parses the files and runs nothing, so it takes
+ * seconds.
  */
 export async function collectTests(): Promise<SuiteTest[]> {
   const { stdout } = await promisify(execFile)(process.execPath, [vitest, 'list', '--json'], {

@@ -10,7 +10,7 @@ export interface HeldSection {
   rules: HeldRule[]
 }
 
-/** Finds the tests of every rule; a fault for each rule without one, and each name that is not one test's. */
+/** Finds the tests of every rule. Reports a fault for each rule without a test, and each name that does not match exactly one test. */
 export function matchRules(sections: readonly Section[], pending: readonly PendingRule[], tests: readonly SuiteTest[]) {
   const faults: string[] = []
   const seen = new Set<string>()
@@ -25,12 +25,12 @@ export function matchRules(sections: readonly Section[], pending: readonly Pendi
 }
 
 function testsOf({ id, heldBy }: Rule, tests: readonly SuiteTest[], faults: string[]): SuiteTest[] {
-  if (heldBy.length === 0) faults.push(`${id}: no test holds it`)
+  if (heldBy.length === 0) faults.push(`${id}: the rule names no test`)
   return heldBy.flatMap((name) => {
     const found = tests.filter(({ address }) => address.includes(name))
     const [only] = found.length > 1 ? found.filter(({ address }) => address.endsWith(` > ${name}`)) : found
     if (!only) {
-      faults.push(`${id}: ${found.length === 0 ? 'no test is called' : `${found.length} tests are called`} “${name}”`)
+      faults.push(`${id}: ${found.length} tests match “${name}”, expected 1`)
       return []
     }
     return [only]

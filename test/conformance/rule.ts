@@ -1,9 +1,9 @@
-/** One sentence of the interface document, in our own words, and the tests that hold it. */
+/** One sentence of the interface document, rephrased, and the tests that check it. */
 export interface Rule {
-  /** Such as `users.put.4`: the area, the operation, a number. */
+  /** Area, operation and number, such as `users.put.4`. */
   id: string
   says: string
-  /** Each a part of exactly one test's address, `<file without ending> > <describe> > <title>`. */
+  /** Texts that each match the address of exactly one test, `<file without extension> > <describe> > <title>`. */
   heldBy: string[]
 }
 
@@ -12,5 +12,5 @@ export interface Section {
   rules: Rule[]
 }
 
-/** A sentence about something that is not built yet. */
+/** A rule about a part that is not built yet. */
 export type PendingRule = Omit<Rule, 'heldBy'>

@@ -11,7 +11,7 @@ import { startWriters, type Target, type Writers } from './writers.ts'
 const crashes = Number(process.env.CRASHES ?? 30)
 const settings = { MANDATE_API_RATE: '1000000000', MANDATE_EDGE_RATE: '1000000000', MANDATE_AUTH_THROTTLE: 'off' }
 const secondsACrash = 60
-// No caller hangs: longer than any start of a database here, and shorter than people wait.
+// No call may take longer. A database start is faster than this.
 const longestAnswerMs = 20_000
 
 interface Scene {
@@ -20,7 +20,7 @@ interface Scene {
   writers: Writers
 }
 
-/** Each kills at once and resolves when the scene runs again, by itself or by a new start. */
+/** Each function kills its process and resolves when the server runs again. */
 const victims: Record<string, (scene: Scene) => Promise<void>> = {
   async 'the server'(scene) {
     process.kill(scene.server.pid, 'SIGKILL')
@@ -39,7 +39,7 @@ const victims: Record<string, (scene: Scene) => Promise<void>> = {
 }
 
 test.each(Object.keys(victims))(
-  'kill -9 of %s under load, again and again: nothing acknowledged is lost, nothing is half done, it recovers by itself',
+  'repeated kill -9 of %s under load loses no acknowledged write, leaves no partial write, and recovers by itself',
   async (victim) => {
     const server = await startMandate({ ...settings, DATA_DIR: await temporaryFolder() })
     const { tenantId, target } = await arrange(server)
@@ -54,7 +54,7 @@ test.each(Object.keys(victims))(
     }
     await writers.stop()
     expect(writers.unexpected).toEqual([])
-    // Only where the server itself dies do calls get no answer.
+    // Calls get no response only if the server itself is killed.
     if (victim !== 'the server') expect(writers.answers).not.toHaveProperty('none')
     expect(writers.slowestMs).toBeLessThan(longestAnswerMs)
     await onceBack(() =>
@@ -85,7 +85,7 @@ async function arrange(server: RunningMandate): Promise<{ tenantId: string; targ
   return { tenantId, target: { url: server.url, key, edgeKey, environmentId, agentId: agent.id, policyIds } }
 }
 
-/** The last write may have been acknowledged just before PostgreSQL noticed the kill: it starts over under the first look. */
+/** Repeats a check, because PostgreSQL may notice the kill late and restart during the first check. */
 async function onceBack(look: () => Promise<void>): Promise<void> {
   const deadline = Date.now() + 30_000
   for (;;) {
@@ -100,7 +100,7 @@ async function onceBack(look: () => Promise<void>): Promise<void> {
   }
 }
 
-/** Until writes of every kind are acknowledged that were not before. */
+/** Waits until the server acknowledges a new write of every kind. */
 async function untilWritten({ acknowledged }: Writers): Promise<void> {
   const counts = () => Object.values(acknowledged).map((list) => list.length)
   const before = counts()
@@ -113,7 +113,7 @@ async function untilWritten({ acknowledged }: Writers): Promise<void> {
   )
 }
 
-/** The server processes of our role, those that serve connections: killing one makes PostgreSQL start over. */
+/** Process ids of the PostgreSQL backends that serve the application's role. If one is killed, PostgreSQL restarts all of them. */
 function backendsOf(postmaster: number): number[] {
   const listed = execFileSync('ps', ['--ppid', String(postmaster), '-o', 'pid=,args='], { encoding: 'utf8' })
   return listed

@@ -1,7 +1,7 @@
 import type pg from 'pg'
 import type { Acknowledged } from './writers.ts'
 
-/** Acknowledged writes that are not in the database, or not with their audit entry. */
+/** Finds acknowledged writes that are missing from the database, or that have no audit entry. */
 export async function findLost(client: pg.Client, tenantId: string, { agents, versions, decisions }: Acknowledged) {
   const lostAgents = await client.query(
     `select id from unnest($2::uuid[]) id where not exists (select from agents a where a.tenant_id = $1 and a.id = id.id)
@@ -22,7 +22,7 @@ export async function findLost(client: pg.Client, tenantId: string, { agents, ve
      where not exists (select from decisions d where d.tenant_id = $1 and d.decision_id = id.id)`,
     [tenantId, decisions],
   )
-  // A call stores all its decisions or none.
+  // A call must store all its decisions or none of them.
   const torn = await client.query(
     `select received_at, count(*) from decisions where tenant_id = $1 group by received_at having count(*) % $2::int <> 0`,
     [tenantId, 20],

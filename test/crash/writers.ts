@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import { callApi } from '../acceptance/call-api.ts'
 import { rule } from '../concurrency/world.ts'
 
-/** Everything a writer needs to know; `url` is the server's as it runs now. */
+/** The server, credentials and ids that writers use. `url` changes if the server restarts. */
 export interface Target {
   url: string
   key: string
@@ -12,7 +12,7 @@ export interface Target {
   policyIds: string[]
 }
 
-/** What the server said it stored. */
+/** Writes that the server acknowledged. */
 export interface Acknowledged {
   agents: string[]
   versions: { policyId: string; version: number; mark: string }[]
@@ -21,9 +21,9 @@ export interface Acknowledged {
 
 export interface Writers {
   acknowledged: Acknowledged
-  /** Answers by status; `none` for a call that got no answer. */
+  /** Number of responses by status. `none` counts calls without a response. */
   answers: Record<string, number>
-  /** Answers that a client cannot act on: any 5xx but 503, a 503 that does not say when to try again, an odd refusal. */
+  /** Responses that a client cannot handle: a 5xx other than 503, a 503 without Retry-After, or an unexpected refusal. */
   unexpected: string[]
   slowestMs: number
   stop(): Promise<void>
@@ -35,7 +35,7 @@ type Answer = Awaited<ReturnType<typeof callApi>>
 const atOnce = 4
 const pauseAfterFailureMs = 20
 
-/** Saves policies, creates agents and sends decisions, several at a time and without pause, until stopped. */
+/** Saves policies, creates agents and sends decisions concurrently and without pauses, until it is stopped. */
 export function startWriters(target: Target): Writers {
   const stop = new AbortController()
   const acknowledged: Acknowledged = { agents: [], versions: [], decisions: [] }
@@ -90,7 +90,7 @@ async function savePolicy(send: Send, { key, policyIds }: Target, { versions }: 
   const n = ++saves
   const policyId = policyIds[n % policyIds.length] as string
   const mark = `save ${n}`
-  // Seldom, for a policy of thousands of rules would make each save slow.
+  // Adds a rule only rarely, because thousands of rules would make every save slow.
   const saved =
     n % 20 === 0
       ? await send('POST', `/policies/${policyId}/rules`, key, { ...rule(`rule-${n}`, n), reason: mark })

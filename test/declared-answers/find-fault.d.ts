@@ -3,7 +3,7 @@ export interface RecordedAnswer {
   path: string
   status: number
   type: unknown
-  /** Null if it was not recorded. */
+  /** Null if the body was not recorded. */
   body: string | null
 }
 

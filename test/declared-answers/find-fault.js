@@ -6,7 +6,7 @@ const document = JSON.parse(readFileSync(new URL('../../packages/contract/openap
 const ajv = addFormats(new Ajv({ strict: false, allErrors: false }))
 ajv.addSchema({ $id: 'openapi', components: closed(document.components) })
 
-/** Adds `additionalProperties: false` wherever properties are listed, so that an undeclared field is a fault. */
+/** Adds `additionalProperties: false` to every schema with properties, so that an undeclared field is an error. */
 function closed(schema) {
   if (Array.isArray(schema)) return schema.map(closed)
   if (schema === null || typeof schema !== 'object') return schema
@@ -29,7 +29,7 @@ const operations = Object.entries(document.paths).flatMap(([path, item]) => {
       operation,
     }))
 })
-// A literal segment wins over a parameter, as in the router.
+// A literal path segment has precedence over a parameter, like in the router.
 operations.sort((a, b) => b.literals - a.literals)
 
 const outside = {
@@ -41,7 +41,7 @@ const outside = {
 const unknownPath = ajv.compile(outside)
 
 /**
- * Compares one answer with the document.
+ * Compares one response with the OpenAPI document.
  * @param {{method: string, path: string, status: number, type: unknown, body: string | null}} answer `body` null: not recorded
  * @returns {{operation: string, fault: string | null}} `operation` is an operation id, or `none` for a path or method that has no operation
  */
@@ -53,7 +53,7 @@ export function findFault({ method, path, status, type, body }) {
   return { operation: operation.operationId, fault: faultOf(operation, { status, type, body: isHead ? null : body }) }
 }
 
-/** Answers that belong to no operation: unknown paths, other methods, requests that are not well-formed. */
+/** Checks a response outside every operation: an unknown path, an unsupported method, or a malformed request. */
 function faultOutside(status, body, isHead) {
   if (![400, 404, 405, 414, 503].includes(status)) return `status ${status} outside every operation`
   if (isHead || body === null) return null

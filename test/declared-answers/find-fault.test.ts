@@ -20,8 +20,8 @@ const answer = {
   body: JSON.stringify(environment),
 }
 
-describe('the comparison of an answer with the OpenAPI document', () => {
-  it('accepts a declared answer', () => {
+describe('the comparison of a response with the OpenAPI document', () => {
+  it('accepts a declared response', () => {
     expect(findFault(answer)).toEqual({ operation: 'getEnvironment', fault: null })
   })
 
@@ -37,13 +37,13 @@ describe('the comparison of an answer with the OpenAPI document', () => {
     expect(findFault({ ...answer, ...change }).fault).toContain(fault)
   })
 
-  it('finds a body where none is declared', () => {
+  it('rejects a body if none is declared', () => {
     const revoked = { method: 'DELETE', path: `/api/v1/edges/${id}`, status: 204, type: undefined }
     expect(findFault({ ...revoked, body: '' }).fault).toBeNull()
     expect(findFault({ ...revoked, body: '{}' }).fault).toContain('a body where none is declared')
   })
 
-  it('wants the error shape for paths outside the document', () => {
+  it('requires an error body for paths outside the document', () => {
     const unknown = { method: 'GET', path: '/nonsense', status: 404, type }
     expect(findFault({ ...unknown, body: '{"error":"no such path"}' })).toEqual({ operation: 'none', fault: null })
     expect(findFault({ ...unknown, body: '{"message":"no"}' }).fault).toContain('not an error body')

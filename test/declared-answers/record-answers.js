@@ -1,6 +1,6 @@
-// Loaded into every process of a test run (`--import`, or as a vitest setup file). It compares each answer of a Mandate server with
-// packages/contract/openapi.json and writes what differs to the file that MANDATE_TEST_ANSWERS names. `report-answers.ts` reads it.
-// Plain JavaScript: the command line also starts on Node versions that cannot run TypeScript.
+// Loaded into every process of a test run (`--import`, or as a vitest setup file). Compares each response of a Mandate server with
+// packages/contract/openapi.json and writes differences to the file in MANDATE_TEST_ANSWERS, which `report-answers.ts` reads.
+// Plain JavaScript, because the command line also starts on Node versions that cannot run TypeScript.
 import { appendFileSync } from 'node:fs'
 import { Server } from 'node:http'
 import { findFault } from './find-fault.js'
@@ -18,7 +18,7 @@ if (file && !globalThis.mandateAnswersAreRecorded) {
   }
 }
 
-/** Collects the body while it is written, and checks the answer once it is sent. */
+/** Collects the body while the server writes it, and checks the response when it is complete. */
 function watch(request, response) {
   const chunks = []
   let size = 0
@@ -30,7 +30,7 @@ function watch(request, response) {
   const { write, end, writeHead } = response
   const headers = {}
   response.writeHead = function (status, ...rest) {
-    // Headers that are given here never reach `getHeader`.
+    // `getHeader` does not return headers that are passed to `writeHead`.
     Object.assign(headers, this.getHeaders(), rest.at(-1))
     return writeHead.call(this, status, ...rest)
   }
@@ -56,12 +56,12 @@ function watch(request, response) {
   })
 }
 
-/** Other servers of a test, such as tool servers and stand-ins for platforms, do not send these headers together. */
+/** Recognizes a Mandate server by its headers. Other servers of a test, such as tool servers, do not send all of them. */
 function isFromMandate(headers) {
   return headers['x-request-id'] !== undefined && headers['x-content-type-options'] === 'nosniff'
 }
 
-/** One line for each new pair of answer and fault: a run has hundreds of thousands of answers. */
+/** Writes one line for each distinct pair of response and fault, because a run has hundreds of thousands of responses. */
 function record(answer, fault) {
   const line = JSON.stringify({ answer, fault })
   if (seen.has(line)) return

@@ -43,7 +43,7 @@ async function enrolPhone(accountId: string) {
 }
 
 describe('an account at the platform', () => {
-  it('has an id of ours and is found by address in any case, and by id', async () => {
+  it('has an id of Mandate, and is found by id and by address in any letter case', async () => {
     const { email, accountId } = await newAccount()
     expect(accountId).toMatch(/^[0-9a-f-]{36}$/)
     const found = await identity.findAccountByEmail(db, ` ${email.toUpperCase()} `)
@@ -53,14 +53,14 @@ describe('an account at the platform', () => {
     expect(await identity.getAccount(db, unknownId)).toBeNull()
   })
 
-  it('may be made without a password, for federated sign-in', async () => {
+  it('can be created without a password, for federated sign-in', async () => {
     const email = `${randomUUID()}@example.com`
     await identity.createAccount(db, { email, emailVerified: false })
     expect(await identity.findAccountByEmail(db, email)).toMatchObject({ hasPassword: false, emailVerified: false })
     expect(await identity.verifyPassword(db, { email, password })).toEqual(invalid)
   })
 
-  it('is refused a second time for its address, and with a weak password', async () => {
+  it('is refused for an address that is taken, and for a weak password', async () => {
     const { email } = await newAccount()
     const again = identity.createAccount(db, { email: email.toUpperCase(), password, emailVerified: false })
     await expect(again).rejects.toMatchObject({ kind: 'email_taken' })
@@ -68,7 +68,7 @@ describe('an account at the platform', () => {
     await expect(weak).rejects.toMatchObject({ kind: 'weak_password' })
   })
 
-  it('signs in with its password, and any other is refused as an unknown address is', async () => {
+  it('signs in with its password, and gets the same refusal for a wrong password as for an unknown address', async () => {
     const { email, accountId } = await newAccount()
     expect(await identity.verifyPassword(db, { email, password })).toEqual({ ok: true, accountId })
     expect(await identity.verifyPassword(db, { email, password: 'wrong password' })).toEqual(invalid)
@@ -77,13 +77,13 @@ describe('an account at the platform', () => {
     expect(await identity.verifyPassword(db, { email: 'no address', password })).toEqual(invalid)
   })
 
-  it('that is disabled at the platform does not sign in', async () => {
+  it('cannot sign in if the platform has disabled it', async () => {
     const { email, accountId } = await newAccount()
     await sdk().updateUser(accountId, { disabled: true })
     expect(await identity.verifyPassword(db, { email, password })).toEqual(invalid)
   })
 
-  it('takes a new password, a good one', async () => {
+  it('accepts a new strong password', async () => {
     const { email, accountId } = await newAccount()
     await identity.setPassword(db, accountId, 'another good one')
     expect(await identity.verifyPassword(db, { email, password })).toEqual(invalid)
@@ -92,7 +92,7 @@ describe('an account at the platform', () => {
     await expect(identity.setPassword(db, unknownId, password)).rejects.toMatchObject({ kind: 'unknown_account' })
   })
 
-  it('has its address marked as verified', async () => {
+  it('can have its address marked as verified', async () => {
     const email = `${randomUUID()}@example.com`
     const { accountId } = await identity.createAccount(db, { email, password, emailVerified: false })
     await identity.markEmailVerified(db, accountId)
@@ -100,7 +100,7 @@ describe('an account at the platform', () => {
     await expect(identity.markEmailVerified(db, unknownId)).rejects.toMatchObject({ kind: 'unknown_account' })
   })
 
-  it('is deleted with its federated links, and may be deleted twice', async () => {
+  it('is deleted with its federated links, and a second deletion succeeds', async () => {
     const { email, accountId } = await newAccount()
     const subject = { issuer: 'https://issuer.example', subject: accountId }
     await identity.linkFederated(db, subject, accountId)
@@ -124,7 +124,7 @@ describe('an account at the platform', () => {
 })
 
 describe('second factors at the platform', () => {
-  it('are asked for, of those alone who know the password, and a made-up code is refused', async () => {
+  it('are asked for only after the correct password, and an invalid code is refused', async () => {
     const { email, accountId } = await newAccount()
     expect(await identity.hasFactors(db, accountId)).toBe(false)
     await enrolPhone(accountId)
@@ -134,7 +134,7 @@ describe('second factors at the platform', () => {
     expect(await identity.verifyPassword(db, { email, password, otp: '123456' })).toEqual(invalid)
   })
 
-  it('are cleared, and the password alone signs in again', async () => {
+  it('can be cleared, and then the password alone signs in', async () => {
     const { email, accountId } = await newAccount()
     await enrolPhone(accountId)
     await identity.clearFactors(db, accountId)
@@ -143,21 +143,21 @@ describe('second factors at the platform', () => {
     await identity.clearFactors(db, unknownId)
   })
 
-  it('are not enrolled through us', async () => {
+  it('cannot be enrolled through Mandate', async () => {
     const { accountId, email } = await newAccount()
     await expect(identity.startTotp(db, accountId, email)).rejects.toMatchObject({ kind: 'unsupported' })
     await expect(identity.confirmTotp(db, accountId, '123456')).rejects.toMatchObject({ kind: 'unsupported' })
   })
 })
 
-describe('a platform that does not answer', () => {
-  it('is unavailable, not a wrong password', async () => {
+describe('an unreachable platform', () => {
+  it('is reported as unavailable, not as a wrong password', async () => {
     const gone = createIdentityPlatform({ project: { ...project, emulatorHost: '127.0.0.1:9' } })
     const attempt = gone.verifyPassword(db, { email: 'a@example.com', password })
     await expect(attempt).rejects.toMatchObject({ kind: 'unavailable' })
   })
 
-  it('is unavailable to the SDK’s calls too', async () => {
+  it('is also reported as unavailable for calls through its SDK', async () => {
     const credentialless = createIdentityPlatform({
       project: { projectId: 'other', apiKey: 'any', serviceAccount: '{"type": "service_account"}' },
     })

@@ -8,7 +8,7 @@ const here = import.meta.dirname
 const firebase = join(here, 'node_modules/firebase-tools/lib/bin/firebase.js')
 const vitest = join(here, '../../node_modules/vitest/vitest.mjs')
 
-/** Ports that were free a moment ago, no two alike. */
+/** Finds different free ports. Another process may take one before it is used. */
 async function findFreePorts(count: number): Promise<number[]> {
   const servers = Array.from({ length: count }, () => createServer())
   const ports: number[] = []
@@ -21,7 +21,7 @@ async function findFreePorts(count: number): Promise<number[]> {
   return ports
 }
 
-/** Starts the emulator in a folder of its own, runs the tests beside it, stops it; resolves with the tests' exit code. */
+/** Starts the emulator in `folder`, runs the tests against it, and stops it. Resolves to the tests' exit code. */
 async function runBesideEmulator(folder: string): Promise<number> {
   const [auth, hub, logging] = await findFreePorts(3)
   const emulators = {
@@ -32,7 +32,7 @@ async function runBesideEmulator(folder: string): Promise<number> {
   }
   await writeFile(join(folder, 'firebase.json'), JSON.stringify({ emulators }))
   const tests = [process.execPath, vitest, 'run', '--root', here].map((part) => JSON.stringify(part)).join(' ')
-  // A project named demo-… makes the emulator stay away from any real one.
+  // With a project name demo-…, the emulator never contacts a real project.
   const child = spawn(process.execPath, [firebase, 'emulators:exec', '--only=auth', '--project=demo-mandate', tests], {
     cwd: folder,
     stdio: 'inherit',

@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config'
 
-// Named apart from *.test.ts, so that no run without the emulator picks them up.
+// These files are not named *.test.ts, so that runs without the emulator skip them.
 export default defineConfig({
   test: { include: ['*.emulator.ts'], globalSetup: ['../../packages/server/src/testing/global-setup.ts'] },
 })

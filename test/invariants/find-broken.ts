@@ -2,12 +2,12 @@ import pg from 'pg'
 import { connectEmbedded } from '../../packages/server/src/db/embedded/connect-embedded.ts'
 import { invariants } from './invariants.ts'
 
-/** Runs statements on the embedded database of a running server, as its owner. */
+/** Runs `work` on the embedded database of a running server, as the owner role. */
 export async function withOwner<T>(dataDir: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const found = await connectEmbedded(dataDir)
   if (!found) throw new Error(`no embedded database runs on ${dataDir}`)
   const client = new pg.Client({ connectionString: found.ownerUrl })
-  // A connection that is lost tells its statements; unheard, the event would end the tests.
+  // A lost connection fails its statements. Without this listener, the error event would also end the test process.
   client.on('error', () => {})
   await client.connect()
   try {
@@ -17,7 +17,7 @@ export async function withOwner<T>(dataDir: string, work: (client: pg.Client) =>
   }
 }
 
-/** What breaks an invariant in a tenant: its sentence, and the first rows that show it. Empty when all hold. */
+/** Finds broken invariants of a tenant. Returns each invariant's text with the first rows that break it. */
 export async function findBroken(client: pg.Client, tenantId: string): Promise<Record<string, unknown[]>> {
   const broken: Record<string, unknown[]> = {}
   for (const [sentence, text] of Object.entries(invariants)) {

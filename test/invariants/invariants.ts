@@ -1,16 +1,16 @@
 /**
- * What must hold in a tenant at rest, each as a statement that finds what breaks it. `$1` is the tenant.
- * They read the tables past the API, so that no route can make a fault of its own look right. The gate is `alert`.
+ * Invariants of a tenant without requests in progress. Each statement selects the rows that break its invariant. `$1` is the tenant.
+ * They read the tables directly, because a faulty route could hide its own errors. The governance gate is `alert`.
  */
 export const invariants: Record<string, string> = {
-  'versions of a policy count 1..n without gap or reuse, and the newest is the current one': `
+  'versions of a policy are 1..n without gaps, and the newest is the current version': `
     select p.id, p.version, count(v.version) as versions, max(v.version) as newest
     from policies p left join policy_versions v on v.tenant_id = p.tenant_id and v.policy_id = p.id
     where p.tenant_id = $1
     group by p.tenant_id, p.id, p.version
     having min(v.version) is distinct from 1 or max(v.version) <> count(v.version) or max(v.version) <> p.version`,
 
-  'a policy equals the snapshot of its newest version, rules in order of priority': `
+  'a policy equals the snapshot of its newest version, with rules in priority order': `
     select p.id, p.version
     from policies p join policy_versions v on v.tenant_id = p.tenant_id and v.policy_id = p.id and v.version = p.version
     where p.tenant_id = $1 and (v.content_hash <> p.content_hash or v.snapshot <> jsonb_build_object(
@@ -20,7 +20,7 @@ export const invariants: Record<string, string> = {
           'effect', r.effect, 'match', r.match, 'reason', r.reason) order by r.priority)
         from policy_rules r where r.tenant_id = p.tenant_id and r.policy_id = p.id), '[]')))`,
 
-  'each version of a policy has exactly one audit entry, and each entry its version': `
+  'each policy version has exactly one audit entry, and each entry has its version': `
     with said as (
       select resource_id as policy_id, (details ->> 'version')::int as version, count(*) as entries
       from audit_entries
@@ -33,7 +33,7 @@ export const invariants: Record<string, string> = {
       using (policy_id, version)
     where (entries is distinct from 1 or kept.version is null) and policy_id not in (select resource_id from deleted)`,
 
-  'each agent has exactly one audit entry of its creation, and each entry its agent with a key that works': `
+  'each agent has exactly one audit entry for its creation, and each entry has an agent with a valid key': `
     select resource_id, a.id, count(*) as entries
     from (select * from audit_entries where tenant_id = $1 and event_type = 'agent.created') c
     full join (select * from agents where tenant_id = $1 and source = 'runtime') a on a.id = c.resource_id
@@ -41,14 +41,14 @@ export const invariants: Record<string, string> = {
     group by c.resource_id, a.id
     having count(*) <> 1 or c.resource_id is null or a.id is null or count(l.id) <> 1`,
 
-  'an agent is archived exactly when its audit trail says so, once': `
+  'an archived agent has exactly one audit entry for it, and other agents have no such entry': `
     select a.id, a.status, count(c.id) as entries
     from agents a left join audit_entries c on c.tenant_id = a.tenant_id and c.event_type = 'agent.archived' and c.resource_id = a.id
     where a.tenant_id = $1
     group by a.id, a.status
     having count(c.id) <> case when a.status = 'archived' then 1 else 0 end`,
 
-  'an agent stands on the approval axis where the moves of its audit trail lead, from proposed': `
+  'the lifecycle status of an agent follows from the changes in its audit trail, starting at proposed': `
     select a.id, a.lifecycle_status, state,
       count(*) filter (where e.details ->> 'new_state' = state) as came,
       count(*) filter (where e.details ->> 'previous_state' = state) as went
@@ -64,12 +64,12 @@ export const invariants: Record<string, string> = {
   'the sealer refused no audit entry': `
     select entry_id, reason from audit_refused where tenant_id = $1`,
 
-  'no governed agent in use points at nothing': `
+  'every governed agent that is not archived has an existing policy': `
     select a.id, a.policy_id from agents a
     left join policies p on p.tenant_id = a.tenant_id and p.id = a.policy_id
     where a.tenant_id = $1 and a.governance_state = 'governed' and a.status <> 'archived' and p.id is null`,
 
-  'an approval of record names a version that exists, by its content': `
+  'an approval of record names an existing version with the same content': `
     select a.id from agents a
     left join policy_versions v on v.tenant_id = a.tenant_id and v.policy_id = a.approved_policy_id
       and v.version = a.approved_version and v.content_hash = a.approved_hash
@@ -80,7 +80,7 @@ export const invariants: Record<string, string> = {
     select agent_id, type, count(*) from findings where tenant_id = $1 and status = 'open'
     group by agent_id, type having count(*) > 1`,
 
-  'each finding has one audit entry of its opening, and one of its closing when it is closed': `
+  'each finding has one audit entry for its opening, and a closed finding has one for its closing': `
     select f.id, f.status, c.event_type, count(c.id)
     from findings f cross join (values ('finding.opened'), ('finding.closed')) e (event_type)
     left join audit_entries c on c.tenant_id = f.tenant_id and c.event_type = e.event_type and c.resource_id = f.id
@@ -92,7 +92,7 @@ export const invariants: Record<string, string> = {
     select agent_id, kind, count(*) from reviews where tenant_id = $1 and status = 'pending'
     group by agent_id, kind having count(*) > 1`,
 
-  'each review has one audit entry of its opening, and one of its resolution when it is over': `
+  'each review has one audit entry for its opening, and a resolved review has one for its resolution': `
     select r.id, r.status, e.event_type, count(c.id)
     from reviews r cross join (values ('review.opened'), ('review.resolved')) e (event_type)
     left join audit_entries c on c.tenant_id = r.tenant_id and c.event_type = e.event_type and c.resource_id = r.id
@@ -100,7 +100,7 @@ export const invariants: Record<string, string> = {
     group by r.id, r.status, e.event_type
     having count(c.id) <> case when e.event_type = 'review.opened' or r.status <> 'pending' then 1 else 0 end`,
 
-  'a resolved review says by whom and when': `
+  'a resolved review names who resolved it and when': `
     select id, status from reviews where tenant_id = $1 and status in ('approved', 'rejected', 'attested')
       and (resolved_by is null or resolved_at is null)`,
 }

@@ -3,7 +3,7 @@ import { createServer, request } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { pipeline } from 'node:stream/promises'
 
-/** Passes requests on with a bearer token, which the suite cannot send, and with every other header as it came. */
+/** Starts a proxy that adds a bearer token, which the suite cannot send. It forwards all other headers unchanged. */
 export async function startBridge(target: string, token: string): Promise<{ url: string; stop(): Promise<void> }> {
   const server = createServer(async (incoming, response) => {
     const headers = { ...incoming.headers, authorization: `Bearer ${token}` }
@@ -17,7 +17,7 @@ export async function startBridge(target: string, token: string): Promise<{ url:
     })
     await pipeline(incoming, outgoing).catch(() => response.destroy())
   })
-  // A connection that ends while the suite reuses it would look like a fault of the edge.
+  // Keeps connections open longer than the suite reuses them. A closed connection would look like a failure of the edge.
   server.keepAliveTimeout = 65_000
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')

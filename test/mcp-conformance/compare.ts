@@ -1,6 +1,6 @@
 import type { Results } from './run-suite.ts'
 
-/** Results side by side: how many checks ended how, then each check whose result is not that of the first way. */
+/** Compares results: counts of each status per way, then every check whose result differs from the first way. */
 export function compare(results: ReadonlyMap<string, Results>): { table: string; differing: number } {
   const ways = [...results.keys()]
   const all = [...results.values()]

@@ -8,7 +8,7 @@ import { z } from 'zod'
 
 const Checks = z.array(z.object({ id: z.string(), status: z.string(), errorMessage: z.string().optional() }))
 
-/** What the suite found: for each check, by scenario, id and how often that id came before, its status and what was wrong. */
+/** Status and error of each check. The key contains the scenario, the check's id and its occurrence number. */
 export type Results = ReadonlyMap<string, { status: string; fault: string }>
 
 const suite = join(
@@ -16,7 +16,7 @@ const suite = join(
   'dist/index.js',
 )
 
-/** The results of the last run, and how many runs before it were repeated because a scenario did not end. */
+/** The results of the last run, and the number of earlier runs that were repeated because a scenario did not end. */
 export interface SuiteRun {
   readonly results: Results
   readonly repeats: number
@@ -25,8 +25,9 @@ export interface SuiteRun {
 const maxRepeats = 2
 
 /**
- * Runs every server scenario that the official suite has for a revision; again where a scenario did not end, which a server on
- * the SDK causes now and then, without an edge too. @throws when it gave no results
+ * Runs every server scenario that the official suite has for a revision. Repeats the run if a scenario does not end, which happens
+ * occasionally with SDK servers, also without an edge.
+ * @throws Error if the suite gave no results
  */
 export async function runSuite(url: string, revision: string, repeats = 0): Promise<SuiteRun> {
   const results = await runOnce(url, revision)
@@ -75,5 +76,5 @@ async function readResults(folder: string): Promise<Results> {
 
 const keyOf = (scenario: string, id: string, nth: number) => `${scenario} ${id}${nth > 1 ? ` (${nth})` : ''}`
 
-// Each way has a port of its own.
+// Each way uses its own ports, so they are removed before the comparison.
 const withoutPorts = (text: string) => text.replace(/(127\.0\.0\.1|localhost):\d+/g, '$1')

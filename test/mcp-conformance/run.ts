@@ -2,7 +2,7 @@ import { compare } from './compare.ts'
 import { type Results, runSuite } from './run-suite.ts'
 import { comparisons, startWays, type Way } from './ways.ts'
 
-/** Every revision that the suite has server scenarios for, or those that the command line names. */
+/** Revisions with server scenarios. The command line may name some of them. */
 const all = ['2025-03-26', '2025-06-18', '2025-11-25', '2026-07-28']
 const named = process.argv.slice(2)
 const revisions = named.length > 0 ? named : all
@@ -35,5 +35,5 @@ Runs that were repeated because a scenario did not end
   without an edge: ${repeatedOf(direct)}
   with an edge: ${repeatedOf(edges)}
 `)
-process.stdout.write(`\n${differences} checks differ between a server without an edge and with one\n`)
+process.stdout.write(`\n${differences} checks differ between the server without an edge and with an edge\n`)
 process.exitCode = differences === 0 ? 0 : 1

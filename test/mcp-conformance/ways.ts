@@ -6,8 +6,8 @@ import { startBridge } from './bridge.ts'
 import { startHttp } from './server/http.ts'
 
 /**
- * Ways to reach the same server, the first of each list without an edge. A server on standard input and output cannot close the
- * stream of a call, so it is compared with one over HTTP that does not either.
+ * Ways to reach the same server; the first of each list has no edge. A server on standard input and output cannot close a call's
+ * stream, so it is compared with an HTTP server that does not close streams.
  */
 export const comparisons = [
   ['HTTP', 'HTTP, edge'],
@@ -15,12 +15,12 @@ export const comparisons = [
 ] as const
 export type Way = (typeof comparisons)[number][number]
 
-/** Allows the tools, resources and prompts of every server by rules. */
+/** A policy that allows the tools, resources and prompts of every server. */
 const everythingAllowed = rulesFor({ 'mcp:*/*': 'allow', 'resource:*/*': 'allow', 'prompt:*/*': 'allow' }, 'deny')
 
 /**
- * Starts the server of the suite and an edge before it: over HTTP; started by the gateway; and started by an edge on standard
- * input and output, which the gateway of another edge gives an address.
+ * Starts the suite's server behind an edge in three ways: over HTTP; started by the gateway; and started by a stdio edge, which
+ * the gateway of another edge serves over HTTP.
  */
 export async function startWays(): Promise<{ urls: Record<Way, string>; stop(): Promise<void> }> {
   const direct = await startHttp({ closesStreams: true })

@@ -20,7 +20,7 @@ const resolve = (id: string | undefined, outcome: string, comment?: string) =>
   plane.ask('POST', `/approvals/${id}/resolve`, { outcome, comment })
 
 describe('a call that needs approval', () => {
-  it('is held, shown to people without its secrets, and passes once when it is approved', async () => {
+  it('is held, is shown to people without its secrets, and passes once after approval', async () => {
     const agent = await newAgent()
     const edge = await edgeFor(plane.server.url, agent)
     const first = await ask(edge, agent)
@@ -51,7 +51,7 @@ describe('a call that needs approval', () => {
     expect(next.approval?.approvalId).not.toBe(id)
   })
 
-  it('made many times at once passes once', async () => {
+  it('passes once, even if it is made many times at once', async () => {
     const agent = await newAgent()
     const edges = [await edgeFor(plane.server.url, agent), await edgeFor(plane.server.url, agent)]
     const id = (await ask(edges[0] as EdgeInTest, agent)).approval?.approvalId
@@ -62,7 +62,7 @@ describe('a call that needs approval', () => {
     expect(decisions.filter(passes)).toHaveLength(1)
   })
 
-  it('with other arguments, or of another tool, is another call', async () => {
+  it('is a different call if its arguments or its tool differ', async () => {
     const agent = await newAgent()
     const edge = await edgeFor(plane.server.url, agent)
     const id = (await ask(edge, agent)).approval?.approvalId
@@ -75,7 +75,7 @@ describe('a call that needs approval', () => {
     expect(passes(await ask(edge, agent, { args: { card: pay.args.card, amount: 5, to: 'ACME' } }))).toBe(true)
   })
 
-  it("by another agent is another call, though it names the first one's approval", async () => {
+  it('is a different call if another agent makes it, even with the approval id of the first agent', async () => {
     const [agent, other] = [await newAgent(), await newAgent()]
     const id = (await ask(await edgeFor(plane.server.url, agent), agent)).approval?.approvalId
     await resolve(id, 'approved')
@@ -83,7 +83,7 @@ describe('a call that needs approval', () => {
     expect([passes(decision), decision.approval?.approvalId === id]).toEqual([false, false])
   })
 
-  it('approved under one version of the policy is held again under the next', async () => {
+  it('is held again if the policy changes after the approval', async () => {
     const agent = await newAgent()
     const edge = await edgeFor(plane.server.url, agent)
     const id = (await ask(edge, agent)).approval?.approvalId
@@ -94,7 +94,7 @@ describe('a call that needs approval', () => {
     expect([decision.verdict, decision.approval?.approvalId === id]).toEqual(['require_approval', false])
   })
 
-  it('approved, and then saved another policy that the edge has not heard of, is denied until it has, and asks nobody', async () => {
+  it('is denied without a new approval request while the edge does not know the policy saved after the approval', async () => {
     const agent = await newAgent()
     const middle = await startMiddle(plane.server.url)
     const edge = await edgeFor(middle.url, agent)
@@ -113,14 +113,14 @@ describe('a call that needs approval', () => {
     expect(await ask(edge, agent)).toMatchObject({ verdict: 'require_approval', policyVersion: 2 })
   })
 
-  it('refused is denied, with what the person said', async () => {
+  it('is denied with the person’s comment after a rejection', async () => {
     const agent = await newAgent()
     const edge = await edgeFor(plane.server.url, agent)
     await resolve((await ask(edge, agent)).approval?.approvalId, 'rejected', 'not today')
     expect(await ask(edge, agent)).toMatchObject({ verdict: 'deny', reason: 'a person refused this call: not today' })
   })
 
-  it('that nobody answers in time is asked for again, and never passes by itself', async () => {
+  it('asks for a new approval after the first expires, and never passes by itself', async () => {
     const agent = await newAgent()
     const edge = await edgeFor(plane.server.url, agent)
     const { approval } = await ask(edge, agent)
@@ -131,7 +131,7 @@ describe('a call that needs approval', () => {
     expect(decision.approval?.approvalId).not.toBe(approval?.approvalId)
   })
 
-  it('is denied while the control plane is away, approved or not', async () => {
+  it('is denied while the control plane is unreachable, even if approved', async () => {
     const agent = await newAgent()
     const middle = await startMiddle(plane.server.url)
     const edge = await edgeFor(middle.url, agent)
@@ -143,7 +143,7 @@ describe('a call that needs approval', () => {
     expect(passes(await ask(edge, agent))).toBe(true)
   })
 
-  it('does not pass when the answer to the use of its approval is lost, then or later', async () => {
+  it('never passes if the response to consuming its approval is lost', async () => {
     const agent = await newAgent()
     const middle = await startMiddle(plane.server.url)
     const edge = await edgeFor(middle.url, agent)
@@ -155,7 +155,7 @@ describe('a call that needs approval', () => {
     expect((await ask(edge, agent, { approvalId: id })).verdict).toBe('require_approval')
   })
 
-  it('does not pass when the policy changes while its approval is being used', async () => {
+  it('does not pass if the policy changes while the edge consumes the approval', async () => {
     const agent = await newAgent()
     const middle = await startMiddle(plane.server.url)
     const edge = await edgeFor(middle.url, agent)
@@ -169,7 +169,7 @@ describe('a call that needs approval', () => {
     expect(await ask(edge, agent)).toMatchObject({ verdict: 'deny', reason: 'the policy changed in the meantime' })
   })
 
-  it('is found again after a restart of the edge', async () => {
+  it('uses its approval after a restart of the edge', async () => {
     const agent = await newAgent()
     const edge = await edgeFor(plane.server.url, agent)
     await resolve((await ask(edge, agent)).approval?.approvalId, 'approved')
@@ -178,7 +178,7 @@ describe('a call that needs approval', () => {
     expect(passes(await ask(again, agent))).toBe(true)
   })
 
-  it('shows no arguments where the edge is told not to, and asks no one in monitor mode', async () => {
+  it('hides its arguments if the edge is configured to, and needs no approval in monitor mode', async () => {
     const agent = await newAgent()
     const settings = { MANDATE_EDGE_SHOW_ARGUMENTS: 'off' }
     const { approval } = await ask(await edgeFor(plane.server.url, agent, { settings }), agent)

@@ -26,14 +26,14 @@ const verdictOf = (edge: EdgeInTest, agent: TestAgent, call = read) => edge.guar
 const forbidReading = (agent: TestAgent) =>
   plane.ask('POST', `/policies/${agent.policyId}/rules`, rule('deny', ['mcp:files/*'], { name: 'closed' }))
 
-/** Lets the control plane move on, and the edge meet what comes of it. */
+/** Saves a new policy version and waits for the edge's next heartbeat. */
 async function saveAndBeat(edge: EdgeInTest, agent: TestAgent): Promise<void> {
   await forbidReading(agent)
   await edge.refresh()
 }
 
 describe('an edge and its control plane', () => {
-  it('decides by the policy as it was saved, and by the next version from the next heartbeat on', async () => {
+  it('decides by the saved policy, and uses a new version from the next heartbeat on', async () => {
     const agent = await newAgent()
     const edge = await edgeFor(plane.server.url, agent)
     expect(await verdictOf(edge, agent)).toMatchObject({ verdict: 'allow', enforced: true, policyVersion: 1 })
@@ -43,7 +43,7 @@ describe('an edge and its control plane', () => {
     expect(decision).toMatchObject({ verdict: 'deny', policyVersion: 2, rule: { name: 'closed' } })
   })
 
-  it('the control plane learns which version runs, without waiting an interval', async () => {
+  it('reports the running version at once, without waiting for the next heartbeat', async () => {
     const agent = await newAgent()
     await edgeFor(plane.server.url, agent)
     await forbidReading(agent)
@@ -69,7 +69,7 @@ describe('an edge and its control plane', () => {
     expect(new Set(versions).has(null)).toBe(false)
   })
 
-  it('tells guards of a change, and shows only tools that some call may use', async () => {
+  it('notifies guards of a change, and shows only tools that some call may use', async () => {
     const agent = await newAgent()
     const edge = await edgeFor(plane.server.url, agent)
     const guard = edge.guardFor(agent.id)
@@ -89,7 +89,7 @@ describe('an edge and its control plane', () => {
     expect(changes).toBe(1)
   })
 
-  it('an agent that is suspended may do nothing, and may again when it is resumed', async () => {
+  it('denies every call of a suspended agent until the agent is resumed', async () => {
     const agent = await newAgent()
     const edge = await edgeFor(plane.server.url, agent)
     await plane.ask('POST', `/agents/${agent.id}/suspend`)
@@ -100,7 +100,7 @@ describe('an edge and its control plane', () => {
     expect(passes(await verdictOf(edge, agent))).toBe(true)
   })
 
-  it('in monitor mode the verdict is told and nothing is stopped', async () => {
+  it('returns the verdict in monitor mode without stopping the call', async () => {
     const agent = await plane.newAgent({ ...readers, override_mode: 'monitor' })
     const edge = await edgeFor(plane.server.url, agent)
     const decision = await verdictOf(edge, agent, write)
@@ -108,7 +108,7 @@ describe('an edge and its control plane', () => {
     expect(edge.guardFor(agent.id).mayShow(write.tool)).toBe(true)
   })
 
-  it('a key that is no longer good denies everything at once, and after a restart', async () => {
+  it('denies everything once its key is revoked, also after a restart', async () => {
     const agent = await newAgent()
     const edge = await edgeFor(plane.server.url, agent)
     await plane.ask('POST', `/agents/${agent.id}/rotate-key`)
@@ -119,7 +119,7 @@ describe('an edge and its control plane', () => {
     expect(passes(await verdictOf(again, agent))).toBe(false)
   })
 
-  it('an agent that the edge is not given is denied everything', async () => {
+  it('denies everything for an agent that the control plane does not assign to the edge', async () => {
     const [agent, other] = [await newAgent(), await newAgent()]
     const edge = await edgeFor(plane.server.url, { ...other, key: agent.key })
     expect(await verdictOf(edge, other)).toMatchObject({
@@ -129,12 +129,12 @@ describe('an edge and its control plane', () => {
   })
 })
 
-describe('a control plane that is away', () => {
+describe('an unreachable control plane', () => {
   it.each([
     ['gone', (middle: Middle) => (middle.cut = true)],
     ['answering with errors', (middle: Middle) => (middle.tamper = () => ({ status: 503, body: { error: 'no' } }))],
-    ['answering what is no answer', (middle: Middle) => (middle.tamper = () => ({ status: 200, body: [] }))],
-  ])('%s: the policy held stays in force for five intervals, then everything is denied', async (_, befall) => {
+    ['answering with an invalid body', (middle: Middle) => (middle.tamper = () => ({ status: 200, body: [] }))],
+  ])('%s: the current policy applies for five intervals, then everything is denied', async (_, befall) => {
     const agent = await newAgent()
     const middle = await startMiddle(plane.server.url)
     const edge = await edgeFor(middle.url, agent)
@@ -148,7 +148,7 @@ describe('a control plane that is away', () => {
     await expect.poll(() => edge.log.some(({ msg }) => String(msg).startsWith('failing closed')), soon).toBe(true)
   })
 
-  it('that is slow to answer is away too, and nobody waits for it', async () => {
+  it('counts as unreachable if it responds too slowly, and calls do not wait for it', async () => {
     const agent = await newAgent()
     const middle = await startMiddle(plane.server.url)
     const edge = await edgeFor(middle.url, agent)
@@ -160,7 +160,7 @@ describe('a control plane that is away', () => {
     expect(passes(await verdictOf(edge, agent))).toBe(false)
   })
 
-  it('coming back, is obeyed from its first answer on', async () => {
+  it('is obeyed again from its first response on', async () => {
     const agent = await newAgent()
     const middle = await startMiddle(plane.server.url)
     const edge = await edgeFor(middle.url, agent)
@@ -172,7 +172,7 @@ describe('a control plane that is away', () => {
     expect(passes(await verdictOf(edge, agent))).toBe(true)
   })
 
-  it('a monitored agent is stopped too once its policy has lapsed: its record has no policy to name', async () => {
+  it('also stops a monitored agent once its policy has lapsed, because the decision has no policy to name', async () => {
     const agent = await plane.newAgent({ ...readers, override_mode: 'monitor' })
     const middle = await startMiddle(plane.server.url)
     const edge = await edgeFor(middle.url, agent)
@@ -181,7 +181,7 @@ describe('a control plane that is away', () => {
     expect(passes(await verdictOf(edge, agent, write))).toBe(false)
   })
 
-  it('a policy that is configured to be kept stays in force, and no other', async () => {
+  it('a policy that is configured to be kept stays in force, and no other policy does', async () => {
     const [kept, other] = [await newAgent(), await newAgent()]
     const middle = await startMiddle(plane.server.url)
     const settings = { MANDATE_EDGE_KEEP_WHEN_AWAY: kept.policyId }
@@ -196,7 +196,7 @@ describe('a control plane that is away', () => {
     expect(passes(await verdictOf(edges[1], other))).toBe(false)
   })
 
-  it('a clock that jumps back keeps nothing alive; one that jumps ahead only closes', async () => {
+  it('a clock that jumps back does not extend a policy, and a clock that jumps ahead only closes', async () => {
     const agent = await newAgent()
     const middle = await startMiddle(plane.server.url)
     const edge = await edgeFor(middle.url, agent)
@@ -234,7 +234,7 @@ describe('a restart without a control plane', () => {
     expect([passes(decision), passes(forbidden)]).toEqual([true, false])
   })
 
-  it('denies everything when that was confirmed too long ago, or at a time that has not come', async () => {
+  it('denies everything if the profile was confirmed too long ago or in the future', async () => {
     for (const clockAheadMs of [missedMs, 86_400_000, -86_400_000]) {
       expect(passes((await restarted({ clockAheadMs })).decision)).toBe(false)
     }
@@ -244,7 +244,7 @@ describe('a restart without a control plane', () => {
     const edits: ((text: string) => string)[] = [
       (text) => text.replace('\\"deny\\"', '\\"allow\\"'),
       () => '{}',
-      () => 'no JSON',
+      () => 'invalid JSON',
       (text) => text.replace(/\\"signature\\":\\"[^"\\]*\\"/, '\\"signature\\":\\"\\"'),
       (text) => JSON.parse(text).text,
     ]
@@ -260,7 +260,7 @@ describe('a restart without a control plane', () => {
     }
   })
 
-  it('denies everything when the record of what was confirmed was changed, came from elsewhere, or is no more', async () => {
+  it('denies everything if the confirmation record was changed, copied from another edge, or deleted', async () => {
     const edits: ((text: string, file: string) => Promise<void>)[] = [
       (text, file) => writeFile(file, text.replace(/(\\"at\\":)\d+/, `$1${Date.now() + missedMs}`)),
       (text, file) => writeFile(file, JSON.parse(text).text),
@@ -280,7 +280,7 @@ describe('a restart without a control plane', () => {
     }
   })
 
-  it('denies everything when an older profile was put in the place of the one that was confirmed', async () => {
+  it('denies everything if an older profile replaces the confirmed profile', async () => {
     const agent = await newAgent()
     const middle = await startMiddle(plane.server.url)
     const settings = { MANDATE_EDGE_KEEP_WHEN_AWAY: 'all' }
@@ -296,7 +296,7 @@ describe('a restart without a control plane', () => {
     expect(passes(await verdictOf(again, agent))).toBe(false)
   })
 
-  it('denies everything when the control plane refused the key before, of a policy to be kept too', async () => {
+  it('denies everything, even by a policy configured to be kept, if the control plane refused the key before', async () => {
     const agent = await newAgent()
     const middle = await startMiddle(plane.server.url)
     const settings = { MANDATE_EDGE_KEEP_WHEN_AWAY: 'all' }
@@ -309,7 +309,7 @@ describe('a restart without a control plane', () => {
     expect(passes(await verdictOf(again, agent))).toBe(false)
   })
 
-  it('keeps its state to itself: folders 0700, files 0600', async () => {
+  it('makes its state readable only by its user: folders 0700, files 0600', async () => {
     const agent = await newAgent()
     const { stateDir } = await edgeFor(plane.server.url, agent)
     const modeOf = async (...path: string[]) => ((await stat(join(stateDir, ...path))).mode & 0o777).toString(8)
@@ -324,7 +324,7 @@ describe('a restart without a control plane', () => {
     for (const path of paths) expect(await modeOf(path), path).toBe('600')
   })
 
-  it('counts heartbeats on, so that the control plane takes none for an old one', async () => {
+  it('continues the heartbeat sequence, so that the control plane does not ignore a heartbeat as old', async () => {
     const agent = await newAgent()
     const middle = await startMiddle(plane.server.url)
     const beats: { instance_id: string; seq: number }[] = []
@@ -353,9 +353,9 @@ describe('a control plane that lies', () => {
     ['a profile with a bad signature', open, 'its signature does not hold'],
     ['a profile signed by another key', (profile: Json) => signedByEnemy(open(profile)), 'signature does not hold'],
     ['a profile without a signature', ({ signature: _, ...rest }: Json) => open(rest), 'no mission profile'],
-    ['what is no profile', () => ({ policy: 'allow' }), 'no mission profile'],
-    ['a number raised', (profile: Json) => ({ ...profile, profile_seq: 99 }), 'its signature does not hold'],
-  ])('%s is refused, said loudly, and confirms nothing', async (_, forge, why) => {
+    ['an invalid profile', () => ({ policy: 'allow' }), 'no mission profile'],
+    ['a raised sequence number', (profile: Json) => ({ ...profile, profile_seq: 99 }), 'its signature does not hold'],
+  ])('%s is refused, logged, and confirms nothing', async (_, forge, why) => {
     const agent = await newAgent()
     const middle = await startMiddle(plane.server.url)
     const edge = await edgeFor(middle.url, agent)
@@ -372,7 +372,7 @@ describe('a control plane that lies', () => {
     expect(await verdictOf(edge, agent)).toMatchObject({ policyVersion: 2 })
   })
 
-  it.each([false, true])('an older profile is refused, after a restart (%s) too', async (restart) => {
+  it.each([false, true])('refuses an older profile (restart: %s)', async (restart) => {
     const agent = await newAgent()
     const middle = await startMiddle(plane.server.url)
     let older: Json
@@ -399,7 +399,7 @@ describe('a control plane that lies', () => {
     })
   })
 
-  it("another agent's profile is refused, signed as it is", async () => {
+  it("refuses another agent's profile, although its signature is valid", async () => {
     const [agent, other] = [await newAgent(), await plane.newAgent({ default_effect: 'allow' })]
     const middle = await startMiddle(plane.server.url)
     const path = `/edge/agents/${other.id}/mission-profile`
@@ -411,7 +411,7 @@ describe('a control plane that lies', () => {
     expect(edge.log.find(({ msg }) => msg === 'profile refused')?.reason).toContain('another agent')
   })
 
-  it('a signing key that changed is refused until the edge is told of it', async () => {
+  it('refuses a changed signing key until the edge is configured with it', async () => {
     const agent = await newAgent()
     const middle = await startMiddle(plane.server.url)
     const first = await edgeFor(middle.url, agent)
@@ -432,14 +432,14 @@ describe('a control plane that lies', () => {
     expect(await verdictOf(again, agent, write)).toMatchObject({ verdict: 'allow', policyVersion: 2 })
   })
 
-  it('a key that the edge is told of is the only one, from the first start on', async () => {
+  it('a configured signing key is the only trusted key, from the first start on', async () => {
     const agent = await newAgent()
     const settings = { MANDATE_EDGE_SIGNING_KEY_SHA256: 'a'.repeat(64) }
     const edge = await edgeFor(plane.server.url, agent, { settings, stateDir: await stateFolder() })
     expect(passes(await verdictOf(edge, agent))).toBe(false)
   })
 
-  it('redirects take the credential nowhere', async () => {
+  it('does not send the credential to the target of a redirect', async () => {
     const agent = await newAgent()
     const middle = await startMiddle(plane.server.url)
     middle.tamper = () => ({ status: 307, body: undefined })

@@ -5,14 +5,14 @@ import { callApi, register } from '../call-api.ts'
 import { launchMandate, type RunningMandate } from '../mandate-process.ts'
 import type { Json } from './middle.ts'
 
-/** A real server with an organization in it, whose owner arranges what edges then meet. */
+/** A real server with an organization. Tests change its agents and policies as the owner. */
 export interface ControlPlane {
   server: RunningMandate
   ask(method: string, path: string, body?: unknown, status?: number): Promise<Json>
   development: string
-  /** The owner's. */
+  /** The owner's credential. */
   credential: string
-  /** An approved agent in the development environment, held to `policy`. */
+  /** Creates an approved agent in the development environment, under `policy`. */
   newAgent(policy?: object): Promise<TestAgent>
   stop(): Promise<void>
 }
@@ -25,7 +25,7 @@ export interface TestAgent {
 
 type Settings = Record<string, string>
 
-/** Starts a server in a folder of its own. Heartbeats are every second, so that five missed ones are soon over. */
+/** Starts a server in a temporary folder. Heartbeats are every second, so that five missed heartbeats pass quickly. */
 export async function startControlPlane(settings: Settings = {}): Promise<ControlPlane> {
   const dataDir = await mkdtemp(join(tmpdir(), 'mandate-edge-acceptance-'))
   const given = { DATA_DIR: dataDir, MANDATE_HEARTBEAT_SECONDS: '1', MANDATE_AUTH_THROTTLE: 'off', ...settings }
@@ -59,7 +59,7 @@ export async function startControlPlane(settings: Settings = {}): Promise<Contro
 
 let rules = 0
 
-/** A rule over tools, of a priority of its own. */
+/** A rule for tools, with a unique priority. */
 export function rule(effect: string, tools: string[], more: object = {}) {
   rules++
   return { name: `${effect} ${tools}`, priority: rules, effect, match: { tools, when: [] }, reason: '', ...more }

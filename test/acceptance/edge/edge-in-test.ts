@@ -8,10 +8,10 @@ import { onTestFinished } from 'vitest'
 import type { TestAgent } from './control-plane.ts'
 
 export interface EdgeInTest extends Edge {
-  /** What it has logged. */
+  /** Its log entries, parsed. */
   log: Record<string, unknown>[]
   stateDir: string
-  /** Lets both clocks of the edge, or the wall's alone, run ahead. */
+  /** Advances the edge's wall clock, its monotonic clock, or both. */
   advance(by: { wallMs?: number; monotonicMs?: number }): void
 }
 
@@ -24,11 +24,11 @@ export async function stateFolder(): Promise<string> {
 export interface EdgeOptions {
   stateDir?: string
   settings?: Record<string, string>
-  /** Where the clocks stand at the start, against the machine's. */
+  /** How far the edge's clocks are ahead of the machine's clock at the start. */
   clockAheadMs?: number
 }
 
-/** An edge for one agent, reaching the control plane at `url`. Ends with the test. */
+/** Starts an edge for one agent with the control plane at `url`. It stops at the end of the test. */
 export async function edgeFor(url: string, agent: TestAgent, options: EdgeOptions = {}): Promise<EdgeInTest> {
   const stateDir = options.stateDir ?? (await stateFolder())
   const config = readEdgeConfig(

@@ -9,7 +9,7 @@ import type { Json } from './middle.ts'
 const root = fileURLToPath(new URL('../../../', import.meta.url))
 const startLimitMs = 30_000
 
-/** `mandate edge run` as a process. */
+/** A running `mandate edge run` process. */
 export interface EdgeProcess {
   url: string
   token: string
@@ -18,7 +18,7 @@ export interface EdgeProcess {
   output(): string
 }
 
-/** Starts one, until it listens. Ends with the test. `fileLimitKb` is the longest file it may write. */
+/** Starts an edge process and waits until it listens. It stops at the end of the test. `fileLimitKb` limits the size of its files. */
 export async function startEdgeProcess(
   controlPlane: string,
   agent: TestAgent,
@@ -48,8 +48,8 @@ export async function startEdgeProcess(
   })
   let output = ''
   const url = await new Promise<string>((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error(`no start:\n${output}`)), startLimitMs)
-    child.once('exit', () => reject(new Error(`it ended instead of listening:\n${output}`)))
+    const timer = setTimeout(() => reject(new Error(`the edge did not start in time:\n${output}`)), startLimitMs)
+    child.once('exit', () => reject(new Error(`the edge exited before it listened:\n${output}`)))
     child.stderr?.on('data', (chunk) => {
       output += chunk
       const found = /"url":"(http:[^"]+)"/.exec(output)?.[1]

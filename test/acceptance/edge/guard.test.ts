@@ -31,14 +31,14 @@ afterAll(() => plane.stop())
 const startEdge = async (stateDir?: string, settings = {}) =>
   startEdgeProcess(plane.server.url, agent, stateDir ?? (await stateFolder()), { settings })
 
-/** A function that notes what it ran with, guarded as the tool. */
+/** A guarded function that records its arguments. */
 function guarded(tool: string, { url, token }: Pick<EdgeProcess, 'url' | 'token'>, options: object = {}) {
   const ran: object[] = []
   const run = async (args: { amount: number }) => ran.push(args)
   return { ran, call: guard(tool, run, { edgeUrl: url, token, ...options }) }
 }
 
-/** Approves the one call of the agent that waits for it, once there is one. */
+/** Waits for the agent's pending approval and approves it. Returns its id. */
 async function approve(): Promise<string> {
   const pending = async () => (await plane.ask('GET', `/approvals?agent_id=${agent.id}&status=pending`)).data
   await expect.poll(pending, { timeout: 20_000 }).toHaveLength(1)
@@ -48,7 +48,7 @@ async function approve(): Promise<string> {
 }
 
 describe('a guarded function beside a real edge', () => {
-  it('runs where the policy allows it, judged by its arguments', async () => {
+  it('runs if the policy allows the call with its arguments', async () => {
     const refund = guarded('fn:billing/refund', await startEdge())
     await refund.call({ amount: 100 })
     const tooMuch = refund.call({ amount: 101 })
@@ -56,7 +56,7 @@ describe('a guarded function beside a real edge', () => {
     expect(refund.ran).toEqual([{ amount: 100 }])
   })
 
-  it('is not run where it is denied, and the error names the rule and the decision', async () => {
+  it('does not run if the call is denied, and the error names the rule and the decision', async () => {
     const close = guarded('fn:billing/close', await startEdge())
     await expect(close.call({ amount: 0 })).rejects.toMatchObject({
       name: 'ToolDenied',
@@ -68,7 +68,7 @@ describe('a guarded function beside a real edge', () => {
     expect(close.ran).toEqual([])
   })
 
-  it('runs once when a person approved it; the approval serves no second call, however it is named', async () => {
+  it('runs once after approval, and rejects a second call that names the same approval', async () => {
     const edge = await startEdge()
     const pay = guarded('fn:billing/pay', edge)
     const held = await pay.call({ amount: 5 }).catch((error: unknown) => error)
@@ -86,13 +86,13 @@ describe('a guarded function beside a real edge', () => {
     await approve()
   })
 
-  it('waits, where it is told to, and runs once it is approved, through a restart of the edge too', async () => {
+  it('with held: wait, waits for the approval and then runs, even across a restart of the edge', async () => {
     const settings = { MANDATE_EDGE_PORT: String(await freePort()) }
     const edge = await startEdge(undefined, settings)
     const { url, seen } = await startMiddle(edge.url)
     const pay = guarded('fn:billing/pay', { ...edge, url }, { held: 'wait', pollMs: 20 })
     const calling = pay.call({ amount: 7 }).then(() => 'ran', String)
-    // It asks again only once it was told to wait.
+    // A second request shows that the first response was to wait.
     await expect.poll(() => seen.length, { timeout: 20_000 }).toBeGreaterThan(1)
     edge.child.kill('SIGKILL')
     await once(edge.child, 'exit')
@@ -101,7 +101,7 @@ describe('a guarded function beside a real edge', () => {
     expect([await calling, pay.ran]).toEqual(['ran', [{ amount: 7 }]])
   })
 
-  it('counts as fully mediated, until a caller that is no guard asks too', async () => {
+  it('counts as fully mediated until a caller that is not a guard asks too', async () => {
     const agent = await plane.newAgent({ rules: [rule('allow', ['fn:billing/refund'])] })
     const { tokens, guardFor } = await edgeFor(plane.server.url, agent)
     const given = { host: '127.0.0.1', port: 0, hostNames: [], maxOpen: 10, log: pino({ level: 'silent' }) }
@@ -121,7 +121,7 @@ describe('a guarded function beside a real edge', () => {
     await expect.poll(gaps, { timeout: 20_000 }).toHaveLength(1)
   })
 
-  it('is not run where the edge is down, or does not know who asks', async () => {
+  it('does not run if the edge is down or does not know the token', async () => {
     const edge = await startEdge()
     const stranger = guarded('fn:billing/refund', { ...edge, token: 'x'.repeat(64) })
     await expect(stranger.call({ amount: 1 })).rejects.toThrow(EdgeUnavailable)

@@ -20,7 +20,7 @@ afterAll(() => plane.stop())
 
 const soon = { timeout: 30_000 }
 
-/** The decisions that the control plane took, by id, and how many of them it says it took for the first time. */
+/** Records the decisions sent to the control plane, by id, and counts those that it accepted as new. */
 function watchDecisions(middle: Middle) {
   const taken = { accepted: 0, byId: new Map<string, Json>() }
   middle.tamper = ({ path, body }, answer) => {
@@ -32,7 +32,10 @@ function watchDecisions(middle: Middle) {
   return taken
 }
 
-/** A world in which one agent's edge stands before the reference server `everything`, far and started, on one port for good. */
+/**
+ * Starts a control plane and an edge for one agent. The edge forwards to the reference server `everything` twice: as a remote server
+ * and as a child process. It keeps its port across restarts.
+ */
 async function startWorld() {
   const agent = await plane.newAgent({
     rules: [rule('allow', ['mcp:*/echo', 'mcp:*/trigger-long-running-operation'])],
@@ -68,13 +71,13 @@ async function kill(edge: EdgeProcess): Promise<void> {
 const textOf = (result: Json): string => result.content[0].text
 const digestOf = (name: string, args: Json) => contentHash({ tool: `mcp:far/${name}`, args })
 
-it('an edge killed in calls over HTTP: nothing forbidden passes, each call is on record once, clients go on', async () => {
+it('after kill -9 during HTTP calls, no denied call passed, each call is recorded once, and clients continue', async () => {
   const { taken, tap, startEdge, urlOf } = await startWorld()
   const echoed: string[] = []
   const denied: string[] = []
   let calls = 0
 
-  /** Calls by turns what is allowed and what is not, until the edge is gone. */
+  /** Makes allowed and denied calls in turn, until the edge is gone. */
   async function work(client: Client): Promise<void> {
     for (;;) {
       const message = `call ${calls++}`
@@ -95,12 +98,12 @@ it('an edge killed in calls over HTTP: nothing forbidden passes, each call is on
   for (let round = 0; round < 2; round++) {
     const clients = await Promise.all([1, 2, 3].map(() => connect(urlOf('far'), edge)))
     const [waiting, ...busy] = clients as [Client, ...Client[]]
-    const begun = Promise.withResolvers<void>()
+    const started = Promise.withResolvers<void>()
     const long = { name: 'trigger-long-running-operation', arguments: { duration: 600, steps: 6000 + round } }
-    const broken = waiting.callTool(long, { onprogress: () => begun.resolve() }).then(textOf, () => 'broken off')
+    const broken = waiting.callTool(long, { onprogress: () => started.resolve() }).then(textOf, () => 'broken off')
     const working = Promise.all(busy.map(work))
     const before = denied.length
-    await begun.promise
+    await started.promise
     await expect.poll(() => denied.length - before, soon).toBeGreaterThan(20)
     await kill(edge)
     edge = await startEdge()

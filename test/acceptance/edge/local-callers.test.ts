@@ -30,7 +30,7 @@ afterAll(() => plane.stop())
 const read = { tool: 'mcp:files/read', args: {} }
 const startEdge = async (settings = {}) => startEdgeProcess(plane.server.url, agent, await stateFolder(), { settings })
 
-/** A request with exactly these headers. */
+/** Sends a request with exactly these headers. Returns the status. */
 function rawPost(edge: EdgeProcess, headers: Record<string, string>, path = '/edge/v1/decide', method = 'POST') {
   return new Promise<number | undefined>((resolve, reject) => {
     const sent = request(`${edge.url}${path}`, { method, headers }, (response) => {
@@ -43,7 +43,7 @@ function rawPost(edge: EdgeProcess, headers: Record<string, string>, path = '/ed
 }
 
 describe('GET /healthz', () => {
-  it('says that the edge is open, and that it is closed once its agent is suspended', async () => {
+  it('reports that the edge is open, and that it is closed once its agent is suspended', async () => {
     const suspended = await plane.newAgent({ rules: [rule('allow', ['mcp:files/read'])] })
     const edge = await startEdgeProcess(plane.server.url, suspended, await stateFolder())
     const health = async () => (await fetch(`${edge.url}/healthz`)).json()
@@ -79,7 +79,7 @@ describe('POST /edge/v1/decide', () => {
     })
   })
 
-  it('401 without the local token or with another; 404 for another agent and for other paths; 405 for other methods', async () => {
+  it('401 without a valid local token, 404 for another agent or path, 405 for another method', async () => {
     const edge = await startEdge()
     const json = { 'content-type': 'application/json' }
     const authorized = { ...json, authorization: `Bearer ${edge.token}` }
@@ -92,7 +92,7 @@ describe('POST /edge/v1/decide', () => {
     expect(await rawPost(edge, {}, '/healthz', 'GET')).toBe(200)
   })
 
-  it('403 for what a web page may send: a Host that is not the edge’s, and any Origin', async () => {
+  it('403 for requests that a web page could send: a foreign Host, or any Origin', async () => {
     const edge = await startEdge({ MANDATE_EDGE_HOST_NAMES: 'edge.internal' })
     const port = new URL(edge.url).port
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${edge.token}` }
@@ -108,7 +108,7 @@ describe('POST /edge/v1/decide', () => {
     }
   })
 
-  it('400 that names the field, 413 and 415 for a body that will not do, and never a 5xx', async () => {
+  it('400 that names the field, 413 or 415 for an invalid body, and never a 5xx', async () => {
     const edge = await startEdge()
     const bodies: [string | object, number][] = [
       ['{', 400],
@@ -135,7 +135,7 @@ describe('POST /edge/v1/decide', () => {
     expect((await decideAt(edge, read, { 'content-type': 'text/plain' })).status).toBe(415)
   })
 
-  it('a call whose name or arguments no rule can speak of is denied, and recorded as such', async () => {
+  it('denies and records a call whose tool name or arguments no rule can match', async () => {
     const edge = await startEdge()
     const calls = [
       { tool: 'files/read', args: {} },
@@ -153,7 +153,7 @@ describe('POST /edge/v1/decide', () => {
     expect(edge.output()).not.toContain('cannot be recorded')
   })
 
-  it('429 with Retry-After for one more request than a token may have open', async () => {
+  it('429 with Retry-After for more open requests than a token may have', async () => {
     const edge = await startEdge({ MANDATE_EDGE_MAX_OPEN: '1' })
     const headers = { 'content-type': 'application/json', authorization: `Bearer ${edge.token}`, 'content-length': 9 }
     const slow = request(`${edge.url}/edge/v1/decide`, { method: 'POST', headers })
@@ -164,7 +164,7 @@ describe('POST /edge/v1/decide', () => {
     await expect.poll(async () => (await decideAt(edge, read)).status, { timeout: 20_000 }).toBe(200)
   })
 
-  it('says nothing of the keys in its log', async () => {
+  it('does not log its keys', async () => {
     const edge = await startEdge({ LOG_LEVEL: 'trace' })
     await decideAt(edge, read)
     await decideAt(edge, '{')
@@ -194,7 +194,7 @@ describe('mandate edge', () => {
       typeof input === 'string' ? input : JSON.stringify(input),
     )
 
-  it('hook: says nothing of a call that passes, so that the agent’s own permissions apply', async () => {
+  it('hook: prints nothing for a call that passes, so that the agent’s own permissions apply', async () => {
     const edge = await startEdge()
     for (const tool_name of ['Read', 'mcp__files__read']) {
       const input = { hook_event_name: 'PreToolUse', session_id: 's', tool_name, tool_input: { path: 'a' } }
@@ -202,7 +202,7 @@ describe('mandate edge', () => {
     }
   })
 
-  it('hook: exit code 2 and the reason, as text and as the hook’s JSON, of a call that is stopped', async () => {
+  it('hook: exits with 2 for a stopped call and prints the reason as text and as JSON', async () => {
     const edge = await startEdge()
     const { code, stdout, stderr } = await hook(edge, { tool_name: 'Bash', tool_input: { command: 'ls' } })
     expect(code).toBe(2)
@@ -216,7 +216,7 @@ describe('mandate edge', () => {
     expect(held).toMatchObject({ code: 2, stderr: expect.stringContaining('a person must approve') })
   })
 
-  it('hook: a call is stopped that one reading of its name forbids, and one whose argument __proto__ a rule forbids', async () => {
+  it('hook: stops a call if any possible tool name is denied, or if a rule denies its argument __proto__', async () => {
     const edge = await startEdge()
     expect((await hook(edge, { tool_name: 'mcp__files__read__all', tool_input: {} })).stderr).toContain('fine print')
     const input = (path: string) => `{"tool_name":"mcp__notes__read","tool_input":{"__proto__":{"path":"${path}"}}}`
@@ -224,7 +224,7 @@ describe('mandate edge', () => {
     expect(await hook(edge, input('/etc'))).toMatchObject({ code: 2, stderr: expect.stringContaining('not there') })
   })
 
-  it('hook: whatever goes wrong stops the call, with exit code 2', async () => {
+  it('hook: stops the call with exit code 2 on every error', async () => {
     const edge = await startEdge()
     const call = { tool_name: 'Read', tool_input: {} }
     const ambiguous = '{"tool_name":"Read","tool_input":{"id":1234567890123456789}}'
@@ -239,7 +239,7 @@ describe('mandate edge', () => {
     expect((await run(['hook'], { MANDATE_EDGE_TOKEN: 'x'.repeat(40) }, JSON.stringify(call))).code).toBe(2)
   })
 
-  it('run: refuses to start with every fault of its settings named, a line each', async () => {
+  it('run: refuses to start with invalid settings, and prints one line per error', async () => {
     const { code, stderr } = await run(['run', '--port', 'many'], {
       MANDATE_URL: 'http://mandate.example.com',
       MANDATE_EDGE_AGENTS: `${agent.id},me`,

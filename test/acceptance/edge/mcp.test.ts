@@ -23,7 +23,7 @@ beforeAll(async () => {
 })
 afterAll(() => plane.stop())
 
-/** `mandate edge -- node …`: the edge as a client's configuration file starts it. */
+/** Starts `mandate edge -- node …`, as an MCP client's configuration does. */
 async function onStdio(agent: TestAgent): Promise<Transport> {
   const edge = ['packages/cli/bin/mandate.js', 'edge', '--server', 'demo', '--']
   const env = {
@@ -41,10 +41,10 @@ async function onStdio(agent: TestAgent): Promise<Transport> {
   })
 }
 
-/** `mandate edge run --mcp …`: the gateway, and the server started by it. */
+/** Starts the gateway, `mandate edge run --mcp …`, which starts the MCP server. */
 const overHttp = (agent: TestAgent) => before(agent, { command: node, args: [everything, 'stdio'] })
 
-/** The same before a server of HTTP+SSE that runs already. */
+/** Starts the gateway in front of a running HTTP+SSE server. */
 async function beforeSse(agent: TestAgent): Promise<Transport> {
   const { url, stop } = await startEverything('sse')
   onTestFinished(stop)
@@ -74,9 +74,9 @@ const namesOf = async (client: Client) => (await client.listTools()).tools.map((
 describe.each([
   ['on stdio', onStdio],
   ['over HTTP', overHttp],
-  ['over HTTP before a server of HTTP+SSE', beforeSse],
+  ['over HTTP in front of an HTTP+SSE server', beforeSse],
 ])('an agent’s tools behind a real edge, %s', (_where, reach) => {
-  it('are the agent’s own policy: allowed calls pass, denied ones name their rule and are not shown', async () => {
+  it('follow the agent’s policy: allowed calls pass, and denied tools are hidden and name their rule', async () => {
     const agent = await plane.newAgent({
       default_effect: 'deny',
       rules: [
@@ -108,7 +108,7 @@ describe.each([
       })
   })
 
-  it('are called once a person approves, by calling again', async () => {
+  it('pass after a person’s approval, when the agent calls again', async () => {
     const agent = await plane.newAgent({ rules: [rule('require_approval', ['mcp:demo/get-sum'])] })
     const client = await connect(await reach(agent))
     const sum = { name: 'get-sum', arguments: { a: 2, b: 3 } }
@@ -121,7 +121,7 @@ describe.each([
     expect(await client.callTool(sum)).toMatchObject({ isError: true })
   })
 
-  it('come with resources and prompts that the policy decides, until the agent is suspended', async () => {
+  it('come with resources and prompts that the policy also decides, until the agent is suspended', async () => {
     const agent = await plane.newAgent({ default_effect: 'deny', rules: [rule('allow', ['resource:demo/read'])] })
     const client = await connect(await reach(agent))
     const uri = 'demo://resource/dynamic/text/1'
@@ -134,7 +134,7 @@ describe.each([
     expect((await client.listResources()).resources).toEqual([])
   })
 
-  it('change while the agent runs', async () => {
+  it('change while the agent runs, when the policy changes', async () => {
     const agent = await plane.newAgent({ default_effect: 'allow' })
     const client = await connect(await reach(agent))
     expect(await namesOf(client)).toContain('echo')

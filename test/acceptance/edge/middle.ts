@@ -3,19 +3,19 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 
-// biome-ignore lint/suspicious/noExplicitAny: tests look into bodies freely
+// biome-ignore lint/suspicious/noExplicitAny: tests read any field of a body
 export type Json = any
 
-/** What stands in the network between an edge and the control plane, and does to it what a network or an enemy does. */
+/** A proxy between an edge and the control plane. It simulates network failures and attacks. */
 export interface Middle {
   url: string
-  /** Requests that came, as `METHOD /path`. */
+  /** Received requests, as `METHOD /path`. */
   seen: string[]
-  /** Takes no request to the other side, and closes the connection. */
+  /** If true, forwards no request and closes the connection. */
   cut: boolean
-  /** Takes requests and never answers. */
+  /** If true, accepts requests and never responds. */
   hang: boolean
-  /** What becomes of an answer: another one, or null for a connection that breaks after the other side has acted. */
+  /** Replaces a response. Null closes the connection after the other side has processed the request. */
   tamper: (request: Passing, answer: Answered) => Answered | null | Promise<Answered | null>
 }
 
@@ -30,7 +30,7 @@ export interface Answered {
   body: Json
 }
 
-/** Starts it before a server. Ends with the test. */
+/** Starts a proxy in front of a server. It stops at the end of the test. */
 export async function startMiddle(target: string): Promise<Middle> {
   const middle: Middle = { url: '', seen: [], cut: false, hang: false, tamper: (_, answer) => answer }
   const server = createServer((request, response) => {

@@ -15,12 +15,12 @@ afterAll(() => plane.stop())
 const read = { tool: 'mcp:files/read', args: {} }
 const newAgent = () => plane.newAgent({ rules: [rule('allow', ['mcp:files/read'])] })
 const verdictOf = (edge: EdgeInTest, { id }: TestAgent) => edge.guardFor(id).decide(read)
-/** An edge that is told no agent. */
+/** Starts an edge without configured agents. */
 const keyAlone = (url: string, agent: TestAgent, stateDir?: string) =>
   edgeFor(url, agent, { ...(stateDir !== undefined && { stateDir }), settings: { MANDATE_EDGE_AGENTS: '' } })
 
 describe('an edge with an agent’s own key and no agent named', () => {
-  it('serves the agent that the control plane says, after a restart without the control plane too', async () => {
+  it('serves the agent that the control plane names, also after a restart without the control plane', async () => {
     const agent = await newAgent()
     const middle = await startMiddle(plane.server.url)
     const edge = await keyAlone(middle.url, agent)
@@ -33,7 +33,7 @@ describe('an edge with an agent’s own key and no agent named', () => {
     expect(await verdictOf(again, agent)).toMatchObject({ verdict: 'allow' })
   })
 
-  it('does not start where neither the control plane nor its last answer to this key says which agent', async () => {
+  it('does not start if neither the control plane nor its stored response names the agent of the key', async () => {
     const [agent, other] = [await newAgent(), await newAgent()]
     const middle = await startMiddle(plane.server.url)
     const { stateDir, close } = await keyAlone(middle.url, agent)
@@ -54,7 +54,7 @@ describe('why an agent may not act', () => {
     return (await verdictOf(edge, agent)).reason
   }
 
-  it('the reason names what stands in the way, and who can change it', async () => {
+  it('the reason names the cause and the person who can change it', async () => {
     const agent = await newAgent()
     await plane.ask('PUT', '/governance-gate', { gate: 'enforce' })
     const edge = await edgeFor(plane.server.url, agent)
@@ -76,7 +76,7 @@ describe('why an agent may not act', () => {
     }
   })
 
-  it('an agent in production waits for an owner, and one without a policy for a policy', async () => {
+  it('an agent in production waits for an owner, and an agent without a policy waits for a policy', async () => {
     await plane.ask('PUT', '/governance-gate', { gate: 'enforce' })
     const { data } = await plane.ask('GET', '/environments')
     const production = data.find(({ slug }: { slug: string }) => slug === 'production').id

@@ -14,12 +14,12 @@ beforeAll(async () => {
 })
 afterAll(() => plane.stop())
 
-/** How often the edge has read its servers file since its start, with that outcome. */
+/** How often the edge has read its servers file since its start, with the given result. */
 const countOf = ({ output }: EdgeProcess, message: string) => output().split(`"msg":"${message}"`).length - 1
 const readAgain = 'the MCP servers were read again'
 const unchanged = 'the MCP servers stay as they were'
 
-it('an edge reads its servers again at SIGHUP and when their file changed, and keeps them where the file has a fault', async () => {
+it('reloads its servers at SIGHUP and when their file changes, and keeps them if the file is invalid', async () => {
   const upstream = await startScripted()
   onTestFinished(upstream.stop)
   const stateDir = await stateFolder()
@@ -37,7 +37,7 @@ it('an edge reads its servers again at SIGHUP and when their file changed, and k
   }
   expect([await statusOf('first'), await statusOf('second')]).toEqual([200, 404])
 
-  // The file is as it was, so only the signal can have the edge read it.
+  // The file is unchanged, so only the signal can cause a reload.
   edge.child.kill('SIGHUP')
   await expect.poll(() => countOf(edge, readAgain), { timeout }).toBe(1)
 

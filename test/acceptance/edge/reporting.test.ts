@@ -21,7 +21,7 @@ const allowed = { tool: 'mcp:files/read', args: { path: 'a' } }
 const forbidden = { tool: 'mcp:files/write', args: { path: 'a' } }
 const newAgent = () => plane.newAgent({ rules: [rule('allow', ['mcp:files/read'], { name: 'read' })] })
 
-/** Counts what the control plane says it took for the first time; breaks connections after it acted, when told. */
+/** Counts the decisions that the control plane accepted as new. `lose` breaks connections after the control plane has acted. */
 function watchDecisions(middle: Middle): { accepted: number; lose: boolean } {
   const taken = { accepted: 0, lose: false }
   middle.tamper = ({ path }, answer) => {
@@ -32,7 +32,7 @@ function watchDecisions(middle: Middle): { accepted: number; lose: boolean } {
   return taken
 }
 
-/** How many of these decisions the control plane does not know. */
+/** Counts the decisions that the control plane does not know. */
 async function unknownOf(agent: TestAgent, decisionIds: string[]): Promise<number> {
   const decisions = decisionIds.map((decision_id) => ({
     decision_id,
@@ -53,7 +53,7 @@ async function unknownOf(agent: TestAgent, decisionIds: string[]): Promise<numbe
 }
 
 describe('what an edge decided', () => {
-  it('reaches the control plane, each decision once, though connections break after it acted', async () => {
+  it('reaches the control plane, each decision once, even if connections break after the control plane acted', async () => {
     const agent = await newAgent()
     const middle = await startMiddle(plane.server.url)
     const taken = watchDecisions(middle)
@@ -73,7 +73,7 @@ describe('what an edge decided', () => {
     expect(taken.accepted).toBe(3000)
   })
 
-  it('waits on disk while the control plane is away, over a restart', async () => {
+  it('waits on disk while the control plane is unreachable, even across a restart', async () => {
     const agent = await newAgent()
     const middle = await startMiddle(plane.server.url)
     const taken = watchDecisions(middle)
@@ -89,7 +89,7 @@ describe('what an edge decided', () => {
     expect(await unknownOf(agent, ids)).toBe(0)
   })
 
-  it('that the control plane takes from nobody is put aside, and holds nothing else back', async () => {
+  it('is set aside if the control plane always refuses it, and does not delay other decisions', async () => {
     const agent = await newAgent()
     const middle = await startMiddle(plane.server.url)
     const edge = await edgeFor(middle.url, agent)
@@ -109,7 +109,7 @@ describe('what an edge decided', () => {
     expect((await readFile(file, 'utf8')).trim().split('\n')).toHaveLength(1)
   })
 
-  it('is denied when it cannot be recorded, in monitor mode too', async () => {
+  it('is a denial if it cannot be recorded, even in monitor mode', async () => {
     for (const override_mode of ['enforce', 'monitor']) {
       const agent = await plane.newAgent({ default_effect: 'allow', override_mode })
       const middle = await startMiddle(plane.server.url)
@@ -135,7 +135,7 @@ describe('what an edge decided', () => {
 })
 
 describe('an edge as a process', () => {
-  it('killed at any moment under load: nothing forbidden passes, nothing recorded is lost or taken twice', async () => {
+  it('under load and repeated kill -9, lets no denied call pass, and loses or duplicates no recorded decision', async () => {
     const agent = await newAgent()
     const middle = await startMiddle(plane.server.url)
     const taken = watchDecisions(middle)
@@ -167,11 +167,11 @@ describe('an edge as a process', () => {
     last.child.kill('SIGTERM')
     await once(last.child, 'exit')
     expect(await unknownOf(agent, ids)).toBe(0)
-    // Recorded and not answered any more: at most what was under way at each kill.
+    // Decisions that were recorded but not returned: at most those in progress at each kill.
     expect(taken.accepted - ids.length).toBeLessThanOrEqual(3 * 8)
   })
 
-  it('on a disk that takes no more denies, and decides again when it does', async () => {
+  it('denies while the disk is full, and decides again once there is room', async () => {
     const agent = await newAgent()
     const edge = await startEdgeProcess(plane.server.url, agent, await stateFolder(), { fileLimitKb: 64 })
     const verdicts: string[] = []
@@ -188,7 +188,7 @@ describe('an edge as a process', () => {
     expect((await decideAt(again, allowed)).body.verdict).toBe('allow')
   })
 
-  it('several on one state folder each take a seat, and one takes over what another left behind', async () => {
+  it('several on one state folder each take a seat, and one takes over the spool of a stopped edge', async () => {
     const agent = await newAgent()
     const middle = await startMiddle(plane.server.url)
     const taken = watchDecisions(middle)
@@ -213,7 +213,7 @@ describe('what an edge counts', () => {
   const minute = { wallMs: 64_000, monotonicMs: 64_000 }
   const observedOf = async ({ id }: TestAgent) => (await plane.ask('GET', `/agents/${id}`)).execution_coverage.observed
 
-  it('is reported when the minute is over, by effect, and over a restart within it', async () => {
+  it('is reported at the end of each minute, by effect, even across a restart', async () => {
     const agent = await newAgent()
     const edge = await edgeFor(plane.server.url, agent)
     for (const call of [allowed, allowed, forbidden]) await edge.guardFor(agent.id).decide(call)
@@ -222,13 +222,13 @@ describe('what an edge counts', () => {
     await again.guardFor(agent.id).decide(allowed)
     again.advance(minute)
     const seen = async () => (await observedOf(agent))?.actions_seen
-    // The restart may fall on the turn of a minute, and then the later one counts.
+    // If the restart crosses a minute, the report covers only the later minute.
     await expect.poll(seen, soon).toBeOneOf([4, 1])
     const { actions_seen, actions_mediated, unmediated_seen } = await observedOf(agent)
     expect([actions_mediated, unmediated_seen]).toEqual([actions_seen, 0])
   })
 
-  it('is reported of an idle agent too: nothing seen is evidence that does not grow stale', async () => {
+  it('is also reported for an idle agent, so that its evidence does not become stale', async () => {
     const agent = await newAgent()
     const edge = await edgeFor(plane.server.url, agent)
     edge.advance({ wallMs: 130_000, monotonicMs: 130_000 })
@@ -239,7 +239,7 @@ describe('what an edge counts', () => {
 describe('what an edge claims', () => {
   const attestedOf = async ({ id }: TestAgent) => (await plane.ask('GET', `/agents/${id}`)).execution_coverage.attested
 
-  it('is what its guards mediate just now, and nothing without one', async () => {
+  it('is what its guards currently mediate, and nothing without a guard', async () => {
     const agent = await newAgent()
     const edge = await edgeFor(plane.server.url, agent)
     await expect.poll(async () => (await attestedOf(agent))?.mode, soon).toBe('none')
@@ -255,7 +255,7 @@ describe('what an edge claims', () => {
     await expect.poll(async () => (await attestedOf(agent))?.mediation_points, soon).toEqual(['edge.decide'])
   })
 
-  it('by the decide route, the tools that were asked about', async () => {
+  it('is, for the decide route, the tools that callers asked about', async () => {
     const agent = await newAgent()
     const edge = await startEdgeProcess(plane.server.url, agent, await stateFolder())
     await decideAt(edge, allowed)

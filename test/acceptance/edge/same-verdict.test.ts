@@ -12,7 +12,7 @@ afterAll(() => plane.stop())
 
 type When = { path: string; op: string; value: unknown }
 
-/** Rules of each effect that ask this, over the tools `fn:<name>/<effect>`. */
+/** One rule for each effect with these conditions, over the tools `fn:<name>/<effect>`. */
 const asking = (name: string, ...when: When[]) =>
   ['allow', 'deny', 'require_approval'].map((effect) =>
     rule(effect, [], { match: { tools: [`fn:${name}/${effect}`], when }, reason: `${name} says ${effect}` }),
@@ -47,7 +47,7 @@ const calls = [...rules.flatMap(({ match }: Json) => match.tools), 'fn:other/too
   argumentsOfCalls.map((args) => ({ tool, args: JSON.parse(args) })),
 )
 
-/** What `simulate` says of the calls for this agent, in words of the edge's answer. */
+/** The results of `simulate` for this agent's calls, in the format of the edge's decisions. */
 async function simulated({ id, policyId }: TestAgent) {
   const { name, status, environment } = (await plane.ask('GET', `/agents/${id}`)) as Json
   const facts = { agent: { id, name, status }, environment }
@@ -73,8 +73,8 @@ async function decided(edge: EdgeInTest, { id }: TestAgent) {
 const byTool = (verdicts: { verdict: string }[], name: string) =>
   verdicts.filter((_, index) => calls[index]?.tool.startsWith(`fn:${name}/`)).map(({ verdict }) => verdict)
 
-it('simulate and the edge say the same of each call, before and after agent and environment are called otherwise', async () => {
-  // In monitor mode nobody is asked for an approval, and the verdict is the same.
+it('simulate and the edge decide every call alike, before and after the agent and the environment are renamed', async () => {
+  // Monitor mode gives the same verdicts without opening approvals.
   const agent = await plane.newAgent({ rules, override_mode: 'monitor' })
   const edge = await edgeFor(plane.server.url, agent)
   const before = await decided(edge, agent)

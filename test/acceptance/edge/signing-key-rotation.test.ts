@@ -36,8 +36,8 @@ async function restartAfter(work: () => Promise<unknown>): Promise<void> {
   server = await launchMandate({ ...settings(), MANDATE_HEARTBEAT_SECONDS: '1', MANDATE_AUTH_THROTTLE: 'off' })
 }
 
-describe('a signing key that was changed by the operator', () => {
-  it('is followed by edges that trust the one before it, until they are told of the newest alone; the trail holds', async () => {
+describe('a signing key that the operator rotated', () => {
+  it('is trusted by edges that trust the previous key, and the trail stays valid', async () => {
     const agent = await newAgent()
     const edge = await edgeFor(plane.server.url, agent)
     expect(passes(await verdictOf(edge, agent))).toBe(true)
@@ -83,7 +83,7 @@ describe('a signing key that was changed by the operator', () => {
   })
 })
 
-describe('a key that nobody trusted vouched for', () => {
+describe('a key that no trusted key signed', () => {
   const enemy = generateKeyPairSync('ed25519')
   const enemyPem = enemy.publicKey.export({ type: 'spki', format: 'pem' }) as string
   const signedByEnemy = (text: string) => sign(null, Buffer.from(text), enemy.privateKey).toString('base64')
@@ -106,10 +106,10 @@ describe('a key that nobody trusted vouched for', () => {
 
   const enemyKey = { kid: 'enemy', public_key_pem: enemyPem }
   it.each([
-    ['by its own word', (pinned: string) => signedByEnemy(successionText(pinned, enemyPem))],
-    ['by a word for another key', (pinned: string) => signedByEnemy(successionText(enemyPem, pinned))],
-    ['by no word', () => ''],
-  ])('is not followed: %s', async (_, wordOf) => {
+    ['with its own signature', (pinned: string) => signedByEnemy(successionText(pinned, enemyPem))],
+    ['with a signature for another key', (pinned: string) => signedByEnemy(successionText(enemyPem, pinned))],
+    ['without a signature', () => ''],
+  ])('is not trusted: %s', async (_, wordOf) => {
     const [middle, agent] = await allowingEnemy((keys, pinned) => [
       enemyKey,
       { ...keys[0], successor: { kid: 'enemy', signature: wordOf(pinned) } },

@@ -4,13 +4,13 @@ import type { AddressInfo } from 'node:net'
 import { onTestFinished } from 'vitest'
 import type { Json } from './middle.ts'
 
-/** What stands between an edge and a tool server and notes the tool calls that come through. */
+/** A proxy between an edge and a tool server that records tool calls. */
 export interface Tap {
   url: string
   calls: { name: string; arguments: Json }[]
 }
 
-/** Starts it before the server at `target`. Ends with the test. */
+/** Starts a proxy in front of the server at `target`. It stops at the end of the test. */
 export async function startTap(target: string): Promise<Tap> {
   const tap: Tap = { url: '', calls: [] }
   const server = createServer((incoming, response) => {

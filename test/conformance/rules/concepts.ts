@@ -61,7 +61,7 @@ export const concepts: Section = {
       id: 'concepts.agent.1',
       says: 'An agent comes from the runtime or is discovered in a connected platform.',
       heldBy: [
-        'a discovered agent has its source, no environment, and waits to be triaged',
+        'a discovered agent has a source and no environment, and waits to be governed or suppressed',
         '201 with the agent, exactly',
       ],
     },
@@ -102,7 +102,7 @@ export const concepts: Section = {
       id: 'conventions.1',
       says: 'Ids are UUIDs, timestamps ISO 8601, bodies JSON.',
       heldBy: [
-        'limits are integers with their bounds, ids are UUIDs, times are date-times',
+        'describes limits as integers with bounds, ids as UUIDs and times as date-times',
         'broken JSON, another type of content, no body, too much of it',
       ],
     },
@@ -119,7 +119,7 @@ export const concepts: Section = {
       says: 'Every endpoint takes authentication, and is 401 without.',
       heldBy: [
         '%s answers as documented, and a refusal writes nothing',
-        'every endpoint behind a credential may answer 401',
+        'and 401, 429 and 503 for every endpoint that needs a credential',
       ],
     },
     {
@@ -172,7 +172,7 @@ export const concepts: Section = {
     {
       id: 'fields.agent.3',
       says: 'A discovered agent has no environment.',
-      heldBy: ['a discovered agent has its source, no environment, and waits to be triaged'],
+      heldBy: ['a discovered agent has a source and no environment, and waits to be governed or suppressed'],
     },
     {
       id: 'fields.coverage.1',

@@ -8,7 +8,7 @@ export const errors: Section = {
       says: 'An error body has error; a coded one also message, with the same text, and code.',
       heldBy: [
         '%s: error; when coded also message with the same text, and code; a number where a key was refused',
-        'a coded refusal names its codes under its status',
+        'lists the error codes of each status',
         '409 academy_only_user with its text for role %s',
         '409 seat_limit_reached with its text in error and message',
         '409 academy_learner_exists for a learner',

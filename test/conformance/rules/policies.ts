@@ -59,7 +59,7 @@ export const policies: Section = {
       says: 'Numbers start at 1, grow by one per save, and are never reused.',
       heldBy: [
         '50 saves at once make versions 1 to 51 with no gap, each summed up against the one before it',
-        'saves, beats, resolutions and archivals at once leave every invariant standing and every acknowledged save in history',
+        'concurrent saves, heartbeats, resolutions and archivals break no invariant and lose no acknowledged save',
       ],
     },
     {

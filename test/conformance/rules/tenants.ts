@@ -155,7 +155,7 @@ export const tenants: Section = {
       says: '202 means that the invitation exists, even if its mail cannot be sent.',
       heldBy: [
         '202 means that the invitation exists, not that its mail went out',
-        'a mail that cannot be sent never fails the request, and goes out once it can be',
+        'a mail that cannot be sent does not fail the request, and is sent later',
       ],
     },
     {

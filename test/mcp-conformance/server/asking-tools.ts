@@ -9,7 +9,7 @@ import { z } from 'zod'
 import { declaredIn, textOf } from './samples.ts'
 import { formOf } from './talking-tools.ts'
 
-/** Seals what the server asks its clients to send back; of one process. */
+/** Signs the state that the server asks its clients to send back. Valid for one process. */
 export const sealed = createRequestStateCodec<{ step: number }>({ key: 'the-key-of-a-server-for-conformance-tests' })
 
 const form = (message: string, name: string, type?: 'boolean') =>
@@ -17,7 +17,7 @@ const form = (message: string, name: string, type?: 'boolean') =>
 const completion = (text: string, maxTokens: number) =>
   inputRequired.createMessage({ messages: [{ role: 'user', content: { type: 'text', text } }], maxTokens })
 
-/** The tools and the prompt of the suite that ask for input by answering so, in revision 2026-07-28. */
+/** Adds the suite's tools and prompt that request input in their result, as revision 2026-07-28 specifies. */
 export function addAskingTools(server: McpServer): void {
   const add = (name: string, act: (context: ServerContext) => Promise<unknown>) =>
     server.registerTool(name, { description: name, inputSchema: z.object({}) }, (async (

@@ -2,26 +2,26 @@ import { fromJsonSchema, type McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { audio, image, textOf } from './samples.ts'
 
-/** The tools of the suite that answer with each kind of content. */
+/** Adds the suite's tools that return each kind of content. */
 export function addContentTools(server: McpServer): void {
   const embedded = (uri: string, mimeType: string, text: string) => ({
     type: 'resource' as const,
     resource: { uri, mimeType, text },
   })
   const picture = { type: 'image' as const, data: image, mimeType: 'image/png' }
-  server.registerTool('test_simple_text', { description: 'Answers with text' }, async () =>
+  server.registerTool('test_simple_text', { description: 'Returns text' }, async () =>
     textOf('This is a simple text response for testing.'),
   )
-  server.registerTool('test_image_content', { description: 'Answers with an image' }, async () => ({
+  server.registerTool('test_image_content', { description: 'Returns an image' }, async () => ({
     content: [picture],
   }))
-  server.registerTool('test_audio_content', { description: 'Answers with a sound' }, async () => ({
+  server.registerTool('test_audio_content', { description: 'Returns audio' }, async () => ({
     content: [{ type: 'audio', data: audio, mimeType: 'audio/wav' }],
   }))
-  server.registerTool('test_embedded_resource', { description: 'Answers with a resource' }, async () => ({
+  server.registerTool('test_embedded_resource', { description: 'Returns a resource' }, async () => ({
     content: [embedded('test://embedded-resource', 'text/plain', 'This is an embedded resource content.')],
   }))
-  server.registerTool('test_multiple_content_types', { description: 'Answers with several kinds' }, async () => ({
+  server.registerTool('test_multiple_content_types', { description: 'Returns several content types' }, async () => ({
     content: [
       { type: 'text', text: 'Multiple content types test:' },
       picture,
@@ -63,7 +63,7 @@ const schema = {
   },
   allOf: [{ anyOf: [{ required: ['phone'] }, { required: ['email'] }] }],
   if: { properties: { contactMethod: { const: 'phone' } }, required: ['contactMethod'] },
-  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema.
+  // biome-ignore lint/suspicious/noThenProperty: `then` is a JSON Schema keyword
   then: { required: ['phone'] },
   else: { required: ['email'] },
   additionalProperties: false,

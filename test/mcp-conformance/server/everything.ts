@@ -6,11 +6,11 @@ import { addTalkingTools, type Changes } from './talking-tools.ts'
 
 export interface Options {
   changes?: Changes
-  /** Whether a tool closes the stream of its call before it answers, which it can over HTTP alone. */
+  /** Whether a tool closes its call's stream before it responds. Works only over HTTP. */
   closesStreams?: boolean
 }
 
-/** A server, on the official SDK, with all that the scenarios of the conformance suite ask of one. */
+/** Creates a server on the official SDK with everything that the conformance scenarios need. */
 export function everything(era: 'legacy' | 'modern', { changes, closesStreams = false }: Options = {}): McpServer {
   const capabilities = {
     tools: { listChanged: true },

@@ -17,7 +17,7 @@ import {
 } from '@modelcontextprotocol/server'
 import { everything } from './everything.ts'
 
-/** The same server over HTTP: with sessions for the revisions that have them, without for those from 2026-07-28 on. */
+/** Serves the conformance server over HTTP: with sessions before revision 2026-07-28, and without sessions from then on. */
 export async function startHttp({ closesStreams = false } = {}): Promise<{ url: string; stop(): Promise<void> }> {
   const changes = { tools: () => handler.notify.toolsChanged(), prompts: () => handler.notify.promptsChanged() }
   const handler = createMcpHandler(() => everything('modern', { changes }), { legacy: 'reject' })

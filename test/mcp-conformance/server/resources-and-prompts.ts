@@ -2,7 +2,7 @@ import { type McpServer, ResourceTemplate } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 import { image } from './samples.ts'
 
-/** The resources, prompts and completions of the suite. */
+/** Adds the suite's resources, prompts and completions. */
 export function addResourcesAndPrompts(server: McpServer, era: 'legacy' | 'modern'): void {
   const texts = { 'static-text': 'This is the content of the static text resource.', 'watched-resource': 'Watched' }
   for (const [name, text] of Object.entries(texts)) {

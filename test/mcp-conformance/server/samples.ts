@@ -6,7 +6,7 @@ export const audio = 'UklGRiYAAABXQVZFZm10IBAAAAABAAEAQB8AAAB9AAACABAAZGF0YQIAAA
 
 export const textOf = (text: string) => ({ content: [{ type: 'text' as const, text }] })
 
-/** What a client of revision 2026-07-28 says that it can do, with each request. */
+/** The capabilities that a client of revision 2026-07-28 declares in each request. */
 export function declaredIn(envelope: object = {}): ClientCapabilities {
   return (envelope as Record<string, ClientCapabilities>)[CLIENT_CAPABILITIES_META_KEY] ?? {}
 }

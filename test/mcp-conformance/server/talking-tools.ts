@@ -9,13 +9,13 @@ import {
 import { z } from 'zod'
 import { declaredIn, textOf } from './samples.ts'
 
-/** Tells the clients of a server that a list changed. */
+/** Notifies a server's clients that a list changed. */
 export interface Changes {
   tools(): void
   prompts(): void
 }
 
-/** The tools of the suite that say something, or ask the client, before they answer. */
+/** Adds the suite's tools that send notifications or requests to the client before they respond. */
 export function addTalkingTools(server: McpServer, changes: Changes, closesStreams: boolean): void {
   const add = (name: string, act: (context: ServerContext) => Promise<unknown>, answer = 'done') =>
     server.registerTool(name, { description: name, inputSchema: z.object({}) }, async (_args, context) => {
