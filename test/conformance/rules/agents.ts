@@ -13,7 +13,7 @@ export const agents: Section = {
     },
     {
       id: 'agents.seen.2',
-      says: 'A scoped user sees the agents granted, an environment-bound key its environment’s.',
+      says: 'A scoped user sees the granted agents. An environment-bound key sees the agents of its environment.',
       heldBy: ['a scoped user sees the agents granted to them, a bound key its environment’s, and both together'],
     },
     {
@@ -32,7 +32,7 @@ export const agents: Section = {
     },
     {
       id: 'agents.list.1c',
-      says: 'Governed agents are listed unless governance_state names another; the other filters narrow.',
+      says: 'The list contains governed agents unless governance_state names another state. The other filters narrow it.',
       heldBy: [
         'lists governed agents unless governance_state names another',
         'status, lifecycle_status and search narrow it',
@@ -40,12 +40,12 @@ export const agents: Section = {
     },
     {
       id: 'agents.list.2',
-      says: 'Runtime and discovered agents are listed; source and governance_state triage the queue.',
+      says: 'The list contains runtime and discovered agents. source and governance_state filter the queue.',
       heldBy: ['includes agents of the runtime and of connected platforms; source triages the discovery queue'],
     },
     {
       id: 'agents.list.3',
-      says: 'PageSize and PageToken page through.',
+      says: 'PageSize and PageToken select the page.',
       heldBy: [
         'page_size is 50 when left out, clamped to 1..200, and PageSize and PageToken are taken too',
         'pages through all agents once, in order, whatever is created meanwhile',
@@ -58,7 +58,7 @@ export const agents: Section = {
     },
     {
       id: 'agents.create.3b',
-      says: 'Gate alert or enforce: proposed, with an onboarding review requested by the caller; off: approved.',
+      says: 'With the gate alert or enforce, an agent is proposed and gets an onboarding review requested by the caller. With off, it is approved.',
       heldBy: [
         'gate %s: the agent is proposed and an onboarding review is opened, requested by the caller',
         'gate off: the agent is approved and no review is opened',
@@ -66,7 +66,7 @@ export const agents: Section = {
     },
     {
       id: 'agents.create.3c',
-      says: 'With an environment-bound key, no environment named is the key’s; another is 403.',
+      says: 'With an environment-bound key, a missing environment_id means the key’s environment. Another environment is 403.',
       heldBy: [
         'with an environment-bound key, a request naming no environment is placed in the key’s; naming another is 403',
       ],
@@ -78,17 +78,17 @@ export const agents: Section = {
     },
     {
       id: 'agents.delete.1',
-      says: 'Deleting archives an agent that is visible to the caller: 204.',
+      says: 'Deleting archives an agent that the caller can see, with 204.',
       heldBy: ['204: the agent is archived, from any status, and stays readable'],
     },
     {
       id: 'agents.assign-policy.5a',
-      says: 'Members and above; not plan-gated.',
+      says: 'For members and above, with every plan.',
       heldBy: ['a viewer changes nothing > %s is 403', 'POST /agents/{id}/assign-policy > is not plan-gated'],
     },
     {
       id: 'agents.assign-policy.5b',
-      says: 'The policy belongs to the tenant and, for a runtime agent, targets its environment; not asked of a discovered one.',
+      says: 'The policy must belong to the tenant. For a runtime agent it must also cover the agent’s environment.',
       heldBy: [
         '400 for a malformed id and for a runtime agent under a policy of another environment',
         'the environment is not asked of an agent of a connected platform',
@@ -96,7 +96,7 @@ export const agents: Section = {
     },
     {
       id: 'agents.assign-policy.5c',
-      says: 'A discovered agent becomes governed, a governed one is re-pointed; the mode follows the policy.',
+      says: 'A discovered agent becomes governed. A governed agent gets the new policy. The governance mode follows the policy.',
       heldBy: [
         '200: a %s agent becomes governed under the policy',
         '200: a governed agent is re-pointed to another policy',
@@ -104,12 +104,12 @@ export const agents: Section = {
     },
     {
       id: 'agents.lifecycle.6a',
-      says: 'Manager or owner only.',
+      says: 'Only a manager or owner may do it.',
       heldBy: ['a viewer changes nothing > %s is 403 for a member too', 'a viewer changes nothing > %s is 403'],
     },
     {
       id: 'agents.lifecycle.6b',
-      says: 'A move to approved is an owner’s: 403 for a manager and for an environment-bound key, an owner’s included.',
+      says: 'Only an owner sets approved: 403 for a manager and for every environment-bound key, even an owner’s.',
       heldBy: [
         'a move to approved is an owner’s, and sets no approval of record: 403 for a manager and for a bound key',
       ],
@@ -121,22 +121,22 @@ export const agents: Section = {
     },
     {
       id: 'agents.lifecycle.6d',
-      says: 'Audited as agent.lifecycle.changed with actor, previous state and reason.',
+      says: 'The audit entry is agent.lifecycle.changed, with the actor, the previous status and the reason.',
       heldBy: ['200: the state moves, audited with actor, previous state and reason'],
     },
     {
       id: 'agents.lifecycle.6e',
-      says: 'The current value asked for is a no-op that returns the agent.',
+      says: 'A request for the current value changes nothing and returns the agent.',
       heldBy: ['200 and nothing written when the value equals the current one, for a manager asking for approved too'],
     },
     {
       id: 'agents.lifecycle.6f',
-      says: 'It moves the approval axis outside the review queue.',
+      says: 'It changes the lifecycle status outside the review queue.',
       heldBy: ['moves outside the review queue: no review is opened by it'],
     },
     {
       id: 'agents.suppress.7a',
-      says: 'Members and above; idempotent; the agent leaves the default discovery queue.',
+      says: 'For members and above. Idempotent. The agent leaves the default discovery queue.',
       heldBy: [
         '204: the agent drops out of the default discovery queue; again is 204 and writes nothing',
         '404 for a caller who sees only some agents, for any agent they cannot see',
@@ -144,7 +144,7 @@ export const agents: Section = {
     },
     {
       id: 'agents.suppress.7b',
-      says: 'A caller with full access gets 204 even for another tenant’s agent or none.',
+      says: 'A caller with full access gets 204 even for an unknown id or another tenant’s agent.',
       heldBy: ['204 for a caller with full access even for an agent of another tenant, which stays as it is'],
     },
     {
@@ -169,7 +169,7 @@ export const agents: Section = {
     },
     {
       id: 'coverage.findings.2',
-      says: 'At most one finding of a type is open on an agent, whoever reports at once.',
+      says: 'At most one finding of a type is open on an agent, even with concurrent reports.',
       heldBy: [
         'of reports of both axes at once, what is open is what the last of them shows, with at most one of a type',
         'instances that look at the same time, while reports come in, open one and leave none on fresh evidence',
@@ -178,7 +178,7 @@ export const agents: Section = {
     },
     {
       id: 'coverage.findings.3',
-      says: 'Findings open and close with their audit entries, and are shown to those who see the agent.',
+      says: 'Opening and closing a finding writes an audit entry. Callers who see the agent see its findings.',
       heldBy: [
         'opens when the runtime claims less than full mediation, and closes with the claim of all',
         'a bound key finds those of its environment’s agents',
@@ -186,7 +186,7 @@ export const agents: Section = {
     },
     {
       id: 'approval.running.1',
-      says: 'An agent that is not approved and is reported running raises unapproved_running, until it is approved.',
+      says: 'An agent that is reported running without being approved has the finding unapproved_running until it is approved.',
       heldBy: [
         'opens when a heartbeat reports a policy running on an agent that is not approved',
         'closes at once when a review or an owner approves the agent',
@@ -223,12 +223,12 @@ export const agents: Section = {
     },
     {
       id: 'drift.4',
-      says: 'The change review approved, the running configuration becomes the approved one.',
+      says: 'Approving the change review makes the running configuration the approved configuration.',
       heldBy: ['the change review approved, the running version becomes the approved one'],
     },
     {
       id: 'drift.5',
-      says: 'The approved version restored, the finding closes on the next heartbeat.',
+      says: 'After the approved version is restored, the finding closes at the next heartbeat.',
       heldBy: ['the approved version restored, the finding closes on the next heartbeat'],
     },
   ],

@@ -5,7 +5,7 @@ export const apiKeys: Section = {
   rules: [
     {
       id: 'keys.state.1',
-      says: 'A key is active while not revoked and not past its expiry.',
+      says: 'A key is active until it is revoked or expires.',
       heldBy: ['a key that passes expires_at is 401 from then on, and no entry is written'],
     },
     {
@@ -29,7 +29,7 @@ export const apiKeys: Section = {
     },
     {
       id: 'keys.create.1',
-      says: '201 with raw_key once; name is required, the rest optional.',
+      says: '201 with raw_key, which is shown once. name is required; other fields are optional.',
       heldBy: [
         '201 with raw_key once: mk_ and 64 lower-case hexadecimal characters',
         'POST /api-keys > 400 for %s, naming the field; nothing is written',
@@ -37,7 +37,7 @@ export const apiKeys: Section = {
     },
     {
       id: 'keys.list.1a',
-      says: 'total counts what the list shows; revoked keys are included.',
+      says: 'total is the number of keys in the list, including revoked keys.',
       heldBy: [
         'newest first; limit and offset page through, and total stays past the last page',
         'revoked and expired keys are included; a field without a value is left out, revoked_at is set',
@@ -45,7 +45,7 @@ export const apiKeys: Section = {
     },
     {
       id: 'keys.list.1b',
-      says: 'limit is 50 when left out, at most 200.',
+      says: 'limit is 50 by default and at most 200.',
       heldBy: ['limit is 50 when left out and at most 200; out-of-range values are clamped'],
     },
     {
@@ -68,7 +68,7 @@ export const apiKeys: Section = {
     },
     {
       id: 'keys.sees.3',
-      says: 'A viewer lists keys, and creates, changes and revokes none (403).',
+      says: 'A viewer may list keys, but not create, change or revoke them (403).',
       heldBy: [
         "viewer: lists keys, which are the viewer's own",
         'POST /api-keys > 403 for a viewer, before a malformed body is told',
@@ -78,7 +78,7 @@ export const apiKeys: Section = {
     },
     {
       id: 'keys.reach.1',
-      says: 'Giving a bound key another or a wider reach needs the rank and scope of its creator and, through a key, no less than the changed key has.',
+      says: 'Changing the binding of a key needs the role and access scope of its creator. A key that makes the change needs at least the rights of the changed key.',
       heldBy: [
         "a manager cannot make an owner's bound key tenant-wide, and its holder cannot make them owner",
         'a key for API keys makes no key beyond itself',
@@ -94,7 +94,7 @@ export const apiKeys: Section = {
     },
     {
       id: 'keys.wide.2a',
-      says: 'A tenant-wide key, made or widened, takes an owner or access all: 403.',
+      says: 'Creating a tenant-wide key, or widening a key to the tenant, needs an owner or access all: 403 otherwise.',
       heldBy: [
         '201 for a member with access all, and for an owner whatever scope is stored',
         '403 for a scoped manager, before a malformed body is told',
@@ -103,7 +103,7 @@ export const apiKeys: Section = {
     },
     {
       id: 'keys.wide.2b',
-      says: 'A scoped user binds keys only to an environment they work in; another is 404.',
+      says: 'A scoped user binds keys only to environments that they have access to; another is 404.',
       heldBy: [
         '200 there, 404 for another environment, 403 for tenant-wide',
         '201 in an environment a scoped user works in, 404 in another of the tenant',
@@ -111,29 +111,29 @@ export const apiKeys: Section = {
     },
     {
       id: 'keys.bound.3a',
-      says: 'An environment-bound key creates only keys of its own environment; another or tenant-wide is 403.',
+      says: 'An environment-bound key creates only keys of its own environment. Another environment or a tenant-wide key is 403.',
       heldBy: [
         'an environment-bound key creates only keys bound to its own environment; another environment or tenant-wide is 403',
       ],
     },
     {
       id: 'keys.bound.3b',
-      says: 'It changes no key’s environment, its own included (403).',
+      says: 'It cannot change the environment of any key, including its own (403).',
       heldBy: ['403 for its own key, another of its environment, one elsewhere and an unknown one'],
     },
     {
       id: 'keys.patch.4',
-      says: 'Binding answers the updated key; string and prefix stay.',
+      says: 'Binding returns the updated key. The key string and its prefix stay the same.',
       heldBy: ['200 with the updated key; key string and prefix unchanged'],
     },
     {
       id: 'keys.delete.5',
-      says: 'Revoking answers the key with revoked_at set.',
+      says: 'Revoking returns the key with revoked_at.',
       heldBy: ['200 the key with revoked_at; the key is 401 at once and stays in the list'],
     },
     {
       id: 'keys.audit.6',
-      says: 'The trail holds neither the key nor its hash.',
+      says: 'The audit trail contains neither the key nor its hash.',
       heldBy: ['never the key string nor its hash'],
     },
   ],

@@ -10,7 +10,7 @@ export const authentication: Section = {
     },
     {
       id: 'auth.1b',
-      says: 'People sign in by password, Google or SAML, and carry a session token.',
+      says: 'People sign in by password, Google or SAML, and send a session token.',
       heldBy: [
         '200 {session, user} for the address in any case of its letters',
         'a sign-in with Google > 302 to the dashboard with a code',
@@ -24,12 +24,12 @@ export const authentication: Section = {
     },
     {
       id: 'auth.3',
-      says: 'An unknown, revoked or expired key is 401 “invalid API key”, code 401, and does not tell which.',
+      says: 'An unknown, revoked or expired key gets the same 401 “invalid API key” with code 401.',
       heldBy: ['an unknown, revoked or expired key gets one answer that does not reveal which case applies'],
     },
     {
       id: 'auth.4',
-      says: 'A key whose binding cannot be read is refused, not widened.',
+      says: 'A key whose binding cannot be read is refused. It does not become tenant-wide.',
       heldBy: [
         'is refused rather than widened when its binding cannot be read',
         "is 401 when bound to another tenant's",
@@ -50,7 +50,7 @@ export const authentication: Section = {
     },
     {
       id: 'auth.5c',
-      says: 'With the creator removed, the keys are deleted and stop at once.',
+      says: 'If the creator is removed, the keys are deleted and stop working at once.',
       heldBy: [
         'when the creator is removed the keys are deleted and stop working at once',
         '401 when the creator is removed before the body has arrived',
@@ -66,7 +66,7 @@ export const authentication: Section = {
     },
     {
       id: 'binding.1',
-      says: 'Lists return what belongs to the key’s environment; of a scoped creator, the part the creator sees.',
+      says: 'Lists contain only resources of the key’s environment, and for a scoped creator only those that the creator sees.',
       heldBy: [
         'a scoped user sees the agents granted to them, a bound key its environment’s, and both together',
         'lists and reads its environment’s policies only',
@@ -77,7 +77,7 @@ export const authentication: Section = {
     },
     {
       id: 'binding.2',
-      says: 'A resource of another environment is 404, as an unknown id.',
+      says: 'A resource of another environment is 404, like an unknown id.',
       heldBy: [
         '%s is 404, the same bytes for unknown, foreign and invisible',
         'another, or one of every environment, is 404',
@@ -86,7 +86,7 @@ export const authentication: Section = {
     },
     {
       id: 'binding.3',
-      says: 'A create naming no environment is placed in the key’s; another is 403: agents and policies.',
+      says: 'A new agent or policy without an environment goes to the key’s environment. Another environment is 403.',
       heldBy: [
         'a request naming no environment is placed in the key’s; naming another is 403, a bad body too',
         'a create naming no environment is placed in the key’s; another, or every environment, is 403',
@@ -94,7 +94,7 @@ export const authentication: Section = {
     },
     {
       id: 'binding.3b',
-      says: 'A report that names no environment is placed in the key’s; naming another is 403.',
+      says: 'A report without an environment covers the key’s environment. Another environment is 403.',
       heldBy: [
         'a bound key’s report is placed in its environment; another’s, or the organization’s, is 403, a bad body too',
       ],
@@ -109,7 +109,7 @@ export const authentication: Section = {
     },
     {
       id: 'binding.5',
-      says: 'It changes no key’s environment and creates only keys of its own.',
+      says: 'It cannot change any key’s environment, and creates only keys of its own environment.',
       heldBy: [
         '403 for whoever made it, a member included',
         'an environment-bound key creates only keys bound to its own environment',
@@ -117,7 +117,7 @@ export const authentication: Section = {
     },
     {
       id: 'binding.6a',
-      says: 'No owner’s action: making an owner, by invitation or role.',
+      says: 'It cannot do owner actions: making an owner, by invitation or role.',
       heldBy: [
         'only an owner invites an owner: 403 for a manager and for an environment-bound key',
         '403 with its texts: no owner made',
@@ -125,7 +125,7 @@ export const authentication: Section = {
     },
     {
       id: 'binding.6b',
-      says: '… an owner’s role, profile, MFA or access.',
+      says: 'Owner actions are also: changing an owner’s role, profile, MFA or access.',
       heldBy: [
         "no owner's role changed, no other owner renamed",
         "rule 3: an environment-bound key is treated as a manager's",
@@ -137,7 +137,7 @@ export const authentication: Section = {
     },
     {
       id: 'binding.6c',
-      says: '… removing a user; resetting a manager’s MFA.',
+      says: 'Owner actions are also: removing a user, and resetting a manager’s MFA.',
       heldBy: [
         "rule 1: an environment-bound API key is 403, an owner's key included",
         "rule 3: an environment-bound key is treated as a manager's",
@@ -145,7 +145,7 @@ export const authentication: Section = {
     },
     {
       id: 'binding.6d',
-      says: '… the organization’s settings and SAML, the gate, an environment, the organization.',
+      says: 'Owner actions are also: changing the organization’s settings, SAML or gate, and deleting an environment or the organization.',
       heldBy: [
         'PUT /tenants/{id}: who > 403 for anyone but an owner, and for an environment-bound key',
         "403 for anyone but an owner, and for an owner's key bound to an environment, whatever the body",
@@ -155,12 +155,12 @@ export const authentication: Section = {
     },
     {
       id: 'binding.6e',
-      says: '… approving an agent directly.',
+      says: 'Owner actions are also: approving an agent directly.',
       heldBy: ['403 for a manager and for a bound key, an owner’s included'],
     },
     {
       id: 'binding.6f',
-      says: 'Below these, an owner’s bound key does what a manager’s could.',
+      says: 'Apart from owner actions, an owner’s bound key may do what a manager’s key may do.',
       heldBy: [
         'an owner’s bound key moves an agent of its environment as a manager does',
         "200 otherwise it changes users as a manager's key would",
@@ -168,12 +168,12 @@ export const authentication: Section = {
     },
     {
       id: 'binding.6g',
-      says: 'A bound key resolves no review assigned to owners.',
+      says: 'A bound key cannot resolve a review that is assigned to owners.',
       heldBy: ['assigned to owners: 403 for a manager and for an owner’s bound key'],
     },
     {
       id: 'scopes.1',
-      says: 'A scope is <resource>:<action>; * for all; a bare * or none is unrestricted.',
+      says: 'A scope is <resource>:<action>, with * for all. A single * or no scope is unrestricted.',
       heldBy: ['%j: %s by %s is permitted: %s', 'text that is no scope permits nothing'],
     },
     {
@@ -187,7 +187,7 @@ export const authentication: Section = {
     },
     {
       id: 'scopes.3',
-      says: 'Custom: the resources listed, to the extent listed; every other is denied.',
+      says: 'Custom: only the listed resources and actions are allowed.',
       heldBy: [
         'custom scopes: the resources listed, to the extent listed; every other is denied',
         'every resource not listed',
@@ -196,12 +196,12 @@ export const authentication: Section = {
     },
     {
       id: 'scopes.4',
-      says: 'Scopes only narrow the role, at authentication.',
+      says: 'Scopes only narrow the role. They are checked at authentication.',
       heldBy: ['they only narrow: a viewer’s unrestricted key writes nothing', 'the order is 401, then scope 403'],
     },
     {
       id: 'scopes.5',
-      says: 'A scope’s 403 has its text and code 403.',
+      says: 'A 403 for a missing scope has a fixed text and code 403.',
       heldBy: [
         '403 with code 403 and the text to the letter through a read-only key',
         '%s answers as documented, and a refusal writes nothing',

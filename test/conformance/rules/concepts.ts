@@ -14,7 +14,7 @@ export const concepts: Section = {
     },
     {
       id: 'concepts.tenant.2',
-      says: 'A person holds a role in one tenant only.',
+      says: 'A person has a role in one tenant only.',
       heldBy: [
         '409 user_elsewhere for an address with a user elsewhere',
         '409 for an address that has a user, in any case of its letters',
@@ -23,7 +23,7 @@ export const concepts: Section = {
     },
     {
       id: 'concepts.roles.1',
-      says: 'Roles rank viewer, member, manager, owner: what the lower may do the higher may too.',
+      says: 'Roles rank viewer, member, manager, owner. A higher role may do everything that a lower role may do.',
       heldBy: [
         'a %s of a(n) %s: the whole matrix of other users and roles',
         '%s answers as documented, and a refusal writes nothing',
@@ -81,17 +81,17 @@ export const concepts: Section = {
     },
     {
       id: 'concepts.plan.1',
-      says: 'SAML sign-in takes the enterprise plan.',
+      says: 'SAML sign-in needs the enterprise plan.',
       heldBy: ['402 without the Enterprise plan, with minimum_plan and current_plan, on %s'],
     },
     {
       id: 'concepts.plan.2',
-      says: 'A plan carries a user limit, max_users.',
+      says: 'A plan has a user limit, max_users.',
       heldBy: ["an operator's limit goes before the plan's, above it and below; a plan without a limit has none"],
     },
     {
       id: 'concepts.gate.1',
-      says: 'The governance gate is off, alert or enforce, and decides the first approval state of a new agent.',
+      says: 'The governance gate is off, alert or enforce. It decides the first lifecycle status of a new agent.',
       heldBy: [
         'gate %s: the agent is proposed and an onboarding review is opened',
         'gate off: the agent is approved and no review is opened',
@@ -108,7 +108,7 @@ export const concepts: Section = {
     },
     {
       id: 'conventions.2',
-      says: 'A path id that is typed as UUID and is not a UUID is 400, at every endpoint.',
+      says: 'At every endpoint, a path id that must be a UUID and is not a UUID is 400.',
       heldBy: [
         '%s: 400 that names the path id which is not a UUID',
         'the order is 401, then scope 403, then the path id',
@@ -116,7 +116,7 @@ export const concepts: Section = {
     },
     {
       id: 'conventions.3',
-      says: 'Every endpoint takes authentication, and is 401 without.',
+      says: 'Every endpoint needs authentication, and returns 401 without it.',
       heldBy: [
         '%s answers as documented, and a refusal writes nothing',
         'and 401, 429 and 503 for every endpoint that needs a credential',
@@ -132,7 +132,7 @@ export const concepts: Section = {
     },
     {
       id: 'fields.user.2',
-      says: 'Status pending marks an invitation that is not accepted yet.',
+      says: 'Status pending means an invitation that is not accepted yet.',
       heldBy: ['202 with user_id, tenant_id, email, role and message; the user is pending'],
     },
     {
@@ -153,7 +153,7 @@ export const concepts: Section = {
     },
     {
       id: 'fields.environment-access.1',
-      says: 'An access entry has an id of its own, and the environment’s id, name and slug.',
+      says: 'An access entry has its own id, and the environment’s id, name and slug.',
       heldBy: ["with the environment's name and slug; anyone else 403", "204 by the entry's id, not the environment's"],
     },
     {
@@ -176,7 +176,7 @@ export const concepts: Section = {
     },
     {
       id: 'fields.coverage.1',
-      says: 'Coverage holds its state, what the runtime claims, what reached the edge, and the open findings.',
+      says: 'Coverage contains its state, the runtime’s claim, what reached the edge, and the open findings.',
       heldBy: [
         'from the latest attestation and the latest execution stats, each shown as its own axis',
         'from the open findings, which it shows with their remediation, and not from those closed',
@@ -184,17 +184,17 @@ export const concepts: Section = {
     },
     {
       id: 'fields.coverage.2',
-      says: 'It is computed when read, never taken from a stored value.',
+      says: 'Coverage is computed when it is read, and never stored.',
       heldBy: ['never from a stored value: evidence grows stale with nothing written'],
     },
     {
       id: 'fields.coverage.3',
-      says: 'The agent holds the same object that the coverage endpoint returns.',
+      says: 'The agent contains the same object that the coverage endpoint returns.',
       heldBy: ['by one computation for the agent, its list item, the list’s filter and its own endpoint'],
     },
     {
       id: 'fields.key.1',
-      says: 'A key shows its fields; one without a value is left out.',
+      says: 'A key has its fields; a field without a value is omitted.',
       heldBy: [
         '201 with raw_key once: mk_ and 64 lower-case hexadecimal characters',
         'revoked and expired keys are included; a field without a value is left out, revoked_at is set',
@@ -202,7 +202,7 @@ export const concepts: Section = {
     },
     {
       id: 'fields.key.2',
-      says: 'key_prefix is the first 8 characters; raw_key is in the create answer only; the hash alone is stored.',
+      says: 'key_prefix is the first 8 characters. Only the create response has raw_key. Only the hash is stored.',
       heldBy: ['prefix its first 8, only the hash stored'],
     },
     {
@@ -215,7 +215,7 @@ export const concepts: Section = {
     },
     {
       id: 'fields.key.4',
-      says: 'A key is mk_ and 64 hexadecimal characters; the text tells neither environment nor access.',
+      says: 'A key is mk_ and 64 hexadecimal characters. The text does not show the environment or the access.',
       heldBy: [
         'a key is mk_ and 64 lower-case hexadecimal characters: anything near it is an invalid key',
         'key string and prefix unchanged, and the key works in its new environment at once',
@@ -223,7 +223,7 @@ export const concepts: Section = {
     },
     {
       id: 'fields.key.5',
-      says: 'Scopes are <resource>:<action> texts; none means unrestricted.',
+      says: 'Scopes are texts <resource>:<action>. No scope means unrestricted.',
       heldBy: ['201 with scopes, environment and expiry as sent', '%j: %s by %s is permitted: %s'],
     },
   ],

@@ -5,7 +5,7 @@ export const errors: Section = {
   rules: [
     {
       id: 'errors.body.1',
-      says: 'An error body has error; a coded one also message, with the same text, and code.',
+      says: 'An error body has error. An error with a code also has code, and message with the same text.',
       heldBy: [
         '%s: error; when coded also message with the same text, and code; a number where a key was refused',
         'lists the error codes of each status',
@@ -26,7 +26,7 @@ export const errors: Section = {
     },
     {
       id: 'errors.400',
-      says: 'A path id that is no UUID; a body value of the wrong type or out of its enum; an invalid filter.',
+      says: '400 for a path id that is not a UUID, a body value of the wrong type or outside its enum, or an invalid filter.',
       heldBy: [
         '%s: 400 that names the path id which is not a UUID',
         '%s: every field with every hostile value',
@@ -35,7 +35,7 @@ export const errors: Section = {
     },
     {
       id: 'errors.401',
-      says: 'Missing or invalid credentials; an unknown, revoked or expired key.',
+      says: '401 for missing or invalid credentials, and for an unknown, revoked or expired key.',
       heldBy: [
         'without a header, with another scheme, and with an empty or doubled token',
         '%s answers as documented, and a refusal writes nothing',
@@ -43,12 +43,12 @@ export const errors: Section = {
     },
     {
       id: 'errors.402',
-      says: 'SAML without the Enterprise plan: plan_upgrade_required with minimum_plan and current_plan.',
+      says: '402 plan_upgrade_required, with minimum_plan and current_plan, for SAML without the Enterprise plan.',
       heldBy: ['402 without the Enterprise plan, with minimum_plan and current_plan, on %s'],
     },
     {
       id: 'errors.403',
-      says: 'Role or scope insufficient; another tenant’s id; a bound key beyond its environment; one’s own MFA.',
+      says: '403 for an insufficient role or scope, another tenant’s id, a bound key outside its environment, and resetting one’s own MFA.',
       heldBy: [
         'the whole matrix is the committed one',
         "403 for another tenant's id whatever the role, and for an id that no tenant has",
@@ -57,7 +57,7 @@ export const errors: Section = {
     },
     {
       id: 'errors.404',
-      says: 'An unknown id, and what is another tenant’s or out of sight.',
+      says: '404 for an unknown id, another tenant’s resource, or a resource that the caller cannot see.',
       heldBy: [
         "%s refuses another tenant's owner and their key, and writes nothing",
         '%s is 404, the same bytes for unknown, foreign and invisible',
@@ -65,7 +65,7 @@ export const errors: Section = {
     },
     {
       id: 'errors.409',
-      says: 'Uncoded: the last owner’s role, a sign-in account that stays, a lock met.',
+      says: '409 without a code for the last owner’s role, a sign-in account that cannot be deleted, and a lock conflict.',
       heldBy: [
         '409 with no code when the last owner gives up the role',
         'rule 4: 409 when the sign-in account cannot be deleted',
@@ -74,12 +74,12 @@ export const errors: Section = {
     },
     {
       id: 'errors.409.owner_elsewhere',
-      says: 'An owner invitation taken by an address that owns a tenant.',
+      says: '409 if an address that owns a tenant accepts an owner invitation.',
       heldBy: ['409 owner_elsewhere for an owner invitation to an address that owns a tenant'],
     },
     {
       id: 'errors.502',
-      says: 'The identity provider did not clear the factors; nothing changed.',
+      says: '502 if the identity provider did not clear the factors. Nothing changed.',
       heldBy: ['rule 2: 502 when the factors cannot be cleared, nothing changes, and retry is allowed'],
     },
   ],
@@ -90,7 +90,7 @@ export const limits: Section = {
   rules: [
     {
       id: 'limits.rate.1',
-      says: '100 requests a minute, shared by all of a tenant’s keys.',
+      says: '100 requests a minute, shared by all keys of a tenant.',
       heldBy: [
         'the 101st request of a minute is 429: the rate is 100, shared by the keys of the tenant',
         "is shared by all of a tenant's keys, whoever made them, and by no other tenant's",
@@ -103,7 +103,7 @@ export const limits: Section = {
     },
     {
       id: 'limits.pages.1',
-      says: 'User list: 50, clamped to 1..200. Key list: 50, at most 200.',
+      says: 'The user list has a limit of 50 by default, clamped to 1 to 200. The key list has 50 by default, at most 200.',
       heldBy: [
         'a limit above 200 is read as 200 and below 1 as 1',
         'limit is 50 when left out and at most 200; out-of-range values are clamped',
@@ -111,12 +111,12 @@ export const limits: Section = {
     },
     {
       id: 'limits.name.1',
-      says: 'display_name has at most 200 characters once cleaned.',
+      says: 'display_name has at most 200 characters after cleaning.',
       heldBy: ['200 at 200 characters once cleaned, code points counted, and never cut'],
     },
     {
       id: 'limits.seats.1',
-      says: 'max_users counts users who are no learners, and pending invitations.',
+      says: 'max_users counts users who are not learners, and pending invitations.',
       heldBy: [
         '400 with no code for an invitation when users and pending invitations fill the plan; learners hold no seat',
       ],
@@ -128,7 +128,7 @@ export const limits: Section = {
     },
     {
       id: 'versioning.2',
-      says: 'The edge is told the current policy_version and reports the one it enforces on every heartbeat.',
+      says: 'Every heartbeat reports the policy_version that the edge enforces, and its response names the current version.',
       heldBy: [
         'the newest version is carried to the edge in the mission profile as policy_version',
         'the edge reports the version it enforces on every heartbeat, and the agent shows it as running',

@@ -5,7 +5,7 @@ export const events: Section = {
   rules: [
     {
       id: 'events.api_key.created',
-      says: 'Records key id, prefix, name and environment, none for tenant-wide.',
+      says: 'Records the key’s id, prefix, name and environment; a tenant-wide key has no environment.',
       heldBy: [
         'api_key.created records key id, prefix, name and environment',
         'and no environment for a tenant-wide key',
@@ -13,12 +13,12 @@ export const events: Section = {
     },
     {
       id: 'events.api_key.revoked',
-      says: 'Records key id, prefix, name and environment.',
+      says: 'Records the key’s id, prefix, name and environment.',
       heldBy: ['api_key.revoked records key id, prefix, name and environment'],
     },
     {
       id: 'events.api_key.environment_changed',
-      says: 'Records key id, prefix, name, old and new environment.',
+      says: 'Records the key’s id, prefix and name, and the old and new environment.',
       heldBy: ['api_key.environment_changed records key id, prefix, name, old and new environment'],
     },
     {
@@ -28,22 +28,22 @@ export const events: Section = {
     },
     {
       id: 'events.user.removed',
-      says: 'Written when a user is removed; user.invitation.revoked when an invitation is withdrawn.',
+      says: 'user.removed is written if a user is removed, and user.invitation.revoked if an invitation is withdrawn.',
       heldBy: ['rule 5: audited as user.removed', 'rule 5: audited as user.invitation.revoked'],
     },
     {
       id: 'events.user.platform_access_granted',
-      says: 'Records the role held, the role given and the access scope.',
+      says: 'Records the old role, the new role and the access scope.',
       heldBy: ['200 gives an accepted learner the role %s: no longer a learner, and audited'],
     },
     {
       id: 'events.agent.lifecycle.changed',
-      says: 'Records actor, previous state and reason.',
+      says: 'Records the actor, the previous status and the reason.',
       heldBy: ['200: the state moves, audited with actor, previous state and reason'],
     },
     {
       id: 'events.policy.restored',
-      says: 'Records the version restored from and the version produced.',
+      says: 'Records the restored version and the new version.',
       heldBy: ['audited as policy.restored with the version restored from and the version produced'],
     },
     {
@@ -88,7 +88,7 @@ export const events: Section = {
     },
     {
       id: 'events.4b',
-      says: '… and hidden from a scoped user and from an environment-bound key.',
+      says: 'They are hidden from a scoped user and from an environment-bound key.',
       heldBy: [
         'a scoped %s sees the agents granted and the policies in reach, and none about people or the organization',
         "a key bound to an environment, an owner's too, sees its environment's agents and policies alone",
@@ -97,7 +97,7 @@ export const events: Section = {
     },
     {
       id: 'events.5',
-      says: 'policy_drift_unapproved is raised on an agent whose running version differs from the approved.',
+      says: 'An agent whose running version differs from the approved version has the finding policy_drift_unapproved.',
       heldBy: [
         'reports another version than the approved raises policy_drift_unapproved and opens a change review',
         'at most one finding is open, however often and from how many edges at once it is reported',

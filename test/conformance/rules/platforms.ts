@@ -10,12 +10,12 @@ export const platforms: Section = {
     },
     {
       id: 'platforms.list.2',
-      says: 'It takes the Pro plan or higher: 402 otherwise.',
+      says: 'It needs the Pro plan or higher: 402 otherwise.',
       heldBy: ['402 below the Pro plan with the plan it takes; 200 on Pro and on Enterprise'],
     },
     {
       id: 'platforms.list.3',
-      says: 'The stored secret is never returned, only has_auth_secret.',
+      says: 'The stored secret is never returned. has_auth_secret says whether there is a secret.',
       heldBy: [
         'never returns the stored secret, in no answer and no audit entry, only has_auth_secret; it lies sealed',
       ],

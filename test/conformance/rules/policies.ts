@@ -5,7 +5,7 @@ export const policies: Section = {
   rules: [
     {
       id: 'rules.paths.1',
-      says: 'under and not_under compare paths: dots and separators are resolved, and what cannot be resolved is an error.',
+      says: 'under and not_under compare paths after resolving dots and separators. A path that cannot be resolved is an error.',
       heldBy: [
         'with under no spelling passes, as a path and as a URL of the rule',
         'every spelling of a path under the base is under it, as a path and as a URL',
@@ -14,12 +14,12 @@ export const policies: Section = {
     },
     {
       id: 'rules.paths.2',
-      says: 'A save warns where a rule compares a path as text.',
+      says: 'A save warns if a rule compares a path as text.',
       heldBy: ['a save warns of a rule that compares a path as text, and not of one that uses under'],
     },
     {
       id: 'rules.undeclared.1',
-      says: 'An argument that the tool does not declare is an error for every rule with conditions on args.',
+      says: 'An argument that the tool does not declare makes every condition on args an error.',
       heldBy: [
         'is denied by a deny on arguments that does not match it',
         'does not pass to a server that the gateway starts, from a client that never listed its tools',
@@ -27,7 +27,7 @@ export const policies: Section = {
     },
     {
       id: 'versions.record.1',
-      says: 'Every save is a version: a snapshot, who, when, what produced it, and a change summary.',
+      says: 'Every save makes a version with a snapshot, the user, the time, the operation and a change summary.',
       heldBy: [
         'every save is a version: who saved it, when, what produced it, and a change summary, newest first',
         'a snapshot holds the fields and the rules by priority as the interface serves them',
@@ -35,7 +35,7 @@ export const policies: Section = {
     },
     {
       id: 'versions.record.2',
-      says: 'Produced by: created, updated, rule_created, rule_updated, rule_deleted, restored.',
+      says: 'produced_by is created, updated, rule_created, rule_updated, rule_deleted or restored.',
       heldBy: [
         'every save is a version: who saved it, when, what produced it',
         'restoring version 2 on a policy at version 5 produces version 6',
@@ -43,7 +43,7 @@ export const policies: Section = {
     },
     {
       id: 'versions.record.3',
-      says: 'The change summary names the fields that differ and counts rules added, removed and changed.',
+      says: 'The change summary names the changed fields, and counts added, removed and changed rules.',
       heldBy: [
         'fields whose value differs are named, with both values',
         'rules are told by id: added, removed and changed ones are counted and shown',
@@ -51,7 +51,7 @@ export const policies: Section = {
     },
     {
       id: 'versions.record.4',
-      says: 'A version tells whether its save tightened or loosened what the policy decides.',
+      says: 'A version says whether its save tightened or loosened the policy.',
       heldBy: ['a version says what its save did to the calls decided, alike in the list and alone'],
     },
     {
@@ -64,12 +64,12 @@ export const policies: Section = {
     },
     {
       id: 'versions.rule.2',
-      says: 'The newest version is the current one, carried to the edge as policy_version.',
+      says: 'The newest version is the current version. The edge gets its number as policy_version.',
       heldBy: ['the newest version is carried to the edge in the mission profile as policy_version'],
     },
     {
       id: 'versions.rule.3',
-      says: 'A save that changed nothing still records a version, with an empty summary.',
+      says: 'A save without changes still records a version, with an empty summary.',
       heldBy: ['a save that changed nothing still records a version with an empty change summary'],
     },
     {
@@ -82,14 +82,14 @@ export const policies: Section = {
     },
     {
       id: 'versions.rule.5',
-      says: 'A policy older than versioning starts at version 1, recorded from its state.',
+      says: 'A policy that is older than versioning starts at version 1, with its state at that time.',
       heldBy: [
         'starts its history at version 1, recorded from its state, once, even by two instances at the same time',
       ],
     },
     {
       id: 'versions.rule.6',
-      says: 'DLP pattern bindings and the agents bound to the policy are no part of a version.',
+      says: 'DLP pattern bindings and the policy’s agents are not part of a version.',
       heldBy: [
         'the set of agents bound to a policy is no part of a version: binding one makes none',
         'a snapshot holds the policy fields and the rules by priority, and nothing else',
@@ -97,7 +97,7 @@ export const policies: Section = {
     },
     {
       id: 'versions.rule.7',
-      says: 'The first version has nothing to compare with.',
+      says: 'The first version has no diff.',
       heldBy: [
         'the first version has no diff; a later one differs by field and by rule',
         'version 1 has nothing to compare with',
@@ -105,17 +105,17 @@ export const policies: Section = {
     },
     {
       id: 'versions.list.1',
-      says: 'The list is newest first, each with its summary.',
+      says: 'The list starts with the newest version. Each version has its summary.',
       heldBy: ['what produced it, and a change summary, newest first'],
     },
     {
       id: 'versions.get.1',
-      says: 'One version shows its snapshot and the diff against the one before.',
+      says: 'A single version has its snapshot and the diff to the version before it.',
       heldBy: ['the first version has no diff; a later one differs by field and by rule'],
     },
     {
       id: 'versions.restore.1',
-      says: 'Managers and owners only.',
+      says: 'Only managers and owners may do it.',
       heldBy: [
         '403 for a member; managers and owners restore',
         '%s answers as documented, and a refusal writes nothing',
@@ -123,24 +123,24 @@ export const policies: Section = {
     },
     {
       id: 'versions.restore.2',
-      says: 'The policy becomes the snapshot, as a new version that names the one it came from; earlier ones stay.',
+      says: 'The snapshot becomes a new version that names the restored version. Earlier versions stay.',
       heldBy: [
         'restoring version 2 on a policy at version 5 produces version 6, equal to version 2, naming it; earlier ones stay',
       ],
     },
     {
       id: 'versions.restore.3a',
-      says: 'It passes a save’s validation first: refused naming the field, and the policy is left unchanged.',
+      says: 'A restore is validated like a save. An invalid snapshot is refused with the field’s name, and the policy stays unchanged.',
       heldBy: ['400 naming the field for a version whose pattern no longer passes, and the policy is left unchanged'],
     },
     {
       id: 'versions.restore.3b',
-      says: 'The plan gate applies as for a save.',
+      says: 'A restore needs the same plan as a save.',
       heldBy: ['402 when the restored document turns DLP on and the plan no longer includes it'],
     },
     {
       id: 'versions.restore.4',
-      says: 'Rules keep their identity: the next diff shows them as changed.',
+      says: 'Restored rules keep their ids, so the next diff shows them as changed.',
       heldBy: [
         'rules keep their identity: a changed rule shows as changed, a deleted one comes back under its old id',
         'after a restore a rule that kept its id is changed, not removed and added',
@@ -148,12 +148,12 @@ export const policies: Section = {
     },
     {
       id: 'versions.restore.5',
-      says: 'Bound agents receive the restored configuration on their next heartbeat.',
+      says: 'Agents under the policy get the restored configuration at their next heartbeat.',
       heldBy: ['agents bound to the policy receive the restored configuration on their next heartbeat'],
     },
     {
       id: 'versions.restore.6',
-      says: 'Audited as policy.restored with the version restored from and the version produced.',
+      says: 'The audit entry is policy.restored, with the restored version and the new version.',
       heldBy: ['audited as policy.restored with the version restored from and the version produced'],
     },
   ],

@@ -20,7 +20,7 @@ export const tenants: Section = {
     },
     {
       id: 'tenants.put.1',
-      says: 'Only an owner of the tenant, and not with an environment-bound key.',
+      says: 'Only an owner of the tenant may do it, and not with an environment-bound key.',
       heldBy: [
         "PUT /tenants/{id}: who > 403 unless id is the caller's tenant",
         '403 for anyone but an owner, and for an environment-bound key, an owner’s key included',
@@ -28,17 +28,17 @@ export const tenants: Section = {
     },
     {
       id: 'tenants.put.2',
-      says: 'A field left out keeps its value; a blank name is 400.',
+      says: 'An omitted field keeps its value. A blank name is 400.',
       heldBy: ['a field left out keeps its stored value; a rename', '400 for the blank name %j, nothing written'],
     },
     {
       id: 'tenants.put.3a',
-      says: 'Setting a SAML field while SAML is or goes on takes the Enterprise plan: 402.',
+      says: 'Setting a SAML field while SAML is on, or is being turned on, needs the Enterprise plan: 402 otherwise.',
       heldBy: ['402 without the Enterprise plan, with minimum_plan and current_plan, on %s'],
     },
     {
       id: 'tenants.put.3b',
-      says: '… and every SAML field, in the request or stored: 400.',
+      says: 'It also needs every SAML field, in the request or stored: 400 otherwise.',
       heldBy: [
         '400 for turning SAML on without %s, which a blank value does not set',
         '400 with a field missing on the Enterprise plan, naming it, nothing written',
@@ -52,12 +52,12 @@ export const tenants: Section = {
     },
     {
       id: 'tenants.put.3d',
-      says: 'A request with no SAML field is held to neither; turning SAML off is never gated.',
+      says: 'A request without a SAML field needs neither. Turning SAML off needs no plan.',
       heldBy: ['turning SAML off is never gated, nor is a setting changed while it stays off'],
     },
     {
       id: 'tenants.put.4a',
-      says: 'The domain is stored trimmed and lowercased; an empty text clears it, which SAML being on does not allow.',
+      says: 'The domain is stored trimmed and in lower case. An empty text clears it, but not while SAML is on.',
       heldBy: [
         'the domain is trimmed and lowercased',
         '400 for clearing the domain or the provider id while SAML is on; off, both are cleared',
@@ -70,27 +70,27 @@ export const tenants: Section = {
     },
     {
       id: 'tenants.put.5a',
-      says: 'saml_provider_id is taken with or without the prefix, trimmed, and stored without; blank clears it.',
+      says: 'saml_provider_id is accepted with or without the prefix, and stored trimmed and without the prefix. A blank text clears it.',
       heldBy: ['%j is stored as %j: with or without the prefix, trimmed; blank clears it'],
     },
     {
       id: 'tenants.put.5b',
-      says: 'Its grammar is held: 400 otherwise, with the prefix too.',
+      says: 'An invalid provider id is 400, with or without the prefix.',
       heldBy: ['saml_provider_id > 400 for %j: %s', '400 for an invalid saml_provider_id, certificate or sign-on URL'],
     },
     {
       id: 'tenants.put.6a',
-      says: 'A tenant with SAML on and no provider id must set it when it next changes a SAML setting.',
+      says: 'A tenant with SAML on and without a provider id must set the id with its next SAML change.',
       heldBy: ['a tenant with SAML on and no saml_provider_id must set it when it next changes a SAML setting'],
     },
     {
       id: 'tenants.put.6b',
-      says: 'Until then it is offered no SAML sign-in.',
+      says: 'Until then it has no SAML sign-in.',
       heldBy: ['offers none while the tenant has SAML off or names no provider'],
     },
     {
       id: 'tenants.put.6c',
-      says: 'Just-in-time provisioning and the proof of an invited address take the tenant’s own provider.',
+      says: 'Just-in-time provisioning, and the proof of an invited address, use the tenant’s own provider.',
       heldBy: [
         'the tenant’s own provider > proves an invited address, and joins it with the invited role',
         'the tenant’s own provider > proves nothing for another tenant',
@@ -99,7 +99,7 @@ export const tenants: Section = {
     },
     {
       id: 'tenants.put.7',
-      says: 'A tenant that left Enterprise may rename itself and turn SAML off; changing a setting is 402.',
+      says: 'A tenant without the Enterprise plan may change its name and turn SAML off. Changing a SAML setting is 402.',
       heldBy: [
         'a tenant that left the Enterprise plan may rename itself and turn SAML off; a SAML setting is 402',
         '402 for sending a setting while SAML stays on after the tenant left the plan, even unchanged',
@@ -107,12 +107,12 @@ export const tenants: Section = {
     },
     {
       id: 'tenants.put.8',
-      says: 'The 402 carries plan_upgrade_required, minimum_plan and current_plan.',
+      says: 'The 402 has plan_upgrade_required, minimum_plan and current_plan.',
       heldBy: ['402 without the Enterprise plan, with minimum_plan and current_plan, on %s'],
     },
     {
       id: 'tenants.invite.1a',
-      says: 'Owner or manager of the tenant only.',
+      says: 'Only an owner or manager of the tenant may invite.',
       heldBy: ["403 unless id is the caller's tenant, and for anyone below manager, whatever the body"],
     },
     {
@@ -130,7 +130,7 @@ export const tenants: Section = {
     },
     {
       id: 'tenants.invite.3',
-      says: 'The invited joins with access all; scoped, with nothing granted, when a scoped manager invites.',
+      says: 'The invited person joins with access all. If a scoped manager invites, the person joins scoped and without grants.',
       heldBy: [
         'the user is pending and joins with access scope all',
         'an invitation by a scoped manager starts scoped with nothing granted',
@@ -138,12 +138,12 @@ export const tenants: Section = {
     },
     {
       id: 'tenants.invite.4',
-      says: 'A learner’s address is 409 academy_learner_exists with its two texts, compared case-insensitively, before seats.',
+      says: 'A learner’s address, in any letter case, is 409 academy_learner_exists with its texts, before seats are checked.',
       heldBy: ['409 academy_learner_exists for a learner, compared case-insensitively and before seats are counted'],
     },
     {
       id: 'tenants.invite.5',
-      says: 'At the user limit, pending invitations counted and learners not, it is 400 with no code, counted under the lock.',
+      says: 'At the user limit it is 400 without a code. Pending invitations count, learners do not, and the count is made under the lock.',
       heldBy: [
         '400 with no code for an invitation when users and pending invitations fill the plan; learners hold no seat',
         '400 for all but one of 30 invitations at once for one free seat',
@@ -160,12 +160,12 @@ export const tenants: Section = {
     },
     {
       id: 'tenants.invite.7a',
-      says: 'An owner invitation answers the same whatever tenant the address owns.',
+      says: 'An owner invitation gets the same response, whether or not the address owns a tenant.',
       heldBy: ['the answer is the same for an address of a user of another tenant, an owner’s too'],
     },
     {
       id: 'tenants.invite.7b',
-      says: 'Taken by an address that owns a tenant it is 409 owner_elsewhere.',
+      says: 'If an address that owns a tenant accepts it, the response is 409 owner_elsewhere.',
       heldBy: ['409 owner_elsewhere for an owner invitation to an address that owns a tenant'],
     },
   ],

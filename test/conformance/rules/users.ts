@@ -5,7 +5,7 @@ export const users: Section = {
   rules: [
     {
       id: 'users.list.1',
-      says: 'The list holds the users of the tenant, pending invitations and learners included, a page at a time; every user may list.',
+      says: 'The list has the users of the tenant, including pending invitations and learners, in pages. Every user may list.',
       heldBy: [
         'returns users of the tenant, pending invitations and Academy learners included, one page at a time',
         'every user of the tenant may list, a scoped one and an environment-bound key too',
@@ -13,7 +13,7 @@ export const users: Section = {
     },
     {
       id: 'users.list.2',
-      says: 'search is a case-insensitive part of name or email, and narrows page and total alike.',
+      says: 'search matches a part of name or email in any letter case. It narrows the page and the total.',
       heldBy: ['search is a case-insensitive substring match on display name or email', 'search takes %s as it is'],
     },
     {
@@ -26,12 +26,12 @@ export const users: Section = {
     },
     {
       id: 'users.list.4',
-      says: 'A sort value out of the enums gives the default order, not 400.',
+      says: 'An invalid sort value gives the default order, not 400.',
       heldBy: ['any sort_by or sort_order value outside the enums gives the default order, not 400'],
     },
     {
       id: 'users.list.5',
-      says: 'limit is 50 when left out; above 200 it is 200, below 1 it is 1, and neither is 400.',
+      says: 'limit is 50 by default. Above 200 it counts as 200, below 1 as 1; neither is 400.',
       heldBy: ['a limit above 200 is read as 200 and below 1 as 1, a negative offset as 0, none of them 400'],
     },
     {
@@ -41,17 +41,17 @@ export const users: Section = {
     },
     {
       id: 'users.get.2',
-      says: 'A user of another tenant is 404, as an unknown id is.',
+      says: 'A user of another tenant is 404, like an unknown id.',
       heldBy: ['404 for a user of another tenant and for an unknown id, the same'],
     },
     {
       id: 'users.put.1',
-      says: 'An omitted field keeps its value; a role out of the enum is 400.',
+      says: 'An omitted field keeps its value. An unknown role is 400.',
       heldBy: ['200 an omitted field keeps its stored value', '400 %j, and error names %s'],
     },
     {
       id: 'users.put.2a',
-      says: 'A display name is cleaned: white space runs become one space; control, bidirectional marks and U+FEFF are dropped; trimmed.',
+      says: 'A display name is cleaned: runs of white space become one space, control characters, bidirectional marks and U+FEFF are removed, and the name is trimmed.',
       heldBy: [
         '%j becomes %j: %s',
         'U+%s is dropped',
@@ -61,7 +61,7 @@ export const users: Section = {
     },
     {
       id: 'users.put.2b',
-      says: 'More than 200 characters once cleaned is 400 with its text, before anything is read or written.',
+      says: 'More than 200 characters after cleaning is 400 with a fixed text, before anything is read or written.',
       heldBy: [
         '400 with its exact text when more remain, before anything is read or written',
         '400 with its exact text when more than 200 characters remain once cleaned',
@@ -69,7 +69,7 @@ export const users: Section = {
     },
     {
       id: 'users.put.2c',
-      says: 'A name is never cut.',
+      says: 'A name is never truncated.',
       heldBy: [
         'never cuts: a name is either cleaned whole or refused',
         '200 at 200 characters once cleaned, code points counted, and never cut',
@@ -77,7 +77,7 @@ export const users: Section = {
     },
     {
       id: 'users.put.2d',
-      says: 'A name with nothing left is stored empty.',
+      says: 'A name that is empty after cleaning is stored empty.',
       heldBy: ['is cleaned before storing; a name with nothing left is stored empty'],
     },
     {
@@ -92,7 +92,7 @@ export const users: Section = {
     },
     {
       id: 'users.put.3c',
-      says: 'A manager may change anyone but an owner, and makes no owner.',
+      says: 'A manager may change everyone except owners, and cannot make an owner.',
       heldBy: ['a manager may change any user but an owner and may not make anyone an owner'],
     },
     {
@@ -102,7 +102,7 @@ export const users: Section = {
     },
     {
       id: 'users.put.4a',
-      says: 'Taking the role from the last owner is 409 with no code; a pending owner is none.',
+      says: 'Taking the role from the last owner is 409 without a code. A pending owner does not count as an owner.',
       heldBy: ['409 with no code when the last owner gives up the role, and a pending owner invitation does not count'],
     },
     {
@@ -131,7 +131,7 @@ export const users: Section = {
     },
     {
       id: 'users.put.5c',
-      says: 'A role change is audited as user.role_changed with the old and the new role.',
+      says: 'A role change writes the audit entry user.role_changed with the old and the new role.',
       heldBy: ['a role change is audited as user.role_changed with the old and new role'],
     },
     {
@@ -141,22 +141,22 @@ export const users: Section = {
     },
     {
       id: 'users.put.6b',
-      says: 'The 403 refusals come before that.',
+      says: 'The 403 refusals are checked before it.',
       heldBy: ['the 403 refusals of rule 3 come first'],
     },
     {
       id: 'users.put.6c',
-      says: 'A learner’s display name may change, and role viewer is accepted.',
+      says: 'A learner’s display name may change, and the role viewer is accepted.',
       heldBy: ['200 their display name may change and role viewer is accepted'],
     },
     {
       id: 'users.put.7a',
-      says: 'An environment-bound key takes no owner’s action and makes no owner: 403 with the texts, an owner’s key included.',
+      says: 'An environment-bound key, even an owner’s, cannot do owner actions or make an owner: 403 with fixed texts.',
       heldBy: ["403 with its texts: no owner made, no owner's role changed, no other owner renamed"],
     },
     {
       id: 'users.put.7b',
-      says: 'Otherwise it changes users as a manager’s key would.',
+      says: 'Otherwise it may change the same users as a manager’s key.',
       heldBy: ["200 otherwise it changes users as a manager's key would"],
     },
     {
@@ -166,17 +166,17 @@ export const users: Section = {
     },
     {
       id: 'users.delete.1b',
-      says: 'An environment-bound key is 403, an owner’s included.',
+      says: 'An environment-bound key is 403, even an owner’s.',
       heldBy: ["rule 1: an environment-bound API key is 403, an owner's key included"],
     },
     {
       id: 'users.delete.2a',
-      says: 'Removing oneself is 400; DELETE /users/me does that.',
+      says: 'Removing oneself is 400; use DELETE /users/me instead.',
       heldBy: ['rule 2: 400 removing oneself', '204 a(n) %s leaves: account, keys and sign-in are gone'],
     },
     {
       id: 'users.delete.2b',
-      says: 'Removing the last owner is 400; a pending owner is none.',
+      says: 'Removing the last owner is 400. A pending owner does not count as an owner.',
       heldBy: ['rule 2: 400 for the last owner when the caller loses the role on the way'],
     },
     {
@@ -186,22 +186,22 @@ export const users: Section = {
     },
     {
       id: 'users.delete.4a',
-      says: 'When the sign-in account cannot be deleted, nothing is removed and the answer is 409; it may be retried.',
+      says: 'If the sign-in account cannot be deleted, nothing is removed and the response is 409. A retry is possible.',
       heldBy: ['rule 4: 409 when the sign-in account cannot be deleted, nothing is removed, and it may be retried'],
     },
     {
       id: 'users.delete.4b',
-      says: 'A concurrent change met on a lock is 409 with nothing removed.',
+      says: 'A lock conflict with a concurrent change is 409, and nothing is removed.',
       heldBy: ['rule 4: 409 with nothing removed when a concurrent change to the %s holds a lock'],
     },
     {
       id: 'users.delete.5',
-      says: 'Audited as user.removed, or user.invitation.revoked for an invitation.',
+      says: 'The audit entry is user.removed, or user.invitation.revoked for an invitation.',
       heldBy: ['rule 5: audited as user.removed', 'rule 5: audited as user.invitation.revoked'],
     },
     {
       id: 'users.delete.6',
-      says: 'The keys the user created stop working and are deleted; reports they generated stay without them.',
+      says: 'The user’s keys stop working and are deleted. The user’s reports stay, without the user’s id.',
       heldBy: [
         '204, and what hangs on the user is gone: keys deleted, agents and reports kept without them',
         '401 at once for the removed user, and for every key they created',
@@ -217,7 +217,7 @@ export const users: Section = {
     },
     {
       id: 'users.mfa.2a',
-      says: 'When the factors cannot be cleared nothing changes, and the answer is 502; retry is allowed.',
+      says: 'If the factors cannot be cleared, nothing changes and the response is 502. A retry is possible.',
       heldBy: ['rule 2: 502 when the factors cannot be cleared, nothing changes, and retry is allowed'],
     },
     {
@@ -227,32 +227,32 @@ export const users: Section = {
     },
     {
       id: 'users.mfa.3a',
-      says: 'An owner may reset anyone’s MFA but their own, which is 403.',
+      says: 'An owner may reset everyone’s MFA, except their own (403).',
       heldBy: ["rule 3: 200 an owner may reset anyone's MFA but their own", "rule 3: 403 resetting one's own MFA"],
     },
     {
       id: 'users.mfa.3b',
-      says: 'A manager may reset a member’s or viewer’s only.',
+      says: 'A manager may reset only a member’s or viewer’s MFA.',
       heldBy: ["rule 3: a manager may reset a member's or viewer's only; 403 for a manager's or owner's"],
     },
     {
       id: 'users.mfa.3c',
-      says: 'An environment-bound key counts as a manager’s, an owner’s included.',
+      says: 'An environment-bound key has the rights of a manager, even an owner’s key.',
       heldBy: ["rule 3: an environment-bound key is treated as a manager's, an owner's key included"],
     },
     {
       id: 'users.mfa.3d',
-      says: 'A member or viewer is 403; a refusal writes and audits nothing.',
+      says: 'A member or viewer gets 403. A refusal writes nothing, not even an audit entry.',
       heldBy: ['rule 3: 403 a member, viewer or learner, whoever is named; a refusal writes and audits nothing'],
     },
     {
       id: 'users.platform-access.1',
-      says: 'Only an owner or manager; a role but viewer, member, manager is 400, owner included.',
+      says: 'Only an owner or manager may do it. A role other than viewer, member or manager is 400, including owner.',
       heldBy: ['403 for anyone below manager, whatever the target and the body', '400 for the role %j, owner included'],
     },
     {
       id: 'users.platform-access.2a',
-      says: 'The target is an accepted learner: a pending one or a user with access is 400, an unknown id 404.',
+      says: 'The user must be an accepted learner. A pending learner, or a user with access, is 400; an unknown id is 404.',
       heldBy: [
         '400 for a pending invitation and for a user who already has platform access',
         '404 for an id naming no user of the tenant, before the body; 400 for one that is not a UUID',
@@ -268,12 +268,12 @@ export const users: Section = {
     },
     {
       id: 'users.platform-access.3a',
-      says: 'A learner’s row with another role is still given the role sent.',
+      says: 'A learner whose stored role is not viewer also gets the sent role.',
       heldBy: ['a learner row holding a role other than viewer is still given the role sent'],
     },
     {
       id: 'users.platform-access.3b',
-      says: 'A row that holds owner takes owner authority (403), and the last owner keeps it (409, no code).',
+      says: 'If the stored role is owner, the change needs an owner (403 otherwise), and the last owner keeps the role (409 without a code).',
       heldBy: [
         'a row holding owner requires owner authority: 403 for a manager and for an owner’s bound key',
         '409 with no code: the last owner keeps the role',
@@ -281,12 +281,12 @@ export const users: Section = {
     },
     {
       id: 'users.platform-access.4a',
-      says: 'With no free seat it is 409 seat_limit_reached with its text in error and message; nothing is written.',
+      says: 'Without a free seat it is 409 seat_limit_reached with its text in error and message, and nothing is written.',
       heldBy: ['409 seat_limit_reached with its text in error and message when every seat is in use, nothing written'],
     },
     {
       id: 'users.platform-access.4b',
-      says: 'Seats are counted with the tenant locked, invitations under the same lock.',
+      says: 'Seats and invitations are counted under a lock on the tenant.',
       heldBy: [
         'one free seat given to many learners at once goes to exactly one',
         'an invitation and a platform-access grant at once for the last seat: one of them gets it',
@@ -294,7 +294,7 @@ export const users: Section = {
     },
     {
       id: 'users.platform-access.5a',
-      says: 'The person becomes scoped when the caller is scoped or uses a bound key; otherwise the scope is kept.',
+      says: 'The person becomes scoped if the caller is scoped or uses a bound key. Otherwise the access scope stays.',
       heldBy: ['the access scope becomes scoped when the caller is scoped or uses a bound key; otherwise it is kept'],
     },
     {
@@ -304,12 +304,12 @@ export const users: Section = {
     },
     {
       id: 'users.platform-access.6',
-      says: 'A grant that lowers the role held revokes the sessions; one that keeps or raises it does not.',
+      says: 'The sessions are revoked only if the new role is lower than the old role.',
       heldBy: ['a grant on a row holding %s that gives %s revokes the person’s sessions: %s'],
     },
     {
       id: 'users.platform-access.7a',
-      says: 'Audited as user.platform_access_granted with role held, role given and access scope; the welcome email is sent.',
+      says: 'The audit entry is user.platform_access_granted, with the old role, the new role and the access scope. The welcome email is sent.',
       heldBy: ['200 gives an accepted learner the role %s: no longer a learner, and audited'],
     },
     {
@@ -319,7 +319,7 @@ export const users: Section = {
     },
     {
       id: 'users.access-scope.1a',
-      says: 'Owner or manager only; a manager or an environment-bound key does not change an owner’s.',
+      says: 'Only an owner or manager may do it. A manager or an environment-bound key cannot change an owner’s access scope.',
       heldBy: [
         '403 for anyone below manager, themselves included, whatever the body',
         "403 for a manager or an environment-bound key, an owner's key included, on an owner",
@@ -327,17 +327,17 @@ export const users: Section = {
     },
     {
       id: 'users.access-scope.1b',
-      says: 'An owner is never scoped, whatever is set.',
+      says: 'An owner is never scoped, even if the stored access scope is scoped.',
       heldBy: ['an owner is never scoped, whatever is set: 200, the field stays all and nothing is written'],
     },
     {
       id: 'users.access-scope.2',
-      says: 'A scoped caller cannot set all for anyone, themselves included.',
+      says: 'A scoped caller cannot set all for any user, including themselves.',
       heldBy: ['403 for a scoped caller who sets all for anyone, themselves included'],
     },
     {
       id: 'users.access-scope.3a',
-      says: 'Setting all takes the agent grants away and keeps the environment access.',
+      says: 'Setting all removes the agent grants and keeps the environment access.',
       heldBy: ["setting all removes the user's agent grants and keeps their environment access"],
     },
     {
@@ -347,7 +347,7 @@ export const users: Section = {
     },
     {
       id: 'users.grants.1a',
-      says: 'Listing is for an owner, a manager and the user themselves; anyone else is 403.',
+      says: 'An owner, a manager and the user themselves may list. Everyone else gets 403.',
       heldBy: [
         '200 for an owner, a manager and the user themselves; anyone else 403, for an unknown user too',
         "200 for an owner, a manager and the user themselves, with the environment's name and slug",
@@ -363,7 +363,7 @@ export const users: Section = {
     },
     {
       id: 'users.grants.2a',
-      says: 'Creating and revoking is for an owner or manager; anyone else is 403.',
+      says: 'An owner or manager may create and revoke. Everyone else gets 403.',
       heldBy: [
         'POST /users/{user_id}/grants > 403 for anyone but an owner or manager',
         'DELETE /users/{user_id}/grants/{grant_id} > 403 for anyone but an owner or manager',
@@ -373,7 +373,7 @@ export const users: Section = {
     },
     {
       id: 'users.grants.2b',
-      says: 'The user, and the agent or environment, belong to the tenant: 404 otherwise.',
+      says: 'The user, and the agent or environment, must belong to the tenant: 404 otherwise.',
       heldBy: [
         '404 for a user or an agent that is not of the tenant',
         '404 for a user or an environment that is not of the tenant',
@@ -381,7 +381,7 @@ export const users: Section = {
     },
     {
       id: 'users.grants.2c',
-      says: 'A scoped caller grants only what they see; any other is 404.',
+      says: 'A scoped caller grants only what they see. Anything else is 404.',
       heldBy: [
         'a scoped caller may grant only an agent they can see',
         'a scoped caller may give access only to an environment they have access to',
@@ -389,7 +389,7 @@ export const users: Section = {
     },
     {
       id: 'users.grants.3',
-      says: 'Repeating is 200 with the existing entry; nothing is written or audited.',
+      says: 'A repeated request is 200 with the existing entry. It writes nothing, not even an audit entry.',
       heldBy: [
         '200 with the existing entry when repeated; nothing is written or audited',
         '200 with the same entry when repeated, nothing written',
@@ -398,7 +398,7 @@ export const users: Section = {
     },
     {
       id: 'users.grants.4',
-      says: 'Revoking what is not the user’s, or what a scoped caller cannot see, is 404.',
+      says: 'Revoking an entry of another user, or one that a scoped caller cannot see, is 404.',
       heldBy: [
         "404 for an entry that is not the user's, unknown, or of another tenant",
         '404 for a scoped caller, and for a bound key, on an agent they cannot see',
@@ -407,17 +407,17 @@ export const users: Section = {
     },
     {
       id: 'users.grants.5',
-      says: 'Environment access shows the user no agent.',
+      says: 'Environment access does not show the user any agent.',
       heldBy: ['environment access shows the user no agent; agents are granted separately'],
     },
     {
       id: 'users.grants.6',
-      says: 'Grants are revoked by the grant’s id, access by the entry’s id and not the environment’s.',
+      says: 'A grant is revoked by its id. Environment access is revoked by the entry’s id, not by the environment’s id.',
       heldBy: ['204 revokes the grant, audited; again it is 404', "204 by the entry's id, not the environment's"],
     },
     {
       id: 'users.pending.1',
-      says: 'An invitation takes a seat at once; withdrawn, the seat is free.',
+      says: 'An invitation takes a seat at once. Withdrawing it frees the seat.',
       heldBy: ['its token is dead and its seat free again'],
     },
   ],
