@@ -58,7 +58,7 @@ function put(fields: Fields, key: string, value: Value): void {
   })
 }
 
-/** Sets `made` in `at`. If both are containers, returns the container that an earlier argument created. */
+/** Sets a value in an object or appends it to a list. If an earlier argument already created a container there, returns it. */
 function stepInto(at: Fields | Value[], step: string, made: Value, key: string): Value {
   const isList = Array.isArray(at)
   if (isList !== (step === '')) throw usageFailure(`${key} is used both as a list and as an object`)

@@ -114,7 +114,7 @@ class ExportReading {
     return walk.checkEnds(end) ?? end.faults[0]
   }
 
-  /** The fault of an export that should be complete and is not. */
+  /** Checks that the export is complete, if the caller requires it. Returns the fault, or undefined. */
   private incomplete(): FirstBad | undefined {
     const { end, after, withheld } = this
     if (!this.isCompleteWanted || !end) return undefined

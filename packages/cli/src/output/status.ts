@@ -11,7 +11,7 @@ export function statusQuery<S extends string>(status: S | 'all'): { status?: S }
   return status === 'all' ? {} : { status }
 }
 
-/** A status column, colored by the decision. */
+/** A status column. Its color shows what was decided. */
 export function statusColumn<T extends { status: string }>(): Column<T> {
   return { title: 'STATUS', value: ({ status }) => status, color: ({ status }) => colors[status] }
 }
