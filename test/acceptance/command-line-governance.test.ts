@@ -92,7 +92,7 @@ test('resolves a review only once, and suspends, resumes, approves and archives 
   ])
   expect(await user.run(['agents', 'archive', 'Reader'])).toMatchObject({ code: 0 })
   const [gone, findings] = await Promise.all([user.run(['agents', 'show', 'Reader']), user.run(['findings', 'list'])])
-  expect(gone).toMatchObject({ code: 1, stderr: expect.stringContaining('no agent') })
+  expect(gone).toMatchObject({ code: 1, stderr: expect.stringContaining('does not exist, or you cannot see it') })
   expect(findings).toMatchObject({ code: 0, stderr: 'No open findings.\n' })
 })
 
@@ -270,7 +270,7 @@ test('revokes a key by name or prefix, and lists both keys if the name is ambigu
   expect(keys.filter(({ revoked_at }) => !revoked_at)).toMatchObject([{ id: second.id }])
   expect(await user.run(['keys', 'revoke', 'none'])).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('no key'),
+    stderr: expect.stringContaining('key none does not exist'),
   })
 })
 

@@ -77,7 +77,7 @@ test('connects a platform without printing its secret, and disconnects it by nam
   const { user, tenantId } = await setUp()
   expect(await user.run(['platforms', 'list'])).toMatchObject({
     code: 1,
-    stderr: expect.stringContaining('the plan pro'),
+    stderr: expect.stringContaining('the pro plan'),
   })
   const plan = await runMandate(['operator', 'set-plan', tenantId, 'pro'], { DATA_DIR: mandate().dataDir })
   expect(plan).toMatchObject({ code: 0 })
