@@ -49,13 +49,13 @@ const links = chainOf([entry(1), entry(2), entry(3)])
 const [first, second, third] = links as [(typeof links)[0], (typeof links)[0], (typeof links)[0]]
 
 describe('the audit chain', () => {
-  it('a chain hash is SHA-256 over the previous hash, the number in 8 bytes big-endian and the entry hash', () => {
+  it('computes a chain hash as SHA-256 over the previous hash, the number in 8 bytes big-endian and the entry hash', () => {
     const bytes = Buffer.concat([Buffer.alloc(32, 0xab), Buffer.from([0, 0, 0, 1, 0, 0, 0, 2]), Buffer.alloc(32, 0xcd)])
     const expected = createHash('sha256').update(bytes).digest('hex')
     expect(nextChainHash('ab'.repeat(32), 2 ** 32 + 2, 'cd'.repeat(32))).toBe(expected)
   })
 
-  it('an entry hash depends on what is sealed and not on the order of keys or on fields added later', () => {
+  it('an entry hash depends on the sealed fields, not on the order of keys or on fields added later', () => {
     const reordered = Object.fromEntries(Object.entries(entry(1)).reverse()) as unknown as SealableEntry
     expect(entryHash(reordered)).toBe(entryHash(entry(1)))
     expect(entryHash({ ...entry(1), added_later: true } as SealableEntry)).toBe(entryHash(entry(1)))
@@ -78,12 +78,12 @@ describe('the audit chain', () => {
     ['user_agent', { user_agent: 'other' }],
     ['created_at', { created_at: '2026-01-02T03:04:05.007Z' }],
   ]
-  it.each(changes)('an entry whose %s is changed is found', (_, change) => {
+  it.each(changes)('detects an entry whose %s was changed', (_, change) => {
     const walk = new ChainWalk(keys)
     expect(walk.passEntry(entry(1, change), first.seal)).toMatchObject({ reason: 'entry_changed', seq: 1 })
   })
 
-  it('an unbroken chain up to its checkpoint holds', () => {
+  it('accepts an unbroken chain up to its checkpoint', () => {
     const walk = new ChainWalk(keys)
     for (const link of links) expect(walk.passEntry(link.entry, link.seal)).toBeUndefined()
     expect(walk.passCheckpoint(checkpointAt(third.seal))).toBeUndefined()
@@ -92,7 +92,7 @@ describe('the audit chain', () => {
     expect(walk.entries).toBe(3)
   })
 
-  it('a part from one checkpoint to another holds, with an entry shown as its hash alone', () => {
+  it('accepts a part between two checkpoints, with only the hash of an entry', () => {
     const walk = new ChainWalk(keys)
     expect(walk.startAt(checkpointAt(first.seal))).toBeUndefined()
     expect(walk.passHash(2, second.seal.entry_hash)).toBeUndefined()
@@ -102,7 +102,7 @@ describe('the audit chain', () => {
     expect(walk.entries).toBe(1)
   })
 
-  it('a left out entry, seals swapped between entries, and an entry after the last checkpoint are found', () => {
+  it('detects a missing entry, swapped seals, and an entry after the last checkpoint', () => {
     const gap = new ChainWalk(keys)
     gap.passEntry(first.entry, first.seal)
     expect(gap.passEntry(third.entry, third.seal)).toEqual({ reason: 'seal_missing', seq: 2 })
@@ -115,14 +115,14 @@ describe('the audit chain', () => {
     expect(tail.finish()).toEqual({ reason: 'checkpoint_missing', seq: 2 })
   })
 
-  it('a chain rewritten from the first entry on does not meet the signed checkpoint', () => {
+  it('detects a chain rewritten from the first entry on, because it does not match the signed checkpoint', () => {
     const [forged] = chainOf([entry(1, { details: { role: 'owner' } })])
     const walk = new ChainWalk(keys)
     expect(walk.passEntry(forged!.entry, forged!.seal)).toBeUndefined()
     expect(walk.passCheckpoint(checkpointAt(first.seal))).toEqual({ reason: 'checkpoint_changed', seq: 1 })
   })
 
-  it('a checkpoint signed by another key, or altered, or of an unknown key id is not believed', () => {
+  it('rejects a checkpoint that is changed, signed by another key, or has an unknown key id', () => {
     const other = generateKeyPairSync('ed25519').privateKey
     const good = checkpointAt(first.seal)
     for (const bad of [
@@ -136,13 +136,13 @@ describe('the audit chain', () => {
     }
   })
 
-  it('a chain cut before its checkpoint is found', () => {
+  it('detects a chain cut before its checkpoint', () => {
     const walk = new ChainWalk(keys)
     walk.passEntry(first.entry, first.seal)
     expect(walk.passCheckpoint(checkpointAt(third.seal))).toEqual({ reason: 'seal_missing', seq: 2 })
   })
 
-  it('a chain that does not begin with the creation of the tenant is found, and an empty one', () => {
+  it('detects an empty chain, and a chain that does not start with the creation of the tenant', () => {
     const [other] = chainOf([entry(1, { event_type: 'user.invited' })])
     expect(new ChainWalk(keys).passEntry(other!.entry, other!.seal)).toMatchObject({
       reason: 'beginning_missing',
@@ -152,7 +152,7 @@ describe('the audit chain', () => {
     expect(new ChainWalk(keys).checkEnds(nothing)).toEqual({ reason: 'beginning_missing', seq: 1 })
   })
 
-  it('a checkpoint that was removed is found by the one after it, which names it', () => {
+  it('detects a removed checkpoint, because the next checkpoint names it', () => {
     const pass = (...places: number[]) => {
       const walk = new ChainWalk(keys)
       let previous_seq = 0
@@ -171,7 +171,7 @@ describe('the audit chain', () => {
     expect(pass(1, 2)).toEqual({ reason: 'checkpoint_missing', seq: 3 })
   })
 
-  it('finds an entry or a checkpoint of another tenant, with any signature', () => {
+  it('detects an entry or a checkpoint of another tenant, even with a valid signature', () => {
     const ours = new ChainWalk(keys, { tenantId: 'other' })
     expect(ours.passEntry(first.entry, first.seal)).toMatchObject({ reason: 'entry_changed', seq: 1 })
     expect(new ChainWalk(keys, { tenantId: 'other' }).startAt(checkpointAt(first.seal))).toMatchObject({
@@ -186,12 +186,12 @@ describe('the audit chain', () => {
     })
   })
 
-  it('an entry that has no canonical form is a changed one', () => {
+  it('treats an entry without a canonical form as changed', () => {
     const changed = entry(1, { details: { n: Number.POSITIVE_INFINITY } })
     expect(new ChainWalk(keys).passEntry(changed, first.seal)).toMatchObject({ reason: 'entry_changed', seq: 1 })
   })
 
-  it('the form of a checkpoint without the one before it is that of earlier versions', () => {
+  it('accepts the format of older versions, in which a checkpoint does not name the previous checkpoint', () => {
     const { signature: _signature, kid: _kid, ...old } = checkpointAt(first.seal)
     expect(checkpointText({ ...old, previous_seq: null })).toBe(checkpointText(old))
     expect(Object.keys(JSON.parse(checkpointText(old)))).toEqual(['chain_hash', 'seq', 'signed_at', 'tenant_id'])

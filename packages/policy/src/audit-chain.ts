@@ -13,12 +13,12 @@ import {
 import { canonicalJson, contentHash } from './canonical.ts'
 import { signatureHolds } from './signature.ts'
 
-/** SHA-256 over the RFC 8785 form of what is sealed of an entry, in hex. */
+/** SHA-256 over the RFC 8785 form of an entry's sealed fields, in hex. @throws if the entry has no such form */
 export function entryHash(entry: SealableEntry): string {
   return contentHash(sealedForm(entry))
 }
 
-/** As `entryHash`; undefined for an entry that was changed to something without that form, such as a number too large for JSON. */
+/** Like `entryHash`, but undefined for an entry without an RFC 8785 form, for example with a number too large for JSON. */
 export function entryHashIfAny(entry: SealableEntry): string | undefined {
   try {
     return entryHash(entry)
@@ -34,23 +34,23 @@ export function nextChainHash(previous: string, seq: number, entry: string): str
   return createHash('sha256').update(previous, 'hex').update(number).update(entry, 'hex').digest('hex')
 }
 
-/** The text a checkpoint's Ed25519 signature is over. */
+/** The text that a checkpoint's Ed25519 signature covers. */
 export function checkpointText(checkpoint: Omit<AuditCheckpoint, 'kid' | 'signature'>): string {
   return canonicalJson(checkpointForm(checkpoint))
 }
 
-/** The text that the Ed25519 signature of an export's last line is over. */
+/** The text that the Ed25519 signature of an export's last line covers. */
 export function exportEndText(end: AuditExportEnd): string {
   return canonicalJson(exportEndForm(end))
 }
 
-/** The id of a public key: the first 16 hex digits of the SHA-256 of its DER form. Throws on what is no public key. */
+/** The id of a public key: the first 16 hex digits of the SHA-256 of its DER form. @throws if it is not a public key */
 export function keyId(publicKeyPem: string): string {
   const der = createPublicKey(publicKeyPem).export({ type: 'spki', format: 'der' })
   return createHash('sha256').update(der).digest('hex').slice(0, 16)
 }
 
-/** Public keys (PEM) by id, the newest first: where a chain has come to one, none after it in this order signs any more. */
+/** Public keys (PEM) by id, newest first. After a key has signed a checkpoint, older keys must not sign later checkpoints. */
 export type CheckpointKeys = ReadonlyMap<string, string>
 
 export function checkpointHolds(checkpoint: AuditCheckpoint, keys: CheckpointKeys): boolean {
@@ -74,24 +74,24 @@ function isSignedBy<T extends { kid: string; signature: string }>(
 export type FirstBad = AuditFault
 export type { ChainHead }
 
-/** How far each table says that the chain goes: 0 where it has no row. */
+/** The last place of the chain according to each table; 0 if the table has no row. */
 export type ChainEnds = Pick<AuditExportEnd, 'head' | 'last_seal' | 'last_checkpoint'>
 
 export interface WalkOptions {
-  /** Whose chain it is. Without it, the first line decides, and all others must be of the same tenant. */
+  /** Expected tenant. Without it, the first line decides, and all other lines must be of the same tenant. */
   tenantId?: string | undefined
-  /** A head noted earlier that the chain must pass through. */
+  /** A head that was recorded earlier. The chain must contain it. */
   through?: ChainHead | undefined
 }
 
 /**
- * Walks a tenant's chain in order and stops at the first thing that does not hold. Each step returns the fault it found;
- * after a fault, nothing more may be passed. Its memory does not grow with the chain.
+ * Verifies a tenant's chain in order. Each step returns the fault that it finds, or undefined. Do not continue after a fault.
+ * Its memory does not grow with the chain.
  */
 export class ChainWalk {
-  /** Entries whose content was checked. */
+  /** Number of entries whose content was checked. */
   entries = 0
-  /** The last checkpoint that held. */
+  /** The last valid checkpoint. */
   signed: AuditCheckpoint | null = null
   tenantId: string | undefined
   private seq = 0
@@ -99,7 +99,7 @@ export class ChainWalk {
   private readonly keys: CheckpointKeys
   private readonly through: ChainHead | undefined
   private passed: boolean
-  /** Ids of the keys, newest first, and the place of the newest that has signed. */
+  /** Ids of the keys, newest first, and the index of the newest key that has signed. */
   private readonly order: readonly string[]
   private newest = Number.POSITIVE_INFINITY
 
@@ -111,19 +111,19 @@ export class ChainWalk {
     this.passed = through === undefined
   }
 
-  /** The last place that the walk passed; null at the beginning of the chain. */
+  /** The last verified place; null at the start of the chain. */
   get head(): ChainHead | null {
     return this.seq === 0 ? null : { seq: this.seq, chain_hash: this.hash }
   }
 
-  /** Begins at a signed checkpoint instead of at the beginning of the chain. */
+  /** Starts at a signed checkpoint instead of at the start of the chain. */
   startAt(checkpoint: AuditCheckpoint): FirstBad | undefined {
     this.seq = checkpoint.seq
     this.hash = checkpoint.chain_hash
     return this.checkSigned(checkpoint) ?? this.compare()
   }
 
-  /** An entry and its seal. */
+  /** Verifies an entry and its seal. */
   passEntry(entry: SealableEntry, seal: AuditSeal): FirstBad | undefined {
     const fault = (reason: FirstBad['reason']) => ({ reason, seq: seal.seq, entry_id: entry.id })
     if (seal.seq !== this.seq + 1) return { reason: 'seal_missing', seq: this.seq + 1 }
@@ -135,14 +135,14 @@ export class ChainWalk {
     return this.compare()
   }
 
-  /** An entry of which only the hash is shown. */
+  /** Verifies the place of an entry for which only the hash is known. */
   passHash(seq: number, hash: string): FirstBad | undefined {
     if (seq !== this.seq + 1) return { reason: 'seal_missing', seq: this.seq + 1 }
     this.step(hash)
     return this.compare()
   }
 
-  /** A checkpoint of the place that the walk is at. */
+  /** Verifies a checkpoint for the current place. */
   passCheckpoint(checkpoint: AuditCheckpoint): FirstBad | undefined {
     const { seq, previous_seq } = checkpoint
     if (seq > this.seq) return { reason: 'seal_missing', seq: this.seq + 1 }
@@ -154,20 +154,20 @@ export class ChainWalk {
     }
   }
 
-  /** Whether the last step is covered by a signature, and the noted head was passed. */
+  /** Checks that a signature covers the last step, and that the chain contains the head `through`. */
   finish(): FirstBad | undefined {
     if (this.signed?.seq !== this.seq) return { reason: 'checkpoint_missing', seq: this.seq }
     return this.checkPassed()
   }
 
-  /** `seal_missing` where the noted head was not passed. */
+  /** Returns `seal_missing` if the chain does not contain the head `through`. */
   checkPassed(): FirstBad | undefined {
     if (!this.passed) return { reason: 'seal_missing', seq: this.through?.seq ?? 0 }
   }
 
   /**
-   * Compares the end of the walk with what the tables say. A walk over a part of the chain may end before its head.
-   * A trail without any seal has lost its beginning: the creation of the tenant.
+   * Compares the last verified place with the tables. A walk over a part of the chain may end before the head.
+   * A trail without seals has lost its first entry, the creation of the tenant.
    */
   checkEnds({ head, last_seal, last_checkpoint }: ChainEnds): FirstBad | undefined {
     const seq = head?.seq ?? 0
@@ -179,7 +179,7 @@ export class ChainWalk {
     return this.finish()
   }
 
-  /** Whether the last line of an export is signed by the key that signs now, or by a later one. */
+  /** Checks that the last line of an export is signed by the newest key that signed the chain, or by a newer key. */
   checkExportEnd(end: AuditExportEnd): FirstBad | undefined {
     const place = this.order.indexOf(end.kid)
     if (place > this.newest || !this.isOwn(end.tenant_id) || !isSignedBy(end, this.keys, exportEndText)) {

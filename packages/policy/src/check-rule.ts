@@ -3,7 +3,7 @@ import { parsePath } from './path.ts'
 import { parsePattern } from './pattern.ts'
 import { effects, type Operator, operators } from './types.ts'
 
-/** `path` names the field as the caller wrote it, such as `rules[0].match.tools[2]`. */
+/** An error in a policy. `path` names the field, such as `rules[0].match.tools[2]`. */
 export type PolicyFault = { path: string; message: string }
 
 const maxPatterns = 100
@@ -11,8 +11,9 @@ const maxConditions = 50
 const priorityLimit = 2_147_483_647
 
 /**
- * The faults in one rule's shape, `index` being its place in `rules`. Never throws, whatever the value is.
- * An absent `id`, `name`, `enabled`, `reason` or `match.when` is no fault: whoever saves the rule fills it in.
+ * Lists the errors in the shape of one rule. Never throws, for any value. A missing `id`, `name`, `enabled`, `reason` or `match.when` is
+ * accepted, because a save fills in these fields.
+ * @param index position in `rules`
  */
 export function checkRule(rule: unknown, index: number): PolicyFault[] {
   const at = `rules[${index}]`

@@ -7,15 +7,15 @@ export type ChangeClass = 'tightens' | 'loosens' | 'mixed' | 'neutral'
 const strictness: Record<Effect, number> = { allow: 0, require_approval: 1, deny: 2 }
 const modeStrictness: Record<OverrideMode, number> = { monitor: 0, inherit: 1, enforce: 2 }
 
-// Beyond this many pairs of patterns no proof is tried, and the answer is the cautious one.
+// With more pairs of patterns than this, no proof is tried, and the result is `mixed`.
 const pairLimit = 250_000
-/** About 50 ms of work. A proof that needs more stops, and the cautious answer is used. */
+/** About 50 ms of work. A proof that needs more stops, and the result is `mixed`. */
 const proofBudget = 4_000_000
 
 /**
- * What a save does to the calls a policy decides. `tightens`: no call fares more freely than before; `loosens`: none
- * more strictly; `neutral`: both. Each is claimed only when proven, so a change no proof is found for is `mixed`;
- * so is a change of environment, which makes the two versions answer for other agents.
+ * Classifies what a save does to the decisions of a policy. `tightens`: no call gets a less strict effect than before. `loosens`: no
+ * call gets a stricter effect. `neutral`: both are true. A class is used only if it is proven; otherwise the result is `mixed`. A
+ * change of the environment is also `mixed`, because the two versions then apply to different agents.
  */
 export function classifyChange(previous: Snapshot, next: Snapshot): ChangeClass {
   if ((previous.environment_id ?? null) !== (next.environment_id ?? null)) return 'mixed'
@@ -36,7 +36,7 @@ function prove(previous: Snapshot, next: Snapshot, budget: ProofBudget): ChangeC
   return neverStricter ? 'loosens' : 'mixed'
 }
 
-/** What may decide a call, in asking order; the default comes last, as a rule that matches everything. */
+/** The rules in evaluation order. The default effect is the last rule, which matches everything. */
 function decisions(snapshot: Snapshot): ProvableRule[] {
   const rules = snapshot.rules
     .filter((rule) => rule.enabled !== false)
@@ -51,8 +51,8 @@ function decisions(snapshot: Snapshot): ProvableRule[] {
 }
 
 /**
- * A call fares more freely under `strict` only if some rule of it decides the call where a stricter rule of `lax`
- * did. Such a pair is impossible when a rule asked before the one matches whenever the other does.
+ * Whether every call gets at least as strict an effect under `strict` as under `lax`. This fails only if a rule of `strict` decides a
+ * call that a stricter rule of `lax` decided. Such a pair is impossible if an earlier rule matches whenever the other rule matches.
  */
 function atLeastAsStrict(strict: ProvableRule[], lax: ProvableRule[], budget: ProofBudget): boolean {
   const coverOfLax = lax.map((rule) => firstCover(strict, rule, budget))

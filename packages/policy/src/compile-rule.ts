@@ -14,14 +14,15 @@ export type CompiledRule = {
   argumentPath: string | null
 }
 
-/** `undecided` is the path of the condition whose error made a closing rule match, null otherwise. */
+/** The rule matches. `undecided` is the path of the condition whose error caused the match, otherwise null. */
 export type ConditionsMatch = { undecided: string | null }
 
 const decidedMatch: ConditionsMatch = { undecided: null }
 
 /**
- * A rule ready to be asked. It never throws: in a document saved under an older grammar, a malformed pattern
- * matches every tool of a closing rule and none of an allowing one, and an unknown effect is `deny`.
+ * Prepares a rule for evaluation. Never throws, because an old document may be invalid under the current grammar. In such a document, a
+ * malformed pattern of an `allow` rule matches no tool, a malformed pattern of any other rule matches every tool, and an unknown effect
+ * is `deny`.
  */
 export function compileRule(rule: Rule): CompiledRule {
   const effect = effects.includes(rule.effect) ? rule.effect : 'deny'
@@ -43,8 +44,9 @@ export function closesOnError(effect: Effect): boolean {
 }
 
 /**
- * Asks a rule's conditions: all must hold. An error makes a closing rule match and an allowing one not. An argument that the
- * tool does not declare is an error of every rule that asks about arguments, for the tool may read another one than the rule does.
+ * Tests a rule's conditions, which must all be true. An error makes a `deny` or `require_approval` rule match, and an `allow` rule not
+ * match. An argument that the tool does not declare is an error for every rule with conditions on arguments, because the tool may read
+ * another argument than the rule tests.
  */
 export function matchConditions(rule: CompiledRule, facts: Facts): ConditionsMatch | null {
   const closes = closesOnError(rule.effect)
@@ -54,7 +56,7 @@ export function matchConditions(rule: CompiledRule, facts: Facts): ConditionsMat
     const outcome = test(facts)
     if (outcome === 'error') return closes ? { undecided: path } : null
     if (outcome) continue
-    // A closing rule goes on: a later condition may still be in error, and the order must not matter.
+    // A closing rule continues: a later condition may be in error, and the order of conditions must not matter.
     if (!closes) return null
     allHold = false
   }
@@ -62,8 +64,8 @@ export function matchConditions(rule: CompiledRule, facts: Facts): ConditionsMat
 }
 
 /**
- * Denies first, then by priority, so that the first match is the verdict. Saved documents hold no ties;
- * in others the stricter effect goes first, then the smaller id, so that the array's order never matters.
+ * Sort order of evaluation: `deny` rules first, then by priority, so that the first match is the verdict. Saved documents have no equal
+ * priorities. In other documents the stricter effect comes first, then the smaller id, so that the order of the array does not matter.
  */
 export function inAskingOrder(a: CompiledRule, b: CompiledRule): number {
   return (

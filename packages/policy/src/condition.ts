@@ -7,8 +7,8 @@ import type { Call, Condition, Effect, Operator, Outcome } from './types.ts'
 export type Scalar = string | number | boolean
 
 /**
- * `root` is the part of the call it asks about; null for one that is malformed and asks about none. `prefixOutcomes` returns the
- * outcomes that it can have for texts with a prefix.
+ * A condition that is ready for evaluation. `root` is the part of the call that it tests, or null for a malformed condition.
+ * `prefixOutcomes` returns the possible outcomes for texts with a prefix.
  */
 export type CompiledCondition = {
   path: string
@@ -22,8 +22,8 @@ type Test = (actual: unknown, facts: Facts) => Outcome
 const listLimit = 1000
 
 /**
- * A condition of a rule of the given effect, ready to be asked. One that is malformed answers `error` always, so that it
- * closes. The effect matters to paths: see `ignoresForm`.
+ * Prepares a condition for evaluation. A malformed condition always has the outcome `error`.
+ * @param effect the rule's effect, which decides how file paths are compared (see `ignoresForm`)
  */
 export function compileCondition(condition: Condition, effect: Effect): CompiledCondition {
   const { path, op, value } = condition
@@ -32,7 +32,7 @@ export function compileCondition(condition: Condition, effect: Effect): Compiled
     return { path: String(path), root: null, test: () => 'error', prefixOutcomes: () => ['error'] }
   }
   const { root } = parsed
-  // Compiled on first use, since few conditions are asked about prefixes.
+  // Computed on first use, because few conditions need prefix outcomes.
   let outcomes: ReturnType<typeof prefixOutcomes> | undefined
   const ofPrefix = (prefix: string) => {
     outcomes ??= prefixOutcomes(condition)
@@ -52,17 +52,17 @@ export function compileCondition(condition: Condition, effect: Effect): Compiled
   }
 }
 
-/** Decides one condition of a rule of the given effect for one call. */
+/** Evaluates one condition for a call. @param effect the effect of the condition's rule */
 export function evaluateCondition(condition: Condition, call: Call, effect: Effect = 'deny'): Outcome {
   return compileCondition(condition, effect).test(factsOf(call))
 }
 
-/** Whether `under` and `not_under` ignore letter case and Unicode form: where that makes a rule of the effect stricter. */
+/** Whether a file path operator ignores letter case and Unicode form. It does if this makes a rule of the effect stricter. */
 export function ignoresForm(op: Operator, effect: Effect): boolean {
   return (op === 'not_under') === (effect === 'allow')
 }
 
-/** Why a value does not fit its operator, or null when it fits. */
+/** Describes why a value is invalid for an operator, or returns null. */
 export function valueFault(op: Operator, value: unknown): string | null {
   switch (op) {
     case 'exists':
@@ -97,7 +97,7 @@ export function isScalar(value: unknown): value is Scalar {
   return typeof value === 'string' || typeof value === 'boolean' || Number.isFinite(value)
 }
 
-// The value's shape has been checked, so the casts below hold.
+// The casts are safe, because `valueFault` has checked the value.
 function testFor(op: Exclude<Operator, 'exists'>, value: unknown, effect: Effect): Test {
   switch (op) {
     case 'eq':
@@ -145,7 +145,7 @@ function isIn(list: Scalar[]): Test {
   return (actual) => (isScalar(actual) && types.has(typeof actual) ? values.has(actual) : 'error')
 }
 
-// Text holds text, a list holds a scalar. A list with something of another type in it can say yes, but not no.
+// A text contains a text, and a list contains a scalar. A list with an element of another type can give true or an error, not false.
 function contains(value: Scalar): Test {
   const holds = typeof value === 'string' ? textFinder(value) : null
   return (actual) => {
@@ -160,7 +160,7 @@ function startsWith(prefix: string): Test {
   return (actual) => (typeof actual === 'string' ? actual.startsWith(prefix) : 'error')
 }
 
-// A list is under the base where all its paths are, and not under it where none is. Between the two there is no answer.
+// A list is under the base if all its paths are, and not under the base if no path is. A mixed list is an error.
 function under(base: FilePath, folds: boolean): Test {
   const sought = folds ? foldPath(base) : base
   return (actual, facts) => {
@@ -173,7 +173,7 @@ function under(base: FilePath, folds: boolean): Test {
 
 const pathsOfCalls = new WeakMap<Facts, Record<'folded' | 'exact', Map<unknown, (FilePath | null)[]>>>()
 
-/** The paths of a value, read once for each call: many conditions may ask about the same value. */
+/** Parses the file paths of a value. Caches them per call, because many conditions may test the same value. */
 function pathsOf(actual: unknown, folds: boolean, facts: Facts): (FilePath | null)[] {
   const ofCall = pathsOfCalls.get(facts) ?? { folded: new Map(), exact: new Map() }
   pathsOfCalls.set(facts, ofCall)

@@ -1,11 +1,12 @@
-/** The most subschemas that are read, and the most names and longest name that are kept. What is beyond counts as undeclared. */
+/** Limits for the subschemas that are read, the names that are kept, and their length. Names beyond the limits count as undeclared. */
 const maxSchemas = 1000
 const maxNames = 500
 const maxNameLength = 256
 
 /**
- * The arguments that a tool's input schema names: the keys of `properties` at its top level, also through local `$ref`
- * (`#` and JSON pointers), `allOf`, `anyOf` and `oneOf`. Patterns name nothing. Null where there is no schema. Never throws.
+ * Lists the arguments that a tool's input schema declares: the top-level keys of `properties`, also through local `$ref` (`#` and JSON
+ * pointers), `allOf`, `anyOf` and `oneOf`. Ignores `patternProperties`. Never throws.
+ * @returns null if there is no schema
  */
 export function declaredArguments(schema: unknown): ReadonlySet<string> | null {
   if (!isObject(schema)) return null
@@ -26,7 +27,7 @@ export function declaredArguments(schema: unknown): ReadonlySet<string> | null {
   return names
 }
 
-/** The first argument that `declared` does not name; null where it names all. Without a schema (null) nothing is undeclared. */
+/** Returns the first argument that is not in `declared`, or null. Without a schema (`declared` null), no argument is undeclared. */
 export function undeclaredArgument(args: unknown, declared: ReadonlySet<string> | null | undefined): string | null {
   if (!declared || !isObject(args)) return null
   return Object.keys(args).find((name) => !declared.has(name)) ?? null
@@ -39,7 +40,7 @@ function addNames(names: Set<string>, properties: Record<string, unknown>): void
   }
 }
 
-/** The part of the schema that a local reference names, or undefined. */
+/** Resolves a local reference in the schema. Returns undefined if it points to nothing. */
 function pointedAt(schema: unknown, reference: string): unknown {
   if (reference === '#') return schema
   if (!reference.startsWith('#/')) return undefined

@@ -24,7 +24,7 @@ const ruleFields = [
   'reason',
 ] as const satisfies readonly (keyof Rule)[]
 
-/** What differs between two versions; null for the first, which has nothing to compare with. Rules are told by id. */
+/** Compares two versions. Rules are matched by id. Returns null for the first version, which has no previous version. */
 export function diffSnapshots(previous: Snapshot | null, next: Snapshot): SnapshotDiff | null {
   if (previous === null) return null
   const before = new Map(previous.rules.map((rule) => [rule.id, rule]))
@@ -46,7 +46,7 @@ export function diffSnapshots(previous: Snapshot | null, next: Snapshot): Snapsh
   }
 }
 
-/** The short form that the list of versions shows: names of changed fields, counts of rules. Empty for the first. */
+/** Summarizes a change for the list of versions: names of changed fields, and counts of rules. Empty for the first version. */
 export function changeSummary(previous: Snapshot | null, next: Snapshot): ChangeSummary {
   const diff = diffSnapshots(previous, next)
   return {

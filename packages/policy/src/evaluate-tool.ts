@@ -5,14 +5,15 @@ import { firstMatch } from './rule-index.ts'
 import type { Effect } from './types.ts'
 
 /**
- * What a policy says of a tool when nothing else of the call is known. `effect` null: it depends on conditions on the rest,
- * whose paths are in `undecidable`. `rule_id` null: the default decides, or one of several rules of the same effect.
+ * The decision about a tool if nothing else about the call is known. `effect` is null if the decision depends on other parts of the call;
+ * `undecidable` then has the paths of those conditions. `rule_id` is null if the default decides, or one of several rules with the same
+ * effect.
  */
 export type ToolVerdict =
   | { effect: Effect; rule_id: string | null; undecidable: [] }
   | { effect: null; rule_id: null; undecidable: string[] }
 
-/** Decides by the tool alone. Claims an effect only where every call of the tool would meet it. */
+/** Decides by the tool name only. Returns an effect only if every call of the tool would get it. */
 export function evaluateTool(policy: CompiledPolicy, tool: string): ToolVerdict {
   if (imitationIn(policy, tool) !== null) return { effect: 'deny', rule_id: null, undecidable: [] }
   const facts = factsOf({ tool, args: undefined, agent: undefined, environment: undefined })
@@ -33,7 +34,7 @@ export function evaluateTool(policy: CompiledPolicy, tool: string): ToolVerdict 
 
 const isUnknown = ({ root }: CompiledRule['conditions'][number]) => root !== null && root !== 'tool'
 
-/** As `matchConditions`, of what is known. An unknown part may be in error, so that it leaves a closing rule open always. */
+/** Like `matchConditions`, for the tool name only. A condition on an unknown part may be in error, so a closing rule may still match. */
 function matchByTool({ effect, conditions }: CompiledRule, facts: Facts): boolean | 'unknown' {
   const closes = closesOnError(effect)
   let allHold = true

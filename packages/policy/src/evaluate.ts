@@ -4,21 +4,21 @@ import { type Facts, factsOf } from './path.ts'
 import { firstMatch, indexRules, type RuleIndex } from './rule-index.ts'
 import { type Call, type Effect, effects, type PolicyDocument } from './types.ts'
 
-/** A policy ready to decide calls. Keep it as long as the policy's version; it never changes. */
+/** A policy that is ready to decide calls. It is immutable, so it can be reused while the policy version is current. */
 export type CompiledPolicy = {
   default_effect: Effect
   index: RuleIndex
-  /** Compiled at the first call: a save compiles policies that decide nothing. */
+  /** Computed at the first call, because a save compiles policies without deciding calls. */
   lookAlikes: () => LookAlikes
 }
 
 /**
- * What the policy says of a call. `rule_id` null means that no rule matched and the default applies;
- * `undecided` is the path of a condition in error that made the rule match, null where none did.
+ * The decision about a call. `rule_id` is null if no rule matched and the default applies. `undecided` is the path of the condition
+ * whose error made the rule match, otherwise null.
  */
 export type Verdict = { effect: Effect; rule_id: string | null; reason: string; undecided: string | null }
 
-/** Prepares a policy document. It never throws: what is malformed closes (see `compileRule`). */
+/** Prepares a policy document for evaluation. Never throws. Malformed rules close (see `compileRule`). */
 export function compilePolicy(document: PolicyDocument): CompiledPolicy {
   const rules = document.rules
     .filter((rule) => rule.enabled !== false)
@@ -40,9 +40,9 @@ function once<T>(compute: () => T): () => T {
 }
 
 /**
- * A name that imitates a name of the rules is denied. Otherwise any matching `deny` wins; else the matching rule with the
- * lowest priority; else the default effect. `beforeRule` is called before the conditions of a rule are tested; it may throw to
- * stop the evaluation.
+ * Decides a call. Denies a tool name that imitates a name in the rules. Otherwise a matching `deny` rule decides, then the matching rule
+ * with the lowest priority number, then the default effect.
+ * @param beforeRule called before a rule's conditions are tested; it may throw to stop the evaluation
  */
 export function evaluate(policy: CompiledPolicy, call: Call, beforeRule?: (rule: CompiledRule) => void): Verdict {
   const imitation = imitationIn(policy, call.tool)
@@ -50,7 +50,7 @@ export function evaluate(policy: CompiledPolicy, call: Call, beforeRule?: (rule:
   let facts: Facts | undefined
   let refuted: CompiledRule | undefined
   const verdict = firstMatch(policy.index, call.tool, (rule) => {
-    // A rule comes once for each of its patterns that match, one after the other.
+    // A rule with several matching patterns comes several times in a row, so it is tested only once.
     if (rule === refuted) return null
     beforeRule?.(rule)
     if (rule.conditions.length > 0) facts ??= factsOf(call)
@@ -62,8 +62,8 @@ export function evaluate(policy: CompiledPolicy, call: Call, beforeRule?: (rule:
 }
 
 /**
- * Why a tool's name is denied whatever the rules say: it has characters that nobody sees, or it looks like a name of the rules
- * and is another. Null for other names.
+ * Returns the reason to deny a tool name regardless of the rules: it has invisible characters, or it looks like a different name in the
+ * rules. Returns null for other names.
  */
 export function imitationIn({ lookAlikes }: CompiledPolicy, tool: string): string | null {
   if (isObscured(tool)) return 'the tool name has invisible characters or slashes in a row'

@@ -9,7 +9,7 @@ export type Contradiction = { path: string; message: string }
 const jsonTypes = ['string', 'number', 'boolean', 'list'] as const
 type JsonType = (typeof jsonTypes)[number]
 
-/** How many characters of listed values may still be tested, one condition after another. */
+/** Remaining work: the number of characters of listed values that may still be tested. */
 export interface SearchBudget {
   left: number
 }
@@ -19,8 +19,9 @@ export const searchBudget = 2_000_000
 const weightOfPaths = 20
 
 /**
- * The first path whose conditions can never all hold in a rule of the effect, or null where none is found. The conditions must be
- * well formed. What it reports is certain; some contradictions (several `not_contains`, say) it does not see, nor those beyond the budget.
+ * Finds the first path whose conditions can never all be true in a rule of the effect. Returns null if it finds no such path. The
+ * conditions must be well formed. A result is certain, but some contradictions are not found, for example several `not_contains`, or
+ * contradictions beyond the budget.
  */
 export function findContradiction(
   when: readonly Condition[],
@@ -70,7 +71,7 @@ function acceptedTypes({ op, value }: Condition): JsonType[] {
   return listed(value).map((element) => typeof element as JsonType)
 }
 
-// `eq` and `in` leave finitely many values, which the other conditions can be asked about.
+// `eq` and `in` allow only a finite number of values, so each value can be tested with the other conditions.
 function someCandidateHolds(conditions: Condition[], effect: Effect, budget: SearchBudget): boolean {
   const closed = conditions.find(({ op }) => op === 'eq' || op === 'in')
   if (closed === undefined) return true
@@ -112,7 +113,7 @@ function pathsClash(conditions: Condition[], effect: Effect): boolean {
     conditions.filter((one) => one.op === op).map(({ value }) => readBasePath(value) as FilePath)
   const under = bases('under')
   const form = ignoresForm('under', effect) ? foldPath : (path: FilePath) => path
-  // Of paths that lie below one another, all lie above the longest one.
+  // If the paths are nested, all of them contain the longest path.
   const longest = under.reduce<FilePath>((one, other) => (other.length > one.length ? other : one), [])
   const deepest = form(longest)
   if (under.some((path) => !isBelow(deepest, form(path)))) return true

@@ -2,15 +2,15 @@ import { findContradiction, type SearchBudget, searchBudget } from './find-contr
 import { compilePattern, coversPattern, type Pattern } from './pattern.ts'
 import type { PolicyDocument, Rule } from './types.ts'
 
-/** Advice about a rule that may be saved all the same. */
+/** Advice about a rule. The rule can still be saved. */
 export type PolicyWarning = { rule_id?: string; path: string; message: string }
 
 type LiveRule = { rule: Rule; index: number; patterns: Pattern[]; unconditional: boolean }
 
-// Warnings are a courtesy: a very large policy gets those found within this many comparisons of patterns.
+// Limits the comparisons of patterns. A very large policy may therefore get only some of its warnings.
 const comparisonBudget = 200_000
 
-/** Warns of enabled rules that can never decide a call. The rules must be free of faults. */
+/** Warns about enabled rules that can never decide a call. The rules must be valid. */
 export function findDeadRules(rules: PolicyDocument['rules']): PolicyWarning[] {
   const live: LiveRule[] = rules
     .map((rule, index) => ({
@@ -48,7 +48,7 @@ function shadow(candidate: LiveRule, broad: LiveRule[], budget: { left: number }
   return `can never fire: rules[${by.index}] (${by.rule.effect}, no conditions) decides every call it matches`
 }
 
-// A deny outranks what is no deny whatever their priorities; within either group the lower priority is asked first.
+// A `deny` rule comes before every other rule, regardless of priority. Otherwise the lower priority number comes first.
 function outranks(other: Rule, rule: Rule): boolean {
   const isDeny = rule.effect === 'deny'
   if ((other.effect === 'deny') !== isDeny) return !isDeny

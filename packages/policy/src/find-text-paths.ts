@@ -19,7 +19,7 @@ const pathNames: ReadonlySet<string> = new Set(
   ),
 )
 
-/** Warns of conditions that compare a path as text, which another spelling of the path escapes. The rules must be free of faults. */
+/** Warns about conditions that compare a path as text, because another spelling of the path bypasses them. The rules must be valid. */
 export function findTextPaths(rules: readonly Rule[]): PolicyWarning[] {
   return rules.flatMap((rule, index) =>
     (rule.match.when ?? []).flatMap((condition, place) => {
@@ -39,7 +39,7 @@ function messageOf({ name }: Rule, { path, op }: Condition, value: string): stri
   return `${subject} compares ${path} with the path ${shown} as text (${op}), so another spelling of that path escapes it: use ${better}`
 }
 
-/** The first value of the condition that looks like a path; null where none does. */
+/** Returns the first value of the condition that looks like a path, or null. */
 function comparedPath({ path, op, value }: Condition): string | null {
   if (!comparesText.has(op) || !path.startsWith('args.')) return null
   const isNamed = wordsOf(path).some((word) => pathNames.has(word))

@@ -1,9 +1,9 @@
-/** The engine's own search takes linear time for needles up to this length. For longer ones it can take their length times the text's. */
+/** JavaScript's own search takes linear time for needles up to this length. For longer needles it can take quadratic time. */
 const longestForEngine = 64
 
 /**
- * Tests whether texts hold `needle`. Takes time linear in the text, whatever both are: `String.includes` takes seconds for a text of
- * 500,000 characters and a needle of 10,000 that are made for it.
+ * Returns a function that tests whether a text contains `needle`. It always takes time linear in the text. `String.includes` can take
+ * seconds for a hostile text of 500,000 characters and a needle of 10,000 characters.
  */
 export function textFinder(needle: string): (text: string) => boolean {
   if (needle.length <= longestForEngine) return (text) => text.includes(needle)
@@ -17,7 +17,7 @@ export function textFinder(needle: string): (text: string) => boolean {
   }
 }
 
-/** Knuth, Morris and Pratt: no character of the text is read again after a mismatch. */
+/** The Knuth–Morris–Pratt algorithm, which never goes back in the text. */
 function holds(text: string, from: number, needle: string, borders: Uint32Array): boolean {
   let matched = 0
   for (let index = from; index < text.length; index++) {
@@ -29,7 +29,7 @@ function holds(text: string, from: number, needle: string, borders: Uint32Array)
   return false
 }
 
-/** For each prefix of the text, the length of its longest proper prefix that is also its suffix. */
+/** For each prefix of the text, the length of the longest proper prefix that is also a suffix of that prefix. */
 function bordersOf(text: string): Uint32Array {
   const borders = new Uint32Array(text.length)
   let length = 0

@@ -6,34 +6,34 @@ import { parsePath } from './path.ts'
 import { coversPattern, type Pattern } from './pattern.ts'
 import type { Condition, Effect, Rule } from './types.ts'
 
-// Reading and folding a file path takes as long for one character as a comparison does for this many.
+// Parsing and folding one character of a file path takes as long as comparing this many characters.
 const weightOfPaths = 20
 
-/** A rule as proofs need it: malformed patterns already widened or dropped, as the evaluator does. */
+/** A rule prepared for proofs. Malformed patterns are widened or dropped, like in the evaluator. */
 export type ProvableRule = {
   effect: Effect
   patterns: Pattern[]
-  /** Empty unless the rule is well formed. */
+  /** Empty if the rule is malformed. */
   when: ProvableCondition[]
   wellFormed: boolean
   text: string
-  /** The calls for which a condition is in error. Only of a rule that is well formed. */
+  /** Identifies the calls for which a condition is in error. Only for a well-formed rule. */
   errorDomains: string[]
 }
 
-/** A condition with what proofs ask of it again and again. */
+/** A condition with precomputed data for proofs. */
 type ProvableCondition = Condition & {
-  /** Of the value. */
+  /** Canonical JSON of the value. */
   canonical: string
   region: Region | null
 }
 
-/** How much work proofs may still take. Each comparison of two conditions takes ten units at most, and one for each character of values that it reads. */
+/** Remaining work for proofs. A comparison of two conditions costs at most ten units, plus one unit per character of the values. */
 export interface ProofBudget {
   left: number
 }
 
-/** Thrown when the budget is used up: nothing is proven. */
+/** Thrown if the budget is used up. Then nothing is proven. */
 export class ProofBudgetSpent extends Error {}
 
 export function provable(rule: Rule): ProvableRule {
@@ -57,7 +57,7 @@ function provableCondition(condition: Condition, effect: Effect): ProvableCondit
 }
 
 /**
- * Whether `wide` is sure to match every call that `narrow` matches. True is a proof; false, that none was found.
+ * Whether `wide` provably matches every call that `narrow` matches. False means only that no proof was found.
  * @throws ProofBudgetSpent
  */
 export function matchesWhenever(wide: ProvableRule, narrow: ProvableRule, budget: ProofBudget): boolean {
@@ -77,7 +77,7 @@ function impliesConditions(wide: ProvableRule, narrow: ProvableRule, budget: Pro
   }
   if (!wide.when.every((sought) => narrow.when.some((known) => implies(known, sought)))) return false
   if (!closesOnError(narrow.effect)) return true
-  // The narrow rule also matches on an error, and then the wide one must err, and match for it, too.
+  // The narrow rule also matches on an error. For those calls the wide rule must also be in error and match.
   const domains = new Set(closesOnError(wide.effect) ? wide.errorDomains : [])
   return narrow.errorDomains.every((domain) => domains.has(domain))
 }
@@ -87,7 +87,7 @@ function costOf(known: ProvableCondition, sought: ProvableCondition): number {
   return 10 + known.canonical.length * (sought.region ? weightOfPaths : 1) + sought.canonical.length
 }
 
-/** Whether `sought` holds, in a rule of its effect, wherever `known` does in one of its own. Both are well formed. */
+/** Whether `sought` is true for every call for which `known` is true. Both conditions must be well formed. */
 function impliesCondition(known: ProvableCondition, sought: ProvableCondition, soughtEffect: Effect): boolean {
   if (known.path !== sought.path) return false
   if (known.region && sought.region) return impliesRegion(known.region, sought.region)
@@ -132,7 +132,7 @@ function impliesText(known: Condition, sought: Condition): boolean {
   }
 }
 
-/** The paths at and below a base that `under` takes in, or that `not_under` leaves out. `folds`: in any letter case and Unicode form. */
+/** The paths at or below a base (`under`), or all other paths (`not_under`). `folds` ignores letter case and Unicode form. */
 type Region = { isInside: boolean; base: FilePath; folds: boolean; folded: FilePath }
 
 function regionOf({ op, value }: Condition, effect: Effect): Region | null {
@@ -147,7 +147,7 @@ function impliesRegion(given: Region, wanted: Region): boolean {
   return given.isInside && !wanted.isInside && areApart(given, wanted)
 }
 
-/** Whether every path of `part` is one of `whole`. */
+/** Whether `whole` contains every path of `part`. */
 function isPart(part: Region, whole: Region): boolean {
   if (whole.base.length === 0) return true
   if (whole.folds) return isBelow(part.folded, whole.folded)
@@ -164,8 +164,8 @@ function holdsForAll(condition: Condition, effect: Effect, values: readonly unkn
   return values.every((value) => test({ args: { value }, agent: null, environment: null, tool: null }) === true)
 }
 
-// Two conditions of one domain are in error for exactly the same calls. Undeclared arguments are a domain of their own: they are
-// an error of each rule that asks about arguments.
+// Two conditions with the same domain are in error for exactly the same calls. Undeclared arguments are a separate domain, because they
+// are an error of every rule with conditions on arguments.
 function errorDomains(when: readonly ProvableCondition[]): string[] {
   const domains = when.filter(({ op }) => op !== 'exists').map(errorDomain)
   return when.some(({ path }) => path.startsWith('args.')) ? [...domains, 'undeclared'] : domains
@@ -173,7 +173,7 @@ function errorDomains(when: readonly ProvableCondition[]): string[] {
 
 function errorDomain(condition: ProvableCondition): string {
   const { path, op, value, region } = condition
-  // Which lists lie half inside depends on the base.
+  // The base decides which lists are partly inside it, and those lists are errors.
   if (region) return canonicalJson([path, region.folds ? region.folded : region.base, region.folds])
   if (op === 'contains' || op === 'not_contains') return canonicalJson([path, op, value])
   return typeDomain(condition)

@@ -2,7 +2,7 @@ import { createPublicKey } from 'node:crypto'
 import { canonicalJson } from './canonical.ts'
 import { signatureHolds } from './signature.ts'
 
-/** What a signing key signs to vouch for the key after it. Both are public keys in PEM form. */
+/** The text that a signing key signs to confirm the next key. Both are public keys in PEM. */
 export function successionText(previous: string, next: string): string {
   return canonicalJson({
     purpose: 'mandate signing key succession',
@@ -11,7 +11,7 @@ export function successionText(previous: string, next: string): string {
   })
 }
 
-/** Whether `signature` (base64) is the previous key's word that `next` signs after it. Never throws. */
+/** Whether `signature` (base64) is the previous key's signature for the next key. Never throws. */
 export function vouchesFor(previous: string, next: string, signature: string): boolean {
   try {
     return signatureHolds(previous, successionText(previous, next), signature)

@@ -3,29 +3,29 @@ import { matches, type Pattern, parsePattern, parseToolName } from './pattern.ts
 
 /** Finds names that look like a name of the rules but are written differently. Built once for each compiled policy. */
 export type LookAlikes = {
-  /** Literal patterns by each of their skeletons. */
+  /** Literal patterns by skeleton. A pattern may have several skeletons. */
   literals: ReadonlyMap<string, readonly Pattern[]>
-  /** Patterns with stars whose text is its own skeleton, and the other patterns with stars. */
+  /** Patterns with stars whose text equals its skeleton. Other patterns with stars are in a separate list. */
   plainGlobs: readonly GlobLook[]
   otherGlobs: readonly GlobLook[]
-  /** Answers found before, by name. */
+  /** Cached results, by name. */
   known: Map<string, string | null>
 }
 
 type GlobLook = { pattern: Pattern; skeletons: readonly Pattern[] }
 
-/** Percent-encoded names are decoded this many times at most: a server may decode what the edge received. */
+/** Maximum number of percent-decoding rounds. More than one is needed, because a tool server may decode a name again. */
 const decodingRounds = 3
 const mostKnown = 5000
 const longestKnown = 300
 const percentCode = /%[0-9A-Fa-f]{2}/
-// Control, format and private characters, unassigned code points, surrogates, and characters that show nothing.
+// Control, format and private-use characters, unassigned code points, surrogates, and other invisible characters.
 const invisible = /[\p{C}\p{Default_Ignorable_Code_Point}\p{Zl}\p{Zp}\u2800\u115f\u1160\u3164\uffa0]/u
 const invisibles = new RegExp(invisible, 'gu')
 const separators = /[\s\p{Z}/\\]/gu
 const marks = /\p{M}/gu
 
-/** Letters of other scripts, and digits and signs, that look like ASCII letters. Compared after lower-casing. */
+/** Letters of other scripts, digits and symbols that look like ASCII letters. Applied after conversion to lower case. */
 const confusables = new Map(
   Object.entries({
     a: 'аɑα',
@@ -61,7 +61,7 @@ const confusables = new Map(
 )
 const pairs = /rn|vv/g
 
-/** Prepares the look-alikes of the patterns of all rules. */
+/** Prepares the patterns of all rules for look-alike checks. */
 export function compileLookAlikes(rules: readonly CompiledRule[]): LookAlikes {
   const literals = new Map<string, Pattern[]>()
   const plainGlobs: GlobLook[] = []
@@ -90,10 +90,9 @@ export function compileLookAlikes(rules: readonly CompiledRule[]): LookAlikes {
 }
 
 /**
- * The text of a pattern that the tool's name looks like without matching it, or null. Two names look alike when they are the
- * same after decoding, compatibility normalization (NFKC), lower-casing, removal of invisible characters, marks, white space
- * and slashes, and replacement of letters that look like ASCII ones. A name that a literal pattern names exactly looks like
- * no other name.
+ * Returns the text of a pattern that the tool name looks like but does not match, or null. Two names look alike if they are equal after
+ * decoding, compatibility normalization (NFKC), conversion to lower case, removal of invisible characters, marks, white space and
+ * slashes, and replacement of characters that look like ASCII letters. A name that equals a literal pattern looks like no other name.
  */
 export function findLookAlike(looks: LookAlikes, tool: string): string | null {
   const before = looks.known.get(tool)
@@ -118,13 +117,13 @@ function search(looks: LookAlikes, tool: string): string | null {
   return null
 }
 
-/** Whether a tool's name, decoded, has control or invisible characters, or slashes in a row. */
+/** Whether a tool name has control or invisible characters, or consecutive slashes, after decoding. */
 export function isObscured(tool: string): boolean {
   const name = decode(tool)
   return invisible.test(name) || /[/\\]{2}/.test(name)
 }
 
-/** The forms under which a name is compared: a capital I is read as the letter i, and as the letter l. */
+/** The skeletons by which a name is compared. There are two, because a capital I can look like an i or like an l. */
 export function skeletonsOf(tool: string): string[] {
   const colon = tool.indexOf(':') + 1
   const [namespace = '', ...rest] = tool.slice(colon).split('/')

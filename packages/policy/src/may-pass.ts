@@ -7,9 +7,9 @@ import { firstMatch } from './rule-index.ts'
 import type { Call } from './types.ts'
 
 /**
- * Whether some arguments may keep a call of the tool from being denied. False is certain: every call is denied. True is
- * not: conditions on arguments are taken as if they could come out either way.
- * With `uriPrefix`: the same for arguments `{uri}` whose `uri` is a text that begins with `uriPrefix`.
+ * Whether a call of the tool may pass with some arguments. False is certain: every call is denied. True is not certain, because every
+ * condition on arguments is assumed to have any outcome.
+ * @param uriPrefix only considers the arguments `{uri}` with a `uri` that starts with this prefix
  */
 export function mayPass(policy: CompiledPolicy, call: Omit<Call, 'args'>, uriPrefix?: string): boolean {
   if (imitationIn(policy, call.tool) !== null) return false
@@ -32,7 +32,7 @@ function possibleOutcomes(condition: CompiledCondition, facts: Facts, uriPrefix:
 
 type OutcomesOf = (condition: CompiledCondition) => Outcomes
 
-/** A closing rule also matches if one of its conditions is always in error. */
+/** Whether a rule certainly matches. A closing rule also matches if one of its conditions is always in error. */
 function surelyMatches({ effect, conditions }: CompiledRule, outcomesOf: OutcomesOf): boolean {
   const closes = closesOnError(effect)
   const all = conditions.map(outcomesOf)

@@ -5,23 +5,23 @@ import type { Call } from './types.ts'
 const roots = ['args', 'agent', 'environment', 'tool'] as const
 export type Root = (typeof roots)[number]
 
-/** The names under `tool.`: the whole name, and its parts where it is well formed. */
+/** The fields under `tool.`: the full name, and its parts if the name is well formed. */
 export const toolFields = ['name', 'kind', 'namespace', 'operation'] as const
 
 export type Path = { text: string; root: Root; keys: string[] }
 
 /**
- * What conditions are asked about: the call, with its tool name taken apart. `undeclared`: it has an argument that its tool does
- * not declare, so that no condition on `args.` can be decided.
+ * The data that conditions test: the call, with its tool name split into parts. `undeclared` is true if the call has an argument that its
+ * tool does not declare; then no condition on `args.` can be decided.
  */
 export type Facts = Record<Root, unknown> & { undeclared?: boolean }
 
-/** What stands for a path that leads nowhere; null and undefined are values a call may hold. */
+/** Result for a path without a value. A separate symbol, because a call may contain null and undefined. */
 export const missing: unique symbol = Symbol('missing')
 
 const maxPathLength = 256
 
-/** Reads `root.key.key…`; null when the root is unknown, a key is empty, or it is over 256 characters long. */
+/** Parses `root.key.key…`. Returns null if the root is unknown, a key is empty, or the path has more than 256 characters. */
 export function parsePath(text: unknown): Path | null {
   if (typeof text !== 'string' || text.length > maxPathLength) return null
   const [root, ...keys] = text.split('.')
@@ -35,12 +35,12 @@ export function factsOf(call: Call): Facts {
   return { args, agent, environment, tool: { name: tool, ...parseToolName(tool) }, undeclared }
 }
 
-/** The value at the path, or `missing`. Own properties only, so that a prototype's are never seen. */
+/** Returns the value at the path, or `missing`. Reads only own properties, so that a prototype's properties are invisible. */
 export function lookUp(path: Path, facts: Facts): unknown {
   let value = facts[path.root]
   for (const key of path.keys) {
     if (typeof value !== 'object' || value === null || !Object.hasOwn(value, key)) return missing
-    // An array's length is a property of the runtime, not of the JSON the caller sent.
+    // An array's length is a property of JavaScript, not of the JSON that the caller sent.
     if (key === 'length' && Array.isArray(value)) return missing
     value = (value as Record<string, unknown>)[key]
   }

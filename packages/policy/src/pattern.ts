@@ -1,11 +1,11 @@
 /**
- * The kinds of names that rules match: tools of MCP servers, functions, HTTP operations, models, resources of MCP servers
+ * The kinds of tool names: tools of MCP servers, functions, HTTP operations, models, resources of MCP servers
  * (`resource:<server>/read` and `resource:<server>/subscribe`), and prompts of MCP servers (`prompt:<server>/<name>`).
  */
 export const toolKinds = ['mcp', 'fn', 'http', 'model', 'resource', 'prompt'] as const
 export type ToolKind = (typeof toolKinds)[number]
 
-/** One segment with its text cut at the stars: a segment without a star has a single piece. */
+/** A segment and its text split at the stars. A segment without a star has one piece. */
 type Glob = { text: string; pieces: string[] }
 
 export type Pattern =
@@ -21,7 +21,7 @@ const segmentShape = /^[A-Za-z0-9_.*-]{1,64}$/
 const kinds: ReadonlySet<string> = new Set(toolKinds)
 const prefixes = toolKinds.map((kind) => `${kind}:`)
 
-/** Reads `*` or `kind:segment/segment`; the error says what the first fault is, without naming the field. */
+/** Parses `*` or `kind:segment/segment`. The error describes the first fault without a field name. */
 export function parsePattern(text: unknown): ParsedPattern {
   if (typeof text !== 'string') return fault('must be a string')
   if (text === '*') return { ok: true, pattern: { text, any: true } }
@@ -42,7 +42,7 @@ export function parsePattern(text: unknown): ParsedPattern {
   }
 }
 
-/** The pattern of a text known to be well formed. Throws a TypeError when it is not. */
+/** Parses a pattern that must be well formed. @throws TypeError otherwise */
 export function compilePattern(text: string): Pattern {
   const parsed = parsePattern(text)
   if (!parsed.ok) throw new TypeError(`pattern ${JSON.stringify(text)} ${parsed.error}`)
@@ -50,8 +50,8 @@ export function compilePattern(text: string): Pattern {
 }
 
 /**
- * The parts of a call's tool name, or null when it is no `kind:namespace/operation`.
- * Characters beyond the pattern grammar are let through, so that a strange name cannot slip past a `*`.
+ * Splits a tool name, or returns null if it does not have the form `kind:namespace/operation`.
+ * Accepts characters outside the pattern grammar, so that an unusual name cannot bypass a `*`.
  */
 export function parseToolName(tool: string): ToolName | null {
   const colon = tool.indexOf(':')
@@ -62,25 +62,25 @@ export function parseToolName(tool: string): ToolName | null {
   return { kind: kind as ToolKind, namespace: tool.slice(colon + 1, slash), operation: tool.slice(slash + 1) }
 }
 
-/** Whether the pattern covers the whole tool name. `*` stays inside a segment and may stand for nothing. */
+/** Whether the pattern matches the whole tool name. `*` matches any text inside a segment, including empty text. */
 export function matches(pattern: Pattern, tool: string): boolean {
   if (pattern.any) return true
   const name = parseToolName(tool)
   return name !== null && matchesName(pattern, name)
 }
 
-/** As `matches`, for a name already parsed; null is a name that only `"*"` covers. */
+/** Like `matches`, for a parsed name. Null is a malformed name, which only `"*"` matches. */
 export function matchesName(pattern: Pattern, name: ToolName | null): boolean {
   if (pattern.any) return true
   if (name === null || pattern.kind !== name.kind) return false
   return matchesGlob(pattern.namespace, name.namespace) && matchesGlob(pattern.operation, name.operation)
 }
 
-/** Whether every tool name that `narrow` matches is matched by `broad` too. Exact, not a guess. */
+/** Whether `broad` matches every tool name that `narrow` matches. The result is exact. */
 export function coversPattern(broad: Pattern, narrow: Pattern): boolean {
   if (broad.any) return true
   if (narrow.any || broad.kind !== narrow.kind) return false
-  // A star of the narrow text is a character no literal piece holds, so only a star of the broad one can take it.
+  // Treats a star of `narrow` as a character. No literal piece contains it, so only a star of `broad` can match it.
   return matchesGlob(broad.namespace, narrow.namespace.text) && matchesGlob(broad.operation, narrow.operation.text)
 }
 
@@ -88,7 +88,7 @@ export function isLiteral(segment: Glob): boolean {
   return segment.pieces.length === 1
 }
 
-// Pieces are found from left to right, each once: no backtracking, whatever the pattern.
+// Finds the pieces from left to right without backtracking, so the time is linear for every pattern.
 function matchesGlob({ pieces }: Glob, text: string): boolean {
   const first = pieces[0]!
   const lastIndex = pieces.length - 1

@@ -1,7 +1,7 @@
 import { readBasePath } from './file-path.ts'
 import type { Condition, Outcome } from './types.ts'
 
-/** All that a condition may answer for the texts that begin with a prefix. */
+/** All possible outcomes of a condition for texts with a prefix. */
 export type Outcomes = readonly Outcome[]
 
 const open: Outcomes = [true, false]
@@ -10,8 +10,8 @@ const no: Outcomes = [false]
 const error: Outcomes = ['error']
 
 /**
- * Returns a function from a prefix to the outcomes that the condition can have for texts with that prefix. An outcome that is left out
- * is impossible. An outcome that is listed may be impossible too. The condition must be well formed.
+ * Returns a function from a prefix to the possible outcomes of the condition for texts with that prefix. An outcome that is not listed is
+ * certainly impossible. A listed outcome may be impossible. The condition must be well formed.
  */
 export function prefixOutcomes({ op, value }: Condition): (prefix: string) => Outcomes {
   switch (op) {
@@ -36,7 +36,7 @@ export function prefixOutcomes({ op, value }: Condition): (prefix: string) => Ou
     case 'not_under':
       return not(under(value))
     default:
-      // The others compare numbers.
+      // The other operators compare numbers.
       return () => error
   }
 }
@@ -47,7 +47,7 @@ function equalsOneOf(values: readonly unknown[]): (prefix: string) => Outcomes {
   return (prefix) => (texts[firstFrom(texts, prefix)]?.startsWith(prefix) ? open : no)
 }
 
-/** The index of the first sorted text that is not less than `text`. If any texts begin with `text`, the first of them is there. */
+/** Index of the first sorted text that is not less than `text`. If some texts start with `text`, the first of them is at this index. */
 function firstFrom(texts: readonly string[], text: string): number {
   let [low, high] = [0, texts.length]
   while (low < high) {
@@ -70,10 +70,10 @@ function contains(value: unknown): (prefix: string) => Outcomes {
   return (prefix) => (prefix.length <= longestSearched && prefix.includes(value) ? yes : open)
 }
 
-/** Longer prefixes are not searched: the engine's search can take the product of both lengths. */
+/** Longer prefixes are not searched, because JavaScript's search can take quadratic time. */
 const longestSearched = 1000
 
-/** `..` in the unknown rest leads out of every folder and into every other, so only the root is certain. */
+/** The unknown rest may contain `..` and leave any folder, so only the root gives a certain outcome. */
 function under(base: unknown): (prefix: string) => Outcomes {
   const isRoot = readBasePath(base)?.length === 0
   const ofPaths: Outcomes = isRoot ? [true, 'error'] : [true, false, 'error']

@@ -1,10 +1,10 @@
 import type { CompiledRule } from './compile-rule.ts'
 import { isLiteral, matchesName, type Pattern, parseToolName, type ToolName } from './pattern.ts'
 
-/** One pattern of one rule; `rank` is the rule's place in the order in which rules are asked. */
+/** One pattern of a rule. `rank` is the rule's position in the evaluation order. */
 type Entry = { rank: number; rule: CompiledRule; pattern: Pattern }
 
-/** Each pattern stands in the narrowest list that every tool it matches leads to. Lists are sorted by rank. */
+/** Patterns grouped by the part of the tool name that they fix. Each pattern is in one list. Lists are sorted by rank. */
 export type RuleIndex = {
   exact: Map<string, Entry[]>
   byNamespace: Map<string, Entry[]>
@@ -12,7 +12,7 @@ export type RuleIndex = {
   any: Entry[]
 }
 
-/** Indexes rules given in the order in which they are to be asked. */
+/** Indexes rules, which must be in evaluation order. */
 export function indexRules(rules: readonly CompiledRule[]): RuleIndex {
   const index: RuleIndex = { exact: new Map(), byNamespace: new Map(), byKind: new Map(), any: [] }
   for (const [rank, rule] of rules.entries()) {
@@ -22,8 +22,8 @@ export function indexRules(rules: readonly CompiledRule[]): RuleIndex {
 }
 
 /**
- * The first rule, in rank order, that matches the tool and that `accept` gives an answer for.
- * A rule may be offered more than once, when several of its patterns match.
+ * Calls `accept` for the rules that match the tool, in rank order, and returns its first result that is not null.
+ * A rule with several matching patterns is passed several times.
  */
 export function firstMatch<T>(index: RuleIndex, tool: string, accept: (rule: CompiledRule) => T | null): T | null {
   const name = parseToolName(tool)

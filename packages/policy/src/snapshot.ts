@@ -1,6 +1,6 @@
 import type { Snapshot } from './types.ts'
 
-/** The policy fields a version holds, beside its rules. */
+/** The policy fields of a version, without its rules. */
 export const snapshotFields = [
   'name',
   'description',
@@ -10,7 +10,7 @@ export const snapshotFields = [
   'dlp_enabled',
 ] as const satisfies readonly (keyof Snapshot)[]
 
-/** What a version of this policy holds: its fields and rules, ordered by priority, and nothing else of it. */
+/** Copies only the fields and rules of a policy version. Rules are sorted by priority. */
 export function takeSnapshot(policy: Snapshot): Snapshot {
   const { name, description, environment_id, override_mode, default_effect, dlp_enabled } = policy
   const rules = policy.rules

@@ -1,7 +1,7 @@
-/** What no URI may hold as it is (RFC 3986): an expansion writes such characters of the template as percent codes. */
+/** Characters that are not allowed in a URI (RFC 3986). An expansion percent-encodes them. */
 const notLiteral = /[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;=%]|%(?![0-9A-Fa-f]{2})/
 
-/** The text that every expansion of a URI template (RFC 6570) begins with. The template may be malformed. */
+/** The common prefix of all expansions of a URI template (RFC 6570). The template may be malformed. */
 export function templatePrefix(template: string): string {
   const end = template.search(notLiteral)
   return end < 0 ? template : template.slice(0, end)

@@ -1,10 +1,10 @@
-/** What a rule or a policy may decide about a call. */
+/** The decision of a rule or a policy about a call. */
 export type Effect = 'allow' | 'deny' | 'require_approval'
 
-/** A policy's own say about enforcement; `inherit` leaves it to the environment. */
+/** The governance mode of a policy. `inherit` uses the environment's mode. */
 export type OverrideMode = 'inherit' | 'enforce' | 'monitor'
 
-/** What is in force for an agent once `inherit` is resolved. */
+/** The effective governance mode of an agent, after `inherit` is resolved. */
 export type GovernanceMode = 'enforce' | 'monitor'
 
 export const effects = ['allow', 'deny', 'require_approval'] as const satisfies readonly Effect[]
@@ -29,7 +29,7 @@ export const operators = [
 ] as const
 export type Operator = (typeof operators)[number]
 
-/** `path` begins with `args.`, `agent.`, `environment.` or `tool.`; the shape of `value` depends on `op`. */
+/** `path` starts with `args.`, `agent.`, `environment.` or `tool.`. The type of `value` depends on `op`. */
 export type Condition = { path: string; op: Operator; value: unknown }
 
 export type Match = { tools: string[]; when: Condition[] }
@@ -48,7 +48,7 @@ export type Rule = {
 /** The part of a policy that decides calls. */
 export type PolicyDocument = { default_effect: Effect; rules: Rule[] }
 
-/** What a policy version holds: the policy's fields and its rules ordered by priority. */
+/** The content of a policy version: the policy's fields, and its rules sorted by priority. */
 export type Snapshot = PolicyDocument & {
   name: string
   description: string | null
@@ -57,15 +57,15 @@ export type Snapshot = PolicyDocument & {
   dlp_enabled: boolean
 }
 
-/** One action an agent wants to take. `tool` is a name such as `mcp:server/tool` or `resource:server/read`; the rest is plain JSON. */
+/** A call of an agent. `tool` is a name such as `mcp:server/tool` or `resource:server/read`. The other fields are plain JSON. */
 export type Call = {
   tool: string
   args: unknown
   agent: unknown
   environment: unknown
-  /** The arguments that the tool declares (`declaredArguments`); null or absent where its schema is unknown. */
+  /** The arguments that the tool declares (`declaredArguments`); null or absent if its schema is unknown. */
   declaredArgs?: ReadonlySet<string> | null
 }
 
-/** What a condition answers about a call. `error`: it cannot be decided, and the rule's effect says what follows. */
+/** The result of a condition for a call. With `error` it cannot be decided, and the rule's effect decides whether the rule matches. */
 export type Outcome = boolean | 'error'

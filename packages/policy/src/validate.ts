@@ -3,14 +3,14 @@ import { findDeadRules, type PolicyWarning } from './find-dead-rules.ts'
 import { findTextPaths } from './find-text-paths.ts'
 import { effects, overrideModes, type PolicyDocument, type Rule } from './types.ts'
 
-/** A document with errors is not to be saved; warnings are for the person who saves it. */
+/** The result of a validation. A document with errors must not be saved. Warnings are advice for the person who saves it. */
 export type Validation = { errors: PolicyFault[]; warnings: PolicyWarning[] }
 
 const maxRules = 1000
 
 /**
- * Judges a policy document: its fields where present, its rules, and the rules together.
- * Never throws, whatever the value is. Warnings are sought only when there are no errors.
+ * Validates a policy document: the fields that are present, each rule, and the rules together.
+ * Never throws, for any value. Looks for warnings only if there are no errors.
  */
 export function validateDocument(document: unknown): Validation {
   if (!isRecord(document)) return { errors: [{ path: 'policy', message: 'must be an object' }], warnings: [] }
@@ -23,12 +23,12 @@ export function validateDocument(document: unknown): Validation {
   return { errors, warnings: errors.length > 0 ? [] : findWarnings(rules as PolicyDocument['rules']) }
 }
 
-/** What a person should know who saves these rules. The rules must be free of faults. */
+/** Finds the warnings for rules. The rules must be valid. */
 export function findWarnings(rules: PolicyDocument['rules']): PolicyWarning[] {
   return [...findDeadRules(rules), ...findTextPaths(rules)]
 }
 
-/** Judges one rule by itself, named as `rules[index]`. Ties and shadows need the whole document. */
+/** Validates a single rule, which errors name `rules[index]`. Does not check it against other rules. */
 export function validateRule(rule: unknown, index: number): Validation {
   const errors = checkRule(rule, index)
   if (errors.length > 0) return { errors, warnings: [] }
@@ -53,7 +53,7 @@ function checkFields(document: Record<string, unknown>): PolicyFault[] {
   return faults
 }
 
-// Disabled rules count too: switching one on must not be refused for a tie made long ago.
+// Also checks disabled rules, so that a rule can later be enabled without a priority conflict.
 function checkTogether(rules: unknown[]): PolicyFault[] {
   const firstAt = { id: new Map<unknown, number>(), priority: new Map<unknown, number>() }
   return rules.flatMap((rule, index) => {

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { type Call, type Condition, effects, operators, type Rule, type Snapshot } from '../src/types.ts'
 
-// Small alphabets on purpose: rules and calls must meet often, or the properties would prove nothing.
+// Uses small alphabets, so that rules match calls often. Otherwise the properties would test little.
 const segment = fc.constantFrom('a', 'b', 'ab', 'a.b', 'read', 'a-1')
 const globSegment = fc.constantFrom('*', 'a', 'b', 'a*', '*b', 'ab', 'a*b', 'read', 're*')
 const kind = fc.constantFrom('mcp', 'fn', 'resource', 'prompt')
@@ -50,7 +50,7 @@ const draftRule = fc.record({
   when: fc.oneof(fc.constant<Condition[]>([]), fc.array(condition, { maxLength: 3 })),
 })
 
-/** Rules that pass validation: their ids and priorities differ, in an order of their own. */
+/** Valid rules in random order, with unique ids and priorities. */
 export const rules: fc.Arbitrary<Rule[]> = fc
   .tuple(fc.array(draftRule, { maxLength: 6 }), fc.shuffledSubarray([1, 2, 3, 4, 5, 6], { minLength: 6 }))
   .map(([drafts, priorities]) =>

@@ -26,7 +26,7 @@ const snapshot = (rules: Rule[]): Snapshot => ({
 })
 const call = (args: unknown) => ({ tool: 'fn:a/b', args, agent: {}, environment: {} })
 
-/** CPU time in milliseconds, the smallest of three: other processes share the machine. */
+/** CPU time in ms: the smallest of three runs, because other processes share the machine. */
 function cpuMs(work: () => unknown): number {
   const costs = count(3, () => {
     const before = process.cpuUsage()
@@ -37,16 +37,16 @@ function cpuMs(work: () => unknown): number {
   return Math.min(...costs)
 }
 
-// Each bound is far above what the work takes today, and far below the seconds that a quadratic algorithm takes.
+// Each bound is far above the current time, and far below the seconds of a quadratic algorithm.
 describe('the size of a policy and of a call bounds the work on them', () => {
   const needle = `ab${'a'.repeat(9000)}`
 
-  test('finds a long text in a long text in linear time', () => {
+  test('searches a long text for a long text in linear time', () => {
     const policy = compilePolicy(snapshot([rule(1, ['*'], [{ path: 'args.a', op: 'contains', value: needle }])]))
     expect(cpuMs(() => evaluate(policy, call({ a: 'a'.repeat(500_000) })))).toBeLessThan(300)
   })
 
-  test('finds what String.includes finds', () => {
+  test('finds the same texts as String.includes', () => {
     for (const letters of ['aab', 'ab', 'abc']) {
       for (let seed = 1; seed < 300; seed++) {
         const random = (n: number) =>
@@ -65,14 +65,14 @@ describe('the size of a policy and of a call bounds the work on them', () => {
     }
   })
 
-  test('reads the paths of a call once, not once for each condition', () => {
+  test('parses the paths of a call once, not once for each condition', () => {
     const when = count(50, (): Condition => ({ path: 'args.a', op: 'under', value: '/b' }))
     const policy = compilePolicy(snapshot(count(100, (n) => rule(n, ['*'], when))))
     const paths = count(1000, (n) => `/é/${'É/'.repeat(10)}${n}`)
     expect(cpuMs(() => evaluate(policy, call({ a: paths })))).toBeLessThan(1500)
   })
 
-  test('takes a path of more than 32,768 characters for an error, which closes', () => {
+  test('treats a path of more than 32,768 characters as an error', () => {
     const policy = compilePolicy(snapshot([rule(1, ['*'], [{ path: 'args.a', op: 'under', value: '/b' }])]))
     expect(evaluate(policy, call({ a: '/a'.repeat(16_384) })).effect).toBe('allow')
     expect(evaluate(policy, call({ a: '/a'.repeat(16_385) }))).toMatchObject({ effect: 'deny', undecided: 'args.a' })
@@ -86,7 +86,7 @@ describe('the size of a policy and of a call bounds the work on them', () => {
     expect(tested).toEqual(['r1'])
   })
 
-  test('gives up the proof of a change that needs too many comparisons', () => {
+  test('stops the proof of a change that needs too many comparisons', () => {
     const rules = (name: string) =>
       count(100, (n) =>
         rule(
@@ -104,7 +104,7 @@ describe('the size of a policy and of a call bounds the work on them', () => {
     expect(cpuMs(() => classifyChange(before, after))).toBeLessThan(1500)
   })
 
-  test('looks for values that meet long conditions within a budget', () => {
+  test('searches for values that meet long conditions within a budget', () => {
     const path = '/é'.repeat(2000)
     const when: Condition[] = [
       { path: 'args.a', op: 'in', value: count(60, () => path) },
@@ -122,7 +122,7 @@ describe('the size of a policy and of a call bounds the work on them', () => {
     expect(cpuMs(() => findDeadRules([rule(1, ['*'], when, 'allow'), rule(2, ['*'], when)]))).toBeLessThan(800)
   })
 
-  test('prepares patterns that all look alike in linear time', () => {
+  test('prepares many similar patterns in linear time', () => {
     const spelling = (n: number) =>
       [...'abcdefghijklmnop'].map((c, bit) => ((n >> bit) & 1 ? c.toUpperCase() : c)).join('')
     const decide = (size: number) => {

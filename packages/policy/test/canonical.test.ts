@@ -26,11 +26,11 @@ describe('canonical JSON is RFC 8785', () => {
     ['NaN', { a: Number.NaN }],
     ['infinity', [Number.POSITIVE_INFINITY]],
     ['a lone surrogate', '\ud800'],
-  ])('%s has no canonical form', (_, value) => {
+  ])('rejects %s', (_, value) => {
     expect(() => canonicalJson(value)).toThrow()
   })
 
-  test('the text reads back as the same data', () => {
+  test('the text parses to the same data', () => {
     fc.assert(
       fc.property(fc.jsonValue({ noUnicodeString: false }), (value) => {
         expect(JSON.parse(canonicalJson(value))).toEqual(JSON.parse(JSON.stringify(value)))
@@ -53,7 +53,7 @@ describe('content hash', () => {
     )
   })
 
-  test('tells different data apart', () => {
+  test('differs for different data', () => {
     expect(contentHash({ a: 1 })).not.toBe(contentHash({ a: '1' }))
   })
 })

@@ -33,7 +33,7 @@ describe('what a change does', () => {
     ['nothing', plain, structuredClone(plain), 'neutral'],
     ['a new name', plain, { ...plain, name: 'other', description: 'why' }, 'neutral'],
     [
-      'a rule added that is switched off',
+      'a disabled rule added',
       plain,
       policy(...plain.rules, { ...rule('x', 3, 'allow', '*'), enabled: false }),
       'neutral',
@@ -88,12 +88,12 @@ describe('what a change does', () => {
     expect(classifyChange(to, from)).toBe(opposite[expected])
   })
 
-  test('a condition added to a deny is not taken for a loosening alone, for it may now err', () => {
+  test('does not classify a condition added to a deny as loosening, because the condition may be in error', () => {
     const deny = (...when: Condition[]) => policy(rule('d', 1, 'deny', '*', when))
     expect(classifyChange(deny(over(5)), deny(over(5), { path: 'args.to', op: 'eq', value: 'a' }))).toBe('mixed')
   })
 
-  test('a change too large to prove is mixed', () => {
+  test('classifies a change that is too large to prove as mixed', () => {
     const many = policy(
       ...Array.from({ length: 600 }, (_, index) => rule(`r${index}`, index, 'allow', `mcp:a/b${index}`)),
     )
@@ -115,7 +115,7 @@ function expectSound(previous: Snapshot, next: Snapshot, calls: Call[]): void {
 
 const calls = fc.array(call, { minLength: 30, maxLength: 30 })
 
-test('no call is freer after what is said to tighten or be neutral, nor stricter after what is said to loosen', () => {
+test('no call gets a less strict effect after tightens or neutral, or a stricter effect after loosens or neutral', () => {
   const edited = snapshot.chain((from) =>
     fc.tuple(
       fc.constant(from),
@@ -133,11 +133,11 @@ test('no call is freer after what is said to tighten or be neutral, nor stricter
   )
 })
 
-test('neither is it so between any two policies', () => {
+test('the same is true between any two policies', () => {
   fc.assert(fc.property(snapshot, snapshot, calls, expectSound), { numRuns: 500 })
 })
 
-test('rules with one condition each, on the same tools, are compared soundly', () => {
+test('the class is correct for rules with one condition each on the same tools', () => {
   const effect = fc.constantFrom<Effect>('allow', 'deny', 'require_approval')
   const one = fc
     .tuple(effect, condition, fc.constantFrom('x', 'y'))

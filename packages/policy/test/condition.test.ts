@@ -56,7 +56,7 @@ describe('operators', () => {
   })
 })
 
-describe('a missing path or a wrong type is an error, for the negated operators too', () => {
+describe('a missing path or a wrong type is an error, also for negated operators', () => {
   test.each<[string, string, unknown]>([
     ['args.absent', 'eq', 1],
     ['args.absent', 'ne', 1],
@@ -100,7 +100,7 @@ describe('exists is never an error', () => {
   })
 })
 
-describe('prototypes are out of reach', () => {
+describe('prototypes cannot be read', () => {
   test.each(['args.__proto__', 'args.constructor', 'args.repo.constructor.name', 'args.labels.map', 'agent.toString'])(
     '%s is missing',
     (path) => {
@@ -109,7 +109,7 @@ describe('prototypes are out of reach', () => {
     },
   )
 
-  test('a key the caller sent under such a name is an ordinary key', () => {
+  test('a key with such a name in the call is an ordinary key', () => {
     const sent: Call = { ...call, args: JSON.parse('{"__proto__": {"admin": true}}') }
     expect(evaluateCondition({ path: 'args.__proto__.admin', op: 'eq', value: true }, sent)).toBe(true)
     expect(evaluateCondition({ path: 'args.admin', op: 'exists', value: true }, sent)).toBe(false)
@@ -136,7 +136,7 @@ test.each<[string, Partial<Condition>]>([
 })
 
 test.each(['args', 'args.', 'args..a', '.args.a', 'Args.a', 'user.a', '', `args.${'a'.repeat(300)}`, 7, null])(
-  '%j is no path',
+  'rejects the path %j',
   (text) => {
     expect(parsePath(text)).toBeNull()
   },
@@ -156,6 +156,6 @@ test.each<[Operator, unknown, boolean]>([
   ['starts_with', 1, false],
   ['exists', 'yes', false],
   ['exists', undefined, false],
-])('%s takes %j: %s', (op, value, fits) => {
+])('operator %s accepts the value %j: %s', (op, value, fits) => {
   expect(valueFault(op, value) === null).toBe(fits)
 })

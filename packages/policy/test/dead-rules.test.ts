@@ -14,7 +14,7 @@ const warned = (...rules: Rule[]) => findDeadRules(rules).map(({ rule_id }) => r
 const amount: Condition = { path: 'args.amount', op: 'gt', value: 5 }
 
 describe('shadowed rules', () => {
-  test('an allow under a broader deny without conditions, whatever the priorities', () => {
+  test('an allow under a broader deny without conditions, with any priorities', () => {
     const warnings = findDeadRules([rule('a', 1, 'allow', ['mcp:a/get']), rule('d', 9, 'deny', ['mcp:a/*'])])
     expect(warnings).toEqual([
       {
@@ -25,7 +25,7 @@ describe('shadowed rules', () => {
     ])
   })
 
-  test('a rule whose every pattern a rule of lower priority covers without conditions', () => {
+  test('a rule whose patterns are all covered by a rule with a lower priority number and without conditions', () => {
     const broad = rule('b', 1, 'allow', ['mcp:a/*', 'fn:*/*'])
     expect(warned(broad, rule('x', 2, 'require_approval', ['mcp:a/get', 'fn:a/b']))).toEqual(['x'])
     expect(warned(broad, rule('x', 2, 'require_approval', ['mcp:a/get', 'model:a/b']))).toEqual([])
@@ -42,14 +42,14 @@ describe('shadowed rules', () => {
     expect(warned(rule('d', 1, 'deny', ['*'], [amount]), rule('a', 2, 'allow', ['mcp:a/b']))).toEqual([])
   })
 
-  test('a disabled rule neither shadows nor is warned of', () => {
+  test('a disabled rule shadows nothing and gets no warning', () => {
     const deny = rule('d', 1, 'deny', ['*'])
     const allow = rule('a', 2, 'allow', ['mcp:a/b'])
     expect(warned({ ...deny, enabled: false }, allow)).toEqual([])
     expect(warned(deny, { ...allow, enabled: false })).toEqual([])
   })
 
-  test('a policy of the largest size is answered within the work allowed', () => {
+  test('checks a policy of the maximum size within the limit', () => {
     const tools = Array.from({ length: 100 }, (_, index) => `mcp:a${index}/*b*c*`)
     const rules = Array.from({ length: 1000 }, (_, index) => rule(`r${index}`, index, 'allow', tools.toReversed()))
     expect(findDeadRules(rules).length).toBeGreaterThan(0)
@@ -98,13 +98,13 @@ describe('contradictory conditions', () => {
     expect(findContradiction(when, 'allow')).toBeNull()
   })
 
-  test('a deny on a folder ignores letter case, so that not_under of the same folder leaves it something', () => {
+  test('under and not_under of the same folder do not contradict each other in a deny, which ignores letter case', () => {
     const when = on('args.a', ['under', '/a'], ['not_under', '/a'])
     expect(findContradiction(when, 'deny')).toBeNull()
     expect(findContradiction(when, 'allow')).not.toBeNull()
   })
 
-  test('an allow is said never to fire; a closing rule to fire where a condition cannot be decided', () => {
+  test('warns that an allow can never fire, and that a closing rule fires only on an error', () => {
     const when = on('args.a', ['eq', 'a'], ['eq', 'b'])
     const [allow, deny] = findDeadRules([rule('a', 1, 'allow', ['*'], when), rule('d', 2, 'deny', ['fn:a/b'], when)])
     expect(allow?.message).toMatch(/^can never fire: /)
@@ -112,7 +112,7 @@ describe('contradictory conditions', () => {
   })
 })
 
-test('a rule warned of never decides a call but by an error', () => {
+test('a rule with a warning decides a call only on an error', () => {
   fc.assert(
     fc.property(snapshot, fc.array(call, { minLength: 20, maxLength: 20 }), (policy, calls) => {
       const compiled = compilePolicy(policy)
@@ -126,7 +126,7 @@ test('a rule warned of never decides a call but by an error', () => {
   )
 })
 
-test('conditions called contradictory never all hold', () => {
+test('conditions reported as contradictory are never all true', () => {
   const many = fc
     .array(condition, { minLength: 2, maxLength: 4 })
     .map((all) => all.map((one) => ({ ...one, path: 'args.x' })))

@@ -45,15 +45,15 @@ describe('the arguments that a schema declares', () => {
     expect(namesOf(schema)).toEqual(expected)
   })
 
-  test.each([[undefined], [null], [true], ['schema'], [[a]]])('%j is no schema', (schema) => {
+  test.each([[undefined], [null], [true], ['schema'], [[a]]])('are null for %j, which is not a schema', (schema) => {
     expect(declaredArguments(schema)).toBeNull()
   })
 
-  test('a schema that refers to itself ends', () => {
+  test('end for a schema that refers to itself', () => {
     expect(namesOf({ $ref: '#', allOf: [{ $ref: '#' }, { $ref: '#/allOf/0' }, a] })).toEqual(['a'])
   })
 
-  test('the work is bounded, and what is beyond the bounds is undeclared', () => {
+  test('are limited in number, and arguments beyond the limits are undeclared', () => {
     const wide = { properties: Object.fromEntries(Array.from({ length: 10_000 }, (_, n) => [`a${n}`, {}])) }
     expect(namesOf(wide)).toHaveLength(500)
     let deep: object = a
@@ -64,12 +64,12 @@ describe('the arguments that a schema declares', () => {
     expect(namesOf({ properties: { ['a'.repeat(257)]: {}, b: {} } })).toEqual(['b'])
   })
 
-  test('no value makes it throw', () => {
+  test('never throw', () => {
     fc.assert(fc.property(fc.anything(), (schema) => void declaredArguments(schema)))
   })
 })
 
-test('the first undeclared argument is named', () => {
+test('names the first undeclared argument', () => {
   const declared = new Set(['paths'])
   expect(undeclaredArgument({ paths: [], path: '/ok' }, declared)).toBe('path')
   expect(undeclaredArgument({ paths: [] }, declared)).toBeNull()
@@ -95,27 +95,27 @@ describe('a call with an argument that the tool does not declare', () => {
   }
   const decide = (document: PolicyDocument, call = decoy) => evaluate(compilePolicy(document), call)
 
-  test('is denied by a deny on arguments that does not match it', () => {
+  test('is denied by a deny rule with conditions on arguments, even if they do not match', () => {
     expect(decide(policy('deny', [under]))).toMatchObject({ effect: 'deny', rule_id: 'r', undecided: 'args.path' })
     expect(decide(policy('require_approval', [under])).effect).toBe('require_approval')
   })
 
-  test('is not allowed by a rule on arguments, even one that matches it', () => {
+  test('is not allowed by a rule with conditions on arguments, even if they match', () => {
     const allow = policy('allow', [{ path: 'args.path', op: 'under', value: '/srv/public' }], 'deny')
     expect(decide(allow)).toMatchObject({ effect: 'deny', rule_id: null })
   })
 
-  test('makes exists an error too', () => {
+  test('also makes exists an error', () => {
     const exists = { path: 'args.other', op: 'exists', value: true } as const
     expect(decide(policy('deny', [exists])).effect).toBe('deny')
   })
 
-  test('is decided as ever by rules without conditions on arguments', () => {
+  test('is decided normally by rules without conditions on arguments', () => {
     expect(decide(policy('allow', [], 'deny')).effect).toBe('allow')
     expect(decide(policy('deny', [{ path: 'tool.operation', op: 'eq', value: 'write' }])).effect).toBe('allow')
   })
 
-  test('passes where the tool has no schema, or declares the argument', () => {
+  test('passes if the tool has no schema or declares the argument', () => {
     const { declaredArgs: _, ...unknown } = decoy
     expect(evaluate(compilePolicy(policy('deny', [under])), unknown).effect).toBe('allow')
     const declared = { ...decoy, declaredArgs: new Set(['path', 'paths']) }
@@ -123,7 +123,7 @@ describe('a call with an argument that the tool does not declare', () => {
   })
 })
 
-test('a policy says whether it asks about the arguments of a tool', () => {
+test('a policy reports whether it has conditions on the arguments of a tool', () => {
   const compiled = compilePolicy(policy('deny', [under]))
   expect(asksArguments(compiled, 'mcp:files/read')).toBe(true)
   expect(asksArguments(compiled, 'mcp:mail/send')).toBe(false)

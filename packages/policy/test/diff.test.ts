@@ -27,13 +27,13 @@ const first: Snapshot = {
 }
 const nothing = { fields: [], rules_added: 0, rules_removed: 0, rules_changed: 0 }
 
-describe('what differs between two versions', () => {
-  test('version 1 has nothing to compare with: no diff, an empty summary', () => {
+describe('the diff of two versions', () => {
+  test('is null for version 1, with an empty summary', () => {
     expect(diffSnapshots(null, first)).toBeNull()
     expect(changeSummary(null, first)).toEqual(nothing)
   })
 
-  test('a save that changed nothing has an empty summary', () => {
+  test('has an empty summary for a save without changes', () => {
     expect(diffSnapshots(first, structuredClone(first))).toEqual({
       fields: [],
       rules: { added: [], removed: [], changed: [] },
@@ -41,7 +41,7 @@ describe('what differs between two versions', () => {
     expect(changeSummary(first, structuredClone(first))).toEqual(nothing)
   })
 
-  test('fields whose value differs are named, with both values', () => {
+  test('names changed fields with both values', () => {
     const next: Snapshot = { ...first, name: 'other', description: 'why', dlp_enabled: true }
     expect(diffSnapshots(first, next)?.fields).toEqual([
       { field: 'name', from: 'policy', to: 'other' },
@@ -51,7 +51,7 @@ describe('what differs between two versions', () => {
     expect(changeSummary(first, next)).toEqual({ ...nothing, fields: ['name', 'description', 'dlp_enabled'] })
   })
 
-  test('rules are told by id: added, removed and changed ones are counted and shown', () => {
+  test('matches rules by id, and counts and shows added, removed and changed rules', () => {
     const changed: Rule = { ...rule('b', 7), match: { tools: ['fn:a/b'], when: [] } }
     const next = { ...first, rules: [rule('c', 3), changed] }
     expect(diffSnapshots(first, next)?.rules).toEqual({
@@ -70,12 +70,12 @@ describe('what differs between two versions', () => {
     expect(changeSummary(first, next)).toEqual({ fields: [], rules_added: 1, rules_removed: 1, rules_changed: 1 })
   })
 
-  test('after a restore a rule that kept its id is changed, not removed and added', () => {
+  test('shows a restored rule with the same id as changed, not as removed and added', () => {
     const edited = { ...first, rules: [rule('a', 1), { ...rule('b', 2), name: 'edited' }] }
     expect(changeSummary(edited, first)).toEqual({ ...nothing, rules_changed: 1 })
   })
 
-  test('the order of keys is no difference', () => {
+  test('ignores the order of keys', () => {
     const { match, ...rest } = rule('a', 1)
     const turned = { ...first, rules: [{ match: { when: match.when, tools: match.tools }, ...rest }, rule('b', 2)] }
     expect(changeSummary(first, turned)).toEqual(nothing)
@@ -96,7 +96,7 @@ describe('what differs between two versions', () => {
   })
 })
 
-test('a snapshot holds the policy fields and the rules by priority, and nothing else', () => {
+test('a snapshot contains only the policy fields and the rules by priority', () => {
   const policy = { ...first, id: 'p', version: 4, rules: [rule('b', 2), { ...rule('a', 1), policy_id: 'p' }] }
   expect(takeSnapshot(policy)).toStrictEqual(first)
 })

@@ -20,7 +20,7 @@ const decide = (rules: Rule[], default_effect: Effect = 'deny', tool = 'fn:bank/
 const undecidable = (...paths: string[]) => ({ effect: null, rule_id: null, undecidable: paths })
 const decided = (effect: Effect, rule_id: string | null) => ({ effect, rule_id, undecidable: [] })
 
-describe('a tool decided with nothing else of the call known', () => {
+describe('a decision by the tool name only', () => {
   it.each([
     ['no rule matches', [], decided('deny', null)],
     ['a rule without conditions decides', [rule('r1', 'allow')], decided('allow', 'r1')],
@@ -30,14 +30,14 @@ describe('a tool decided with nothing else of the call known', () => {
       [rule('r1', 'allow', [{ path: 'agent.team', op: 'eq', value: 'a' }])],
       undecidable('agent.team'),
     ],
-    ['it does not where the outcome is the same', [rule('r1', 'deny', [large])], decided('deny', null)],
+    ['a condition does not matter if the effect is the same', [rule('r1', 'deny', [large])], decided('deny', null)],
     [
-      'it does not behind a rule that decides before it',
+      'a condition does not matter after a rule that decides',
       [rule('r1', 'allow'), rule('r2', 'require_approval', [large])],
       decided('allow', 'r1'),
     ],
     [
-      'a deny is asked first, whatever its priority',
+      'a deny comes first, with any priority',
       [rule('r1', 'allow'), rule('r2', 'deny', [large])],
       undecidable('args.amount'),
     ],
@@ -56,12 +56,12 @@ describe('a tool decided with nothing else of the call known', () => {
       [rule('r1', 'require_approval', [{ path: 'tool.none', op: 'eq', value: 'x' }, large])],
       decided('require_approval', 'r1'),
     ],
-    ['a rule for other tools says nothing', [rule('r1', 'allow', [large], ['fn:mail/*'])], decided('deny', null)],
+    ['a rule for other tools has no influence', [rule('r1', 'allow', [large], ['fn:mail/*'])], decided('deny', null)],
   ])('%s', (_, rules, expected) => {
     expect(decide(rules)).toEqual(expected)
   })
 
-  it('claims an effect only where every call of the tool meets it', () => {
+  it('returns an effect only if every call of the tool gets it', () => {
     fc.assert(
       fc.property(snapshot, call, (policy, one) => {
         const compiled = compilePolicy(policy)
@@ -75,7 +75,7 @@ describe('a tool decided with nothing else of the call known', () => {
     )
   })
 
-  it('claims one always where no rule asks about more than the tool', () => {
+  it('always returns an effect if all conditions are on the tool', () => {
     fc.assert(
       fc.property(snapshot, call, (policy, one) => {
         const rules = policy.rules.map((each) => ({

@@ -8,7 +8,7 @@ import { naiveEvaluate } from './naive-evaluate.ts'
 const decide = (policy: PolicyDocument, one: Call) => evaluate(compilePolicy(policy), one)
 const runs = { numRuns: 500 }
 
-test('the compiled evaluator equals a naive one', () => {
+test('the compiled evaluator decides like a naive evaluator', () => {
   fc.assert(
     fc.property(snapshot, call, (policy, one) => {
       const { effect, rule_id } = decide(policy, one)
@@ -18,7 +18,7 @@ test('the compiled evaluator equals a naive one', () => {
   )
 })
 
-test('deny wins: a deny that matches alone decides beside any other rules', () => {
+test('a matching deny decides, with any other rules', () => {
   fc.assert(
     fc.property(snapshot, call, (policy, one) => {
       const denied = policy.rules.some(
@@ -31,7 +31,7 @@ test('deny wins: a deny that matches alone decides beside any other rules', () =
   )
 })
 
-test('errors close: without the arguments a policy is never freer than its default', () => {
+test('without arguments, rules with conditions on them never allow a call', () => {
   const asking = rules.filter((all) => all.length > 0)
   fc.assert(
     fc.property(asking, call, (all, one) => {
@@ -58,7 +58,7 @@ test('the order of the rules array does not matter', () => {
   )
 })
 
-test('the order of the rules array does not matter even where priorities tie', () => {
+test('the order of the rules array does not matter, even with equal priorities', () => {
   fc.assert(
     fc.property(snapshot, call, (policy, one) => {
       const tied = policy.rules.map((rule) => ({ ...rule, priority: 1 }))
@@ -82,7 +82,7 @@ test('adding a deny rule never turns a non-allow into an allow', () => {
   )
 })
 
-test('evaluation changes neither the policy nor the call', () => {
+test('the evaluation does not change the policy or the call', () => {
   fc.assert(
     fc.property(snapshot, call, (policy, one) => {
       const before = structuredClone([policy, one])

@@ -24,26 +24,29 @@ const fails: Condition = { path: 'args.amount', op: 'gt', value: 50 }
 const holds: Condition = { path: 'args.amount', op: 'lt', value: 50 }
 
 describe('evaluation', () => {
-  test.each<Effect>(['allow', 'deny', 'require_approval'])('with no rule the default effect decides: %s', (effect) => {
-    expect(decide(effect)).toEqual({ effect, rule_id: null, reason: 'no rule matched', undecided: null })
-  })
+  test.each<Effect>(['allow', 'deny', 'require_approval'])(
+    'without a matching rule the default effect decides: %s',
+    (effect) => {
+      expect(decide(effect)).toEqual({ effect, rule_id: null, reason: 'no rule matched', undecided: null })
+    },
+  )
 
-  test('any matching deny wins, whatever the priorities', () => {
+  test('a matching deny decides, with any priorities', () => {
     const verdict = decide('allow', rule('a', 1, 'allow'), rule('b', 2, 'require_approval'), rule('c', 9, 'deny'))
     expect(verdict).toEqual({ effect: 'deny', rule_id: 'c', reason: 'because of c', undecided: null })
   })
 
-  test('without a deny the matching rule with the lowest priority decides', () => {
+  test('without a deny, the matching rule with the lowest priority number decides', () => {
     expect(decide('deny', rule('a', 2, 'allow'), rule('b', 1, 'require_approval')).rule_id).toBe('b')
     expect(decide('deny', rule('a', 1, 'allow'), rule('b', 2, 'require_approval')).rule_id).toBe('a')
     expect(decide('deny', rule('a', -1, 'allow'), rule('b', 0, 'require_approval')).rule_id).toBe('a')
   })
 
-  test('a disabled rule does not count', () => {
+  test('ignores a disabled rule', () => {
     expect(decide('allow', rule('a', 1, 'deny', { enabled: false })).effect).toBe('allow')
   })
 
-  test('every condition must hold', () => {
+  test('a rule matches only if all conditions are true', () => {
     expect(decide('deny', rule('a', 1, 'allow', { when: [holds, fails] })).effect).toBe('deny')
     expect(decide('deny', rule('a', 1, 'allow', { when: [holds, holds] })).effect).toBe('allow')
   })
@@ -73,12 +76,12 @@ describe('errors close, never open', () => {
     expect(decide('deny', rule('a', 1, 'allow', { when: [missing] })).rule_id).toBeNull()
   })
 
-  test('an error beside a condition that fails still closes, in either order', () => {
+  test('an error makes a deny match, even if another condition is false, in any order', () => {
     expect(decide('allow', rule('a', 1, 'deny', { when: [fails, missing] })).effect).toBe('deny')
     expect(decide('allow', rule('a', 1, 'deny', { when: [missing, fails] })).effect).toBe('deny')
   })
 
-  test('a malformed pattern matches everything for a deny and nothing for an allow', () => {
+  test('a malformed pattern matches everything in a deny and nothing in an allow', () => {
     expect(decide('allow', rule('a', 1, 'deny', { tools: ['(a+)+$'] })).effect).toBe('deny')
     expect(decide('deny', rule('a', 1, 'allow', { tools: ['(a+)+$'] })).effect).toBe('deny')
   })
@@ -88,7 +91,7 @@ describe('errors close, never open', () => {
     expect(decide('permit' as Effect).effect).toBe('deny')
   })
 
-  test('a tool name outside the grammar is matched by "*" alone', () => {
+  test('only "*" matches a malformed tool name', () => {
     const policy = compilePolicy({ default_effect: 'allow', rules: [rule('a', 1, 'deny', { tools: ['*'] })] })
     for (const tool of ['', 'x', 'mcp:a', 'mcp:a/b/c', 'MCP:a/b']) {
       expect(evaluate(policy, { ...call, tool }).effect).toBe('deny')
@@ -102,7 +105,7 @@ describe('mode', () => {
     ['inherit', 'monitor', 'monitor'],
     ['enforce', 'monitor', 'enforce'],
     ['monitor', 'enforce', 'monitor'],
-  ])('a policy on %s in an environment on %s is in %s', (own, environment, expected) => {
+  ])('a policy with mode %s in an environment with mode %s has the mode %s', (own, environment, expected) => {
     expect(resolveMode(own, environment)).toBe(expected)
   })
 
@@ -112,7 +115,7 @@ describe('mode', () => {
     ['require_approval', 'enforce', true],
     ['deny', 'monitor', false],
     ['require_approval', 'monitor', false],
-  ])('%s under %s stops the call: %s', (effect, mode, stops) => {
+  ])('the effect %s in mode %s stops the call: %s', (effect, mode, stops) => {
     expect(stopsCall(effect, mode)).toBe(stops)
   })
 })

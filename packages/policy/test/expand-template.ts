@@ -11,7 +11,7 @@ const operators: Readonly<
   '&': { first: '&', between: '&', isNamed: true, keepsReserved: false },
 }
 
-/** Expands a URI template as RFC 6570 says for variables that are texts. */
+/** Expands a URI template with string variables, as RFC 6570 specifies. */
 export function expandTemplate(template: string, variables: Readonly<Record<string, string>>): string {
   return template.replace(
     /\{([+#./;?&]?)([^{}]*)\}|([^{}]+)/g,

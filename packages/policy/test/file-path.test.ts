@@ -27,8 +27,8 @@ describe('under', () => {
     ['file:///srv/%73ecrets/bank.txt', 'a percent code'],
     ['file:///srv/public/%2e%2e/secrets/bank.txt', 'encoded dots'],
     ['file:///srv/public%2F..%2Fsecrets%2Fbank.txt', 'encoded separators'],
-    ['/srv/secrets/a\u200bb', 'a character that shows nothing'],
-    ['/srv/se\u200bcrets/a', 'a base with a character that shows nothing'],
+    ['/srv/secrets/a\u200bb', 'an invisible character'],
+    ['/srv/se\u200bcrets/a', 'a base with an invisible character'],
     ['/srv/public/..//./secrets/x/../y', 'all of them together'],
   ])('%s is under /srv/secrets: %s', (path) => {
     expect(decide('under', '/srv/secrets', path)).toBe(true)
@@ -41,7 +41,7 @@ describe('under', () => {
     ['/srv/secrets2/bank.txt', 'a folder whose name begins the same'],
     ['/srv', 'the parent'],
     ['/', 'the root'],
-    ['/srv/%73ecrets/bank.txt', 'a percent code in a path that is no URL'],
+    ['/srv/%73ecrets/bank.txt', 'a percent code in a path that is not a URL'],
     ['file:///srv/%2573ecrets/bank.txt', 'a percent code that is encoded twice'],
     ['/x/srv/secrets', 'the base further down'],
   ])('%s is not under /srv/secrets: %s', (path) => {
@@ -69,7 +69,7 @@ describe('under', () => {
     ['file:srv/secrets', 'a relative URL'],
     ['file:///srv/%zz', 'a broken percent code'],
     ['file:///srv/%', 'half a percent code'],
-    ['file:///srv/%ff', 'a percent code that is no UTF-8'],
+    ['file:///srv/%ff', 'a percent code that is not UTF-8'],
     ['file:///srv/public%00', 'an encoded NUL'],
     ['file:///srv/public%5C..%5Csecrets', 'an encoded backslash'],
     ['file:///srv/public?/../../secrets', 'a query'],
@@ -96,7 +96,7 @@ describe('under', () => {
     }
   })
 
-  test('a list is under where all its paths are, and not under where none is', () => {
+  test('a list is under the base if all its paths are, and not under it if no path is', () => {
     expect(decide('under', '/a', ['/a/b', '/a/c', '/a'])).toBe(true)
     expect(decide('not_under', '/a', ['/a/b', '/a/c'])).toBe(false)
     expect(decide('under', '/a', ['/b', '/c'])).toBe(false)
@@ -110,13 +110,13 @@ describe('under', () => {
     ['not_under', 'deny', true],
     ['not_under', 'require_approval', true],
     ['not_under', 'allow', false],
-  ])('%s in a rule that says %s is %s for another letter case and another Unicode form', (op, effect, expected) => {
+  ])('%s in a rule with effect %s is %s for another letter case and another Unicode form', (op, effect, expected) => {
     expect(decide(op, '/srv/Café', '/SRV/café/x', effect)).toBe(expected)
     expect(decide(op, '/srv/Cafe\u0301', '/srv/caf\u00c9/x', effect)).toBe(expected)
     expect(decide(op, '/straße', '/STRASSE/x', effect)).toBe(expected)
   })
 
-  test('every letter equals its upper and lower case', () => {
+  test('ignores the case of every letter', () => {
     const strays: string[] = []
     for (let code = 1; code <= 0x1ffff; code++) {
       const letter = String.fromCodePoint(code)
@@ -137,7 +137,7 @@ describe('under', () => {
 
 describe('the value of a rule', () => {
   test.each(['/', '/srv', '/srv//x/./', 'file:///srv', 'file:/srv', 'file://localhost/srv%20x'])(
-    '%s is taken',
+    'accepts %s',
     (value) => {
       expect(valueFault('under', value)).toBeNull()
       expect(valueFault('not_under', value)).toBeNull()
@@ -160,12 +160,12 @@ describe('the value of a rule', () => {
     [['/srv']],
     [7],
     [true],
-  ])('%j is refused', (value) => {
+  ])('rejects %j', (value) => {
     expect(valueFault('under', value)).toBe('must be an absolute path or a file: URL, without ".."')
     expect(valueFault('not_under', value)).toBe('must be an absolute path or a file: URL, without ".."')
   })
 
-  test('a rule saved with a malformed path closes', () => {
+  test('a stored rule with a malformed path closes', () => {
     expect(decide('under', 'srv/secrets', '/srv/public')).toBe('error')
   })
 })
@@ -174,12 +174,12 @@ const name = fc.constantFrom('a', 'b', 'secrets', 'x.txt', 'é', '...', '%41', '
 const names = fc.array(name, { maxLength: 4 })
 const detour = fc.constantFrom('/', '//', '/./', '/../', '/x/../', '/./x/.././', '///x/y/../../')
 
-/** A spelling of the path: each name is preceded by one of the detours that lead nowhere else. */
+/** Writes the path in another spelling. Adds a detour, such as `/./`, before each name that does not change the path. */
 function spell(path: readonly string[], detours: readonly string[]): string {
   return path
     .map((one, index) => {
       const way = detours[index % detours.length] as string
-      // Two dots lead nowhere else at the root only.
+      // `..` does not change the path only at the root.
       return `${index > 0 && way === '/../' ? '/' : way}${one}`
     })
     .join('')
@@ -201,7 +201,7 @@ test('every spelling of a path under the base is under it, as a path and as a UR
   )
 })
 
-test('no spelling of a path outside the base is under it, whatever dots it has', () => {
+test('no spelling of a path outside the base is under it, with any dots', () => {
   const part = fc.oneof(name, fc.constantFrom('.', '..', ''))
   fc.assert(
     fc.property(names, fc.array(part, { maxLength: 8 }), (base, parts) => {
@@ -217,7 +217,7 @@ test('no spelling of a path outside the base is under it, whatever dots it has',
   )
 })
 
-test('under and not_under are in error for the same paths, and opposite for all others', () => {
+test('under and not_under are errors for the same paths, and opposite for all other paths', () => {
   const text = fc.oneof(
     fc.string(),
     fc.string().map((one) => `/${one}`),

@@ -12,22 +12,22 @@ const word = (by: typeof first, previous: string, next: string) =>
   sign(null, Buffer.from(successionText(previous, next)), by.privateKey).toString('base64')
 const signature = word(first, first.pem, second.pem)
 
-describe('a key vouches for the next', () => {
-  test('by its own signature over both, however their PEM is written', () => {
+describe('the signature of a key for the next key', () => {
+  test('is valid over both keys, with any PEM formatting', () => {
     expect(vouchesFor(first.pem, second.pem, signature)).toBe(true)
     expect(vouchesFor(`\n${first.pem}\n`, second.pem.replaceAll('\n', '\r\n'), signature)).toBe(true)
   })
 
   test.each([
-    ['another key’s word', first.pem, second.pem, word(third, first.pem, second.pem)],
-    ['the next key’s own word', first.pem, second.pem, word(second, first.pem, second.pem)],
-    ['a word for another key', first.pem, third.pem, signature],
-    ['a word turned around', second.pem, first.pem, signature],
-    ['a word of another predecessor', third.pem, second.pem, signature],
-    ['no signature', first.pem, second.pem, ''],
-    ['no key', 'nonsense', second.pem, signature],
-    ['no next key', first.pem, 'nonsense', signature],
-  ])('%s does not count', (_, previous, next, given) => {
+    ['by another key', first.pem, second.pem, word(third, first.pem, second.pem)],
+    ['by the next key', first.pem, second.pem, word(second, first.pem, second.pem)],
+    ['for another key', first.pem, third.pem, signature],
+    ['in the wrong direction', second.pem, first.pem, signature],
+    ['of another previous key', third.pem, second.pem, signature],
+    ['that is empty', first.pem, second.pem, ''],
+    ['with an invalid previous key', 'nonsense', second.pem, signature],
+    ['with an invalid next key', first.pem, 'nonsense', signature],
+  ])('is invalid %s', (_, previous, next, given) => {
     expect(vouchesFor(previous, next, given)).toBe(false)
   })
 })

@@ -29,7 +29,7 @@ const encode = (name: string) =>
 
 const forbidden = policyFor({ 'mcp:files/forbidden': 'deny' })
 
-describe('a name that imitates a name of a rule is denied under default allow', () => {
+describe('denies a tool name that imitates a name in a rule, even with default allow', () => {
   it.each([
     ['another case', 'Forbidden'],
     ['a NUL at the end', 'forbidden\0'],
@@ -58,11 +58,11 @@ describe('a name that imitates a name of a rule is denied under default allow', 
     expect(evaluateTool(compilePolicy(forbidden), tool)).toMatchObject({ effect: 'deny' })
   })
 
-  it('in the name of the server', () => {
+  it('if the server name imitates it', () => {
     expect(decide(forbidden, 'mcp:Files/forbidden')).toMatchObject({ effect: 'deny', rule_id: null })
   })
 
-  it('of a pattern with a star', () => {
+  it('if it imitates a pattern with a star', () => {
     const document = policyFor({ 'mcp:files/delete*': 'require_approval' })
     expect(decide(document, 'mcp:files/Delete_all')).toEqual({
       effect: 'deny',
@@ -72,37 +72,37 @@ describe('a name that imitates a name of a rule is denied under default allow', 
     })
   })
 
-  it('of a pattern with capitals', () => {
+  it('if it imitates a pattern with capital letters', () => {
     expect(decide(policyFor({ 'mcp:files/Del*': 'deny' }), 'mcp:files/delete')).toMatchObject({ effect: 'deny' })
     expect(decide(policyFor({ 'mcp:files/Del': 'deny' }), 'mcp:files/del')).toMatchObject({ effect: 'deny' })
   })
 
-  it('with invisible characters or slashes in a row, of no rule too', () => {
+  it('if it has invisible characters or consecutive slashes, even without rules', () => {
     for (const name of ['other\0', 'o\u200bther', 'a//b', 'a\\\\b', '\u2063x']) {
       expect(decide(policyFor({}), `mcp:files/${encode(name)}`)).toMatchObject({ effect: 'deny', rule_id: null })
     }
   })
 })
 
-describe('other names are decided by the rules', () => {
+describe('decides other names by the rules', () => {
   it.each(['forbidden_too', 'forbid', 'allowed', 'unforbidden', 'for%2Fbidding', '%C3%A9t%C3%A9'])('%s', (name) => {
     expect(decide(forbidden, `mcp:files/${name}`)).toMatchObject({ effect: 'allow' })
   })
 
-  it('a name that a rule names exactly imitates no other name', () => {
+  it('a name that equals a literal pattern imitates no other name', () => {
     const document = policyFor({ 'mcp:files/forbidden': 'deny', 'mcp:files/Forbidden': 'allow' }, 'deny')
     expect(decide(document, 'mcp:files/Forbidden')).toMatchObject({ effect: 'allow', rule_id: 'r1' })
     expect(decide(document, 'mcp:files/FORBIDDEN')).toMatchObject({ effect: 'deny', rule_id: null })
   })
 
-  it('a star covers every name that it matches', () => {
+  it('a name that a star matches imitates no other name', () => {
     expect(decide(policyFor({ 'mcp:*/*': 'allow', '*': 'deny' }, 'deny'), 'mcp:Files/Read')).toMatchObject({
       rule_id: 'r1',
     })
     expect(decide(policyFor({ 'mcp:*/*': 'allow' }, 'deny'), 'mcp:Files/Read')).toMatchObject({ effect: 'allow' })
   })
 
-  it('a disabled rule names nothing', () => {
+  it('ignores the names in a disabled rule', () => {
     const [rule] = forbidden.rules
     const document = { ...forbidden, rules: [{ ...rule!, enabled: false }] }
     expect(decide(document, 'mcp:files/Forbidden')).toMatchObject({ effect: 'allow' })
@@ -118,7 +118,7 @@ const alter = fc.constantFrom<(text: string) => string>(
   (text) => text.replaceAll('o', '0'),
 )
 
-it('property: however a name is disguised, a rule on it is not escaped', () => {
+it('property: a disguised name never bypasses a rule', () => {
   fc.assert(
     fc.property(letters, alter, inserted, fc.nat(), fc.boolean(), (name, change, extra, place, inserts) => {
       const at = place % (name.length + 1)
@@ -130,7 +130,7 @@ it('property: however a name is disguised, a rule on it is not escaped', () => {
   )
 })
 
-it('property: a name that only a literal rule could match is never denied as its own imitation', () => {
+it('property: a name that equals a literal pattern is never denied as an imitation', () => {
   const name = fc.string({ unit: fc.constantFrom(...'abIl10oOrnvw_-.'), minLength: 1, maxLength: 12 })
   fc.assert(
     fc.property(fc.array(name, { minLength: 1, maxLength: 5 }), (names) => {

@@ -5,7 +5,7 @@ import { mayPass } from '../src/may-pass.ts'
 import type { Condition, Effect, Rule } from '../src/types.ts'
 import { call, snapshot } from './arbitrary-policy.ts'
 
-test('a tool that may not pass is denied whatever the arguments', () => {
+test('a tool that may not pass is denied with any arguments', () => {
   fc.assert(
     fc.property(snapshot, call, (document, one) => {
       const policy = compilePolicy(document)
@@ -30,14 +30,14 @@ const onAgent = (value: string): Condition => ({ path: 'agent.team', op: 'eq', v
 const onNothing: Condition = { path: 'agent.unknown', op: 'eq', value: 'x' }
 
 test.each<[string, Effect, Rule[], boolean]>([
-  ['nothing matches a denying default', 'deny', [], false],
-  ['nothing matches a default that allows', 'allow', [], true],
-  ['nothing matches a default that asks', 'require_approval', [], true],
+  ['no rules, default deny', 'deny', [], false],
+  ['no rules, default allow', 'allow', [], true],
+  ['no rules, default require_approval', 'require_approval', [], true],
   ['a deny without conditions', 'allow', [rule('deny')], false],
   ['a deny on arguments', 'allow', [rule('deny', onArguments)], true],
-  ['a deny on an agent that is this one', 'allow', [rule('deny', onAgent('red'))], false],
+  ['a deny on this agent', 'allow', [rule('deny', onAgent('red'))], false],
   ['a deny on another agent', 'allow', [rule('deny', onAgent('blue'))], true],
-  ['a deny in error, whatever the arguments', 'allow', [rule('deny', onArguments, onNothing)], false],
+  ['a deny that is always in error', 'allow', [rule('deny', onArguments, onNothing)], false],
   ['an allow on arguments', 'deny', [rule('allow', onArguments)], true],
   ['an allow on another agent', 'deny', [rule('allow', onAgent('blue'), onArguments)], false],
   ['an allow in error', 'deny', [rule('allow', onNothing)], false],

@@ -1,7 +1,7 @@
 import { posix } from 'node:path'
 import type { Call, Condition, Effect, PolicyDocument, Rule } from '../src/types.ts'
 
-// The rules of evaluation written a second time, for reading and not for speed; the tests hold the two together.
+// A second implementation of the evaluation, simple instead of fast. Tests compare both.
 
 export function naiveMatches(pattern: string, tool: string): boolean {
   if (pattern === '*') return true
@@ -75,7 +75,7 @@ function naiveCondition({ path, op, value }: Condition, call: Call, effect: Effe
   }
 }
 
-// Good for the paths that the arbitrary calls hold: no URLs, and letters of ASCII only.
+// Only for the paths in arbitrary calls, which have no URLs and only ASCII letters.
 function naiveUnder(actual: unknown, base: string, ignoresCase: boolean): boolean | 'error' {
   const paths = Array.isArray(actual) ? actual : [actual]
   if (!paths.every((path) => typeof path === 'string' && path.startsWith('/'))) return 'error'

@@ -18,7 +18,7 @@ describe('the pattern grammar', () => {
     'prompt:notes/*',
     'mcp:**/**',
     `mcp:${'a'.repeat(64)}/b`,
-  ])('%s is a pattern', (text) => {
+  ])('accepts %s', (text) => {
     expect(parsePattern(text)).toMatchObject({ ok: true, pattern: { text } })
   })
 
@@ -46,11 +46,11 @@ describe('the pattern grammar', () => {
     ['mcp:*a*b*/c*d*', /four/],
     [7, /string/],
     [null, /string/],
-  ])('%j is refused', (text, error) => {
+  ])('rejects %j', (text, error) => {
     expect(parsePattern(text)).toEqual({ ok: false, error: expect.stringMatching(error) })
   })
 
-  test('a malformed text does not compile', () => {
+  test('compilePattern throws for a malformed text', () => {
     expect(() => compilePattern('mcp:a')).toThrow(/mcp:a/)
   })
 })
@@ -82,11 +82,11 @@ describe('matching', () => {
     ['mcp:a/*ab*b', 'mcp:a/abb', true],
     ['mcp:a.c/b', 'mcp:abc/b', false],
     ['http:*/*', 'http:api.example.com/v1 é\n', true],
-  ])('%s against %j is %s', (text, tool, expected) => {
+  ])('%s matches %j: %s', (text, tool, expected) => {
     expect(matches(compilePattern(text), tool)).toBe(expected)
   })
 
-  test('is the same as a plain regular expression would say', () => {
+  test('matches like the equivalent regular expression', () => {
     const glob = fc.string({ unit: fc.constantFrom('a', 'b', '.', '*'), minLength: 1, maxLength: 6 })
     const text = fc.string({ unit: fc.constantFrom('a', 'b', '.'), maxLength: 8 })
     const patterns = fc.tuple(glob, glob).map(([a, b]) => `mcp:${a}/${b}`)
@@ -101,7 +101,7 @@ describe('matching', () => {
     )
   })
 
-  test('ends where backtracking would not: four stars over a million characters', () => {
+  test('matches four stars against a million characters without backtracking', () => {
     const hostile = compilePattern('mcp:a/*a*a*ab')
     const tool = `mcp:a/${'a'.repeat(1_000_000)}`
     expect(matches(hostile, tool)).toBe(false)
@@ -118,11 +118,11 @@ describe('one pattern covers another', () => {
     ['mcp:a*/b', 'mcp:a*c/b', true],
     ['mcp:a/a*', 'mcp:a/*a', false],
     ['mcp:a/**', 'mcp:a/*', true],
-  ])('%s over %s is %s', (broad, narrow, expected) => {
+  ])('%s covers %s: %s', (broad, narrow, expected) => {
     expect(coversPattern(compilePattern(broad), compilePattern(narrow))).toBe(expected)
   })
 
-  test('a covering pattern matches every tool the covered one matches', () => {
+  test('a covering pattern matches every tool that the covered pattern matches', () => {
     fc.assert(
       fc.property(pattern, pattern, toolName, (a, b, tool) => {
         const [broad, narrow] = [compilePattern(a), compilePattern(b)]

@@ -21,7 +21,7 @@ const onUri = (op: Operator, value: unknown): Condition => ({ path: 'args.uri', 
 const isListed = (template: string, default_effect: Effect, ...rules: Rule[]) =>
   mayPass(compilePolicy({ default_effect, rules }), call, templatePrefix(template))
 
-describe('the text that every expansion begins with', () => {
+describe('the common prefix of all expansions', () => {
   it.each([
     ['file:///a/{name}', 'file:///a/'],
     ['{+uri}', ''],
@@ -37,28 +37,28 @@ describe('the text that every expansion begins with', () => {
   })
 })
 
-describe('a template is hidden where no address of it may pass', () => {
+describe('hides a template if none of its URIs may pass', () => {
   it.each<[string, Effect, Rule[]]>([
-    ['another start is allowed', 'deny', [rule('allow', onUri('starts_with', 'demo://'))]],
-    ['its start is denied', 'allow', [rule('deny', onUri('starts_with', 'file:///'))]],
-    ['other addresses are allowed', 'deny', [rule('allow', onUri('in', ['demo://a', 'demo://b', 7]))]],
-    ['all but one other address are denied', 'allow', [rule('deny', onUri('ne', 'demo://a'))]],
-    ['all that begin otherwise are denied', 'allow', [rule('deny', onUri('not_starts_with', 'demo://'))]],
-    ['its start holds what is denied', 'allow', [rule('deny', onUri('contains', '/secret/'))]],
+    ['only another prefix is allowed', 'deny', [rule('allow', onUri('starts_with', 'demo://'))]],
+    ['its prefix is denied', 'allow', [rule('deny', onUri('starts_with', 'file:///'))]],
+    ['only other URIs are allowed', 'deny', [rule('allow', onUri('in', ['demo://a', 'demo://b', 7]))]],
+    ['every URI except another URI is denied', 'allow', [rule('deny', onUri('ne', 'demo://a'))]],
+    ['every URI without another prefix is denied', 'allow', [rule('deny', onUri('not_starts_with', 'demo://'))]],
+    ['its prefix contains a denied text', 'allow', [rule('deny', onUri('contains', '/secret/'))]],
     ['all files are denied', 'allow', [rule('deny', onUri('under', '/'))]],
     ['a condition compares a number, which is an error', 'allow', [rule('deny', onUri('gt', 1))]],
     [
-      'an argument that reads do not have is asked for',
+      'an allow needs an argument that reads do not have',
       'deny',
       [rule('allow', { ...onUri('eq', 'x'), path: 'args.x' })],
     ],
     [
-      'a deny asks for an argument that reads do not have',
+      'a deny has a condition on an argument that reads do not have',
       'allow',
       [rule('deny', { ...onUri('eq', 'x'), path: 'args.x' })],
     ],
     [
-      'two denials cover what may become of it',
+      'two denials cover all its expansions',
       'allow',
       [rule('deny', onUri('under', '/x'), onUri('gt', 1)), rule('allow')],
     ],
@@ -66,7 +66,7 @@ describe('a template is hidden where no address of it may pass', () => {
     expect(isListed('file:///secret/{name}', default_effect, ...rules)).toBe(false)
   })
 
-  it('a path rule hides what is no file', () => {
+  it('a path rule hides URIs that are not files', () => {
     for (const template of ['demo://a/{b}', 'https://a/{b}', 'file://host/{b}', 'file:///a?{b}', 'file:a/{b}']) {
       expect([template, isListed(template, 'deny', rule('allow', onUri('under', '/a')))]).toEqual([template, false])
       expect([template, isListed(template, 'allow', rule('deny', onUri('not_under', '/a')))]).toEqual([template, false])
@@ -74,14 +74,18 @@ describe('a template is hidden where no address of it may pass', () => {
   })
 })
 
-describe('a template is listed where an address of it may pass', () => {
+describe('lists a template if one of its URIs may pass', () => {
   it.each<[string, Effect, Rule[]]>([
-    ['a longer start is allowed', 'deny', [rule('allow', onUri('starts_with', 'file:///secret/open'))]],
-    ['a longer start is denied', 'allow', [rule('deny', onUri('starts_with', 'file:///secret/closed'))]],
-    ['one address of it is allowed', 'deny', [rule('allow', onUri('eq', 'file:///secret/a'))]],
-    ['one address of many is allowed', 'deny', [rule('allow', onUri('in', ['a', 'file:///secret/a', 'z']))]],
-    ['one address of it is denied', 'allow', [rule('deny', onUri('eq', 'file:///secret/a'))]],
-    ['an address of it may wait for a person', 'deny', [rule('require_approval', onUri('contains', 'x'))]],
+    ['a longer prefix is allowed', 'deny', [rule('allow', onUri('starts_with', 'file:///secret/open'))]],
+    ['a longer prefix is denied', 'allow', [rule('deny', onUri('starts_with', 'file:///secret/closed'))]],
+    ['one of its URIs is allowed', 'deny', [rule('allow', onUri('eq', 'file:///secret/a'))]],
+    [
+      'one of its URIs is in a list of allowed URIs',
+      'deny',
+      [rule('allow', onUri('in', ['a', 'file:///secret/a', 'z']))],
+    ],
+    ['one of its URIs is denied', 'allow', [rule('deny', onUri('eq', 'file:///secret/a'))]],
+    ['one of its URIs may wait for a person', 'deny', [rule('require_approval', onUri('contains', 'x'))]],
     ['".." leads out of the denied folder', 'allow', [rule('deny', onUri('under', '/secret'))]],
     ['".." leads into the allowed folder', 'deny', [rule('allow', onUri('under', '/public'))]],
   ])('%s', (_why, default_effect, rules) => {
@@ -148,7 +152,7 @@ const rules = fc
     drafts.map(({ effect, when }, index) => ({ ...rule(effect, ...when), id: `r${index}`, priority: index })),
   )
 
-test('property: a template is listed if an expansion of it passes', () => {
+test('property: lists a template if one of its expansions passes', () => {
   const seen = { passed: 0, hidden: 0 }
   fc.assert(
     fc.property(fc.constantFrom(...effects), rules, template, variables, (default_effect, given, one, values) => {
@@ -162,11 +166,11 @@ test('property: a template is listed if an expansion of it passes', () => {
     }),
     { numRuns: 20_000 },
   )
-  // Both happen, or the property would prove nothing.
+  // Both cases must happen often. Otherwise the property would test nothing.
   expect(Math.min(seen.passed, seen.hidden)).toBeGreaterThan(1000)
 })
 
-test('property: whatever follows the prefix, a template is listed if the address passes', () => {
+test('property: lists a template if any URI with its prefix passes', () => {
   const rest = fc.oneof(fc.constantFrom(...tails, ...texts), fc.string({ maxLength: 5 }))
   fc.assert(
     fc.property(

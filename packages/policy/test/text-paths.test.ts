@@ -25,7 +25,7 @@ test.each([
   { path: 'args.files.0', op: 'contains', value: 'secrets/' },
   { path: 'args.targetDir', op: 'contains', value: 'a/b' },
   { path: 'args.file_name', op: 'eq', value: 'a/b' },
-])('warns of $path $op $value', (when) => {
+])('warns about $path $op $value', (when) => {
   expect(warningsOf(when)).toEqual([
     {
       rule_id: 'r1',
@@ -44,11 +44,11 @@ test.each([
   { path: 'tool.name', op: 'eq', value: '/srv' },
   { path: 'args.path', op: 'exists', value: true },
   { path: 'args.size', op: 'gt', value: 5 },
-])('does not warn of $path $op $value', (when) => {
+])('does not warn about $path $op $value', (when) => {
   expect(warningsOf(when)).toEqual([])
 })
 
-test('a rule saved alone is named by its place in the policy', () => {
+test('names a single saved rule by its position in the policy', () => {
   const { warnings } = validateRule(rule({ path: 'args.path', op: 'starts_with', value: '/srv' }), 4)
   expect(warnings).toMatchObject([{ path: 'rules[4].match.when[0]' }])
 })

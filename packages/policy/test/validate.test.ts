@@ -17,7 +17,7 @@ const withMatch = (match: unknown) => ({ ...sound, match })
 const withCondition = (condition: unknown) => withMatch({ tools: ['*'], when: [{ ...sound.match.when[0] }, condition] })
 const errorPaths = (document: unknown) => validateDocument(document).errors.map(({ path }) => path)
 
-test('a sound document has neither errors nor warnings', () => {
+test('a valid document has no errors and no warnings', () => {
   const document = {
     name: 'policy',
     description: null,
@@ -30,13 +30,13 @@ test('a sound document has neither errors nor warnings', () => {
   expect(validateDocument(document)).toEqual({ errors: [], warnings: [] })
 })
 
-test('a malformed pattern is named rules[i].match.tools[j]', () => {
+test('reports a malformed pattern as rules[i].match.tools[j]', () => {
   const bad = { ...withMatch({ tools: ['*', 'mcp:a/b', 'mcp:a'], when: [] }), id: 'r2', priority: 2 }
   const { errors } = validateDocument({ rules: [sound, bad] })
   expect(errors).toEqual([{ path: 'rules[1].match.tools[2]', message: expect.stringContaining('two segments') }])
 })
 
-describe('a fault in a rule is named by its place', () => {
+describe('reports an error in a rule with its path', () => {
   test.each<[string, unknown]>([
     ['rules[0]', 'deny everything'],
     ['rules[0].id', { ...sound, id: '' }],
@@ -66,7 +66,7 @@ describe('a fault in a rule is named by its place', () => {
     expect(errorPaths({ rules: [rule] })).toEqual([path])
   })
 
-  test('one rule judged by itself is named by the index given', () => {
+  test('names a single rule by the given index', () => {
     expect(validateRule(withMatch({ tools: ['bad'], when: [] }), 4).errors).toMatchObject([
       { path: 'rules[4].match.tools[0]' },
     ])
@@ -75,12 +75,12 @@ describe('a fault in a rule is named by its place', () => {
 })
 
 describe('rules together', () => {
-  test('a priority tie is refused, at the later rule', () => {
+  test('rejects equal priorities, at the later rule', () => {
     const { errors } = validateDocument({ rules: [sound, { ...sound, id: 'r2' }] })
     expect(errors).toEqual([{ path: 'rules[1].priority', message: 'is already that of rules[0]' }])
   })
 
-  test('a tie with a disabled rule is a tie', () => {
+  test('rejects equal priorities with a disabled rule', () => {
     expect(
       errorPaths({
         rules: [
@@ -91,11 +91,11 @@ describe('rules together', () => {
     ).toEqual(['rules[1].priority'])
   })
 
-  test('two rules of one id are refused', () => {
+  test('rejects two rules with the same id', () => {
     expect(errorPaths({ rules: [sound, { ...sound, priority: 2 }] })).toEqual(['rules[1].id'])
   })
 
-  test('rules without an id are not taken for one another', () => {
+  test('accepts several rules without an id', () => {
     const fresh = { ...sound, id: undefined }
     expect(errorPaths({ rules: [fresh, { ...fresh, priority: 2 }] })).toEqual([])
   })
@@ -112,11 +112,11 @@ test.each<[string, unknown]>([
   ['dlp_enabled', { dlp_enabled: 'true' }],
   ['rules', { rules: {} }],
   ['rules', { rules: new Array(1001).fill(sound) }],
-])('a fault in the field %s is named', (path, document) => {
+])('reports an error in the field %s', (path, document) => {
   expect(errorPaths(document)).toEqual([path])
 })
 
-test('no value whatever makes validation throw', () => {
+test('never throws', () => {
   const junk = fc.oneof(
     fc.anything(),
     fc.record({ rules: fc.anything() }),
@@ -140,7 +140,7 @@ test('no value whatever makes validation throw', () => {
   )
 })
 
-test('the documents that the other properties use are sound', () => {
+test('the documents of the other properties are valid', () => {
   fc.assert(
     fc.property(snapshot, (document) => {
       expect(validateDocument(document).errors).toEqual([])

@@ -9,7 +9,7 @@ export const policies: Section = {
       heldBy: [
         'with under no spelling passes, as a path and as a URL of the rule',
         'every spelling of a path under the base is under it, as a path and as a URL',
-        'a list is under where all its paths are, and not under where none is',
+        'a list is under the base if all its paths are, and not under it if no path is',
       ],
     },
     {
@@ -21,7 +21,7 @@ export const policies: Section = {
       id: 'rules.undeclared.1',
       says: 'An argument that the tool does not declare makes every condition on args an error.',
       heldBy: [
-        'is denied by a deny on arguments that does not match it',
+        'is denied by a deny rule with conditions on arguments, even if they do not match',
         'does not pass to a server that the gateway starts, from a client that never listed its tools',
       ],
     },
@@ -45,8 +45,8 @@ export const policies: Section = {
       id: 'versions.record.3',
       says: 'The change summary names the changed fields, and counts added, removed and changed rules.',
       heldBy: [
-        'fields whose value differs are named, with both values',
-        'rules are told by id: added, removed and changed ones are counted and shown',
+        'names changed fields with both values',
+        'matches rules by id, and counts and shows added, removed and changed rules',
       ],
     },
     {
@@ -92,7 +92,7 @@ export const policies: Section = {
       says: 'DLP pattern bindings and the policy’s agents are not part of a version.',
       heldBy: [
         'the set of agents bound to a policy is no part of a version: binding one makes none',
-        'a snapshot holds the policy fields and the rules by priority, and nothing else',
+        'a snapshot contains only the policy fields and the rules by priority',
       ],
     },
     {
@@ -100,7 +100,7 @@ export const policies: Section = {
       says: 'The first version has no diff.',
       heldBy: [
         'the first version has no diff; a later one differs by field and by rule',
-        'version 1 has nothing to compare with',
+        'is null for version 1, with an empty summary',
       ],
     },
     {
@@ -143,7 +143,7 @@ export const policies: Section = {
       says: 'Restored rules keep their ids, so the next diff shows them as changed.',
       heldBy: [
         'rules keep their identity: a changed rule shows as changed, a deleted one comes back under its old id',
-        'after a restore a rule that kept its id is changed, not removed and added',
+        'shows a restored rule with the same id as changed, not as removed and added',
       ],
     },
     {
