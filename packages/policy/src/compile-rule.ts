@@ -14,7 +14,7 @@ export type CompiledRule = {
   argumentPath: string | null
 }
 
-/** The rule matches. `undecided` is the path of the condition whose error caused the match, otherwise null. */
+/** The result of conditions that match. `undecided` is the path of the condition whose error caused the match, otherwise null. */
 export type ConditionsMatch = { undecided: string | null }
 
 const decidedMatch: ConditionsMatch = { undecided: null }
@@ -38,7 +38,7 @@ export function compileRule(rule: Rule): CompiledRule {
   }
 }
 
-/** Whether errors make a rule of this effect match. */
+/** Whether an error in a condition makes a rule with this effect match. */
 export function closesOnError(effect: Effect): boolean {
   return effect !== 'allow'
 }

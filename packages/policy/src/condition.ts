@@ -145,7 +145,8 @@ function isIn(list: Scalar[]): Test {
   return (actual) => (isScalar(actual) && types.has(typeof actual) ? values.has(actual) : 'error')
 }
 
-// A text contains a text, and a list contains a scalar. A list with an element of another type can give true or an error, not false.
+// Tests whether a text contains a text, or a list contains a scalar. If a list has an element of another type, the outcome is true or
+// `error`, because false would not be certain.
 function contains(value: Scalar): Test {
   const holds = typeof value === 'string' ? textFinder(value) : null
   return (actual) => {

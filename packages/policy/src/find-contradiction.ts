@@ -113,11 +113,11 @@ function pathsClash(conditions: Condition[], effect: Effect): boolean {
     conditions.filter((one) => one.op === op).map(({ value }) => readBasePath(value) as FilePath)
   const under = bases('under')
   const form = ignoresForm('under', effect) ? foldPath : (path: FilePath) => path
-  // If the paths are nested, all of them contain the longest path.
+  // If the bases are nested, the longest base is inside all of them.
   const longest = under.reduce<FilePath>((one, other) => (other.length > one.length ? other : one), [])
   const deepest = form(longest)
   if (under.some((path) => !isBelow(deepest, form(path)))) return true
-  // `under` also accepts other spellings of its base. Only for the root is every spelling inside.
+  // `under` may accept other spellings of its base, which can be outside the base of `not_under`. Only the root contains all spellings.
   const folded = foldPath(longest)
   const isWithin = (base: FilePath) => ignoresForm('not_under', effect) && isBelow(folded, foldPath(base))
   return bases('not_under').some((base) => base.length === 0 || (under.length > 0 && isWithin(base)))

@@ -73,7 +73,7 @@ function contains(value: unknown): (prefix: string) => Outcomes {
 /** Longer prefixes are not searched, because JavaScript's search can take quadratic time. */
 const longestSearched = 1000
 
-/** The unknown rest may contain `..` and leave any folder, so only the root gives a certain outcome. */
+/** The text after the prefix is unknown and may contain `..`, so the outcome is certain only for the root. */
 function under(base: unknown): (prefix: string) => Outcomes {
   const isRoot = readBasePath(base)?.length === 0
   const ofPaths: Outcomes = isRoot ? [true, 'error'] : [true, false, 'error']
