@@ -28,7 +28,7 @@ export const Approval = z
       .record(z.string(), z.unknown())
       .nullable()
       .describe(
-        'Arguments of the call, as far as the edge shows them. The edge takes secrets out. Null if the edge shows none.',
+        'Arguments of the call, as far as the edge shows them. The edge removes secrets. Null if the edge shows no arguments.',
       ),
     policy_id: policyId,
     policy_version: z.int().describe('Version of the policy that asked for the approval.'),

@@ -276,7 +276,7 @@ export const edgeEndpoints = {
     answers: { 200: EdgeSession },
     errors: [],
   }),
-  beat: endpoint({
+  sendHeartbeat: endpoint({
     method: 'POST',
     path: '/edge/heartbeat',
     tag,

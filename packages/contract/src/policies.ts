@@ -224,7 +224,8 @@ export const PolicyDocument = z
   })
   .meta({
     id: 'PolicyDocument',
-    description: 'A whole policy, as a file holds it. Every field is required, so that leaving one out opens nothing.',
+    description:
+      'A whole policy, as in a policy file. Every field is required, so that a missing field cannot allow more calls.',
   })
 export type PolicyDocument = z.output<typeof PolicyDocument>
 

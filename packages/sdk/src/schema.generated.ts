@@ -1614,7 +1614,7 @@ export interface paths {
          * Send a heartbeat
          * @description The edge says which agents run under which policy, and learns which mission profile each one should have. Agents that the credential does not serve are left out of the answer. A `seq` below the last one of the instance changes nothing.
          */
-        post: operations["beat"];
+        post: operations["sendHeartbeat"];
         delete?: never;
         options?: never;
         head?: never;
@@ -2375,7 +2375,7 @@ export interface components {
             tool: string;
             /** @description SHA-256 of the RFC 8785 canonical JSON of `{tool, args}`, as 64 hexadecimal characters. */
             args_digest: string;
-            /** @description Arguments of the call, as far as the edge shows them. The edge takes secrets out. Null if the edge shows none. */
+            /** @description Arguments of the call, as far as the edge shows them. The edge removes secrets. Null if the edge shows no arguments. */
             arguments: {
                 [key: string]: unknown;
             } | null;
@@ -3217,7 +3217,7 @@ export interface components {
             /** @description Advice about rules that can never decide, and similar. Only in the answer to a save; not stored. */
             warnings?: components["schemas"]["PolicyWarning"][];
         };
-        /** @description A whole policy, as a file holds it. Every field is required, so that leaving one out opens nothing. */
+        /** @description A whole policy, as in a policy file. Every field is required, so that a missing field cannot allow more calls. */
         PolicyDocument: {
             /** @description Name of the policy, trimmed, 1 to 200 characters. */
             name: string;
@@ -16904,7 +16904,7 @@ export interface operations {
             };
         };
     };
-    beat: {
+    sendHeartbeat: {
         parameters: {
             query?: never;
             header?: never;
@@ -20456,7 +20456,7 @@ export const routes = {
     "method": "GET",
     "path": "/edge/session"
   },
-  "beat": {
+  "sendHeartbeat": {
     "method": "POST",
     "path": "/edge/heartbeat"
   },

@@ -85,7 +85,7 @@ export const edgeExamples: Examples = {
       environment: { id: ids.development, name: 'Development', slug: 'development' },
     },
   },
-  beat: {
+  sendHeartbeat: {
     request: {
       instance_id: 'edge-1',
       seq: 1,

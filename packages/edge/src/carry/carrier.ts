@@ -99,7 +99,7 @@ export class Carrier {
       agents: [...agents.values()].map(runningOf),
     }
     const asked = { method: 'POST', path: '/edge/heartbeat', body, timeoutMs, signal } as const
-    const { data } = edgeEndpoints.beat.answers[200].safeParse((await plane.ask(asked)).body)
+    const { data } = edgeEndpoints.sendHeartbeat.answers[200].safeParse((await plane.ask(asked)).body)
     if (!data) throw new ControlPlaneAway('an answer to the heartbeat that is none')
     if (data.interval_s < 1) throw new ControlPlaneAway('an interval of no seconds')
     return data
