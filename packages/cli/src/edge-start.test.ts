@@ -28,12 +28,12 @@ async function run(args: readonly string[], settings: Record<string, string>) {
     },
   })
   onTestFinished(() => void edge.kill('SIGKILL'))
-  let said = ''
+  let stderr = ''
   edge.stderr.on('data', (chunk) => {
-    said += chunk
+    stderr += chunk
   })
   const [code] = await once(edge, 'close')
-  return { code, said }
+  return { code, stderr }
 }
 
 it('an edge that cannot listen for MCP clients exits without serving any client', async () => {
@@ -41,8 +41,8 @@ it('an edge that cannot listen for MCP clients exits without serving any client'
   await once(other, 'listening')
   onTestFinished(() => void other.close())
   const { port } = other.address() as AddressInfo
-  const { code, said } = await run(['run', '--mcp', 'servers.json'], { MANDATE_EDGE_MCP_PORT: String(port) })
-  expect([code, said]).toEqual([1, expect.stringContaining('address already in use')])
+  const { code, stderr } = await run(['run', '--mcp', 'servers.json'], { MANDATE_EDGE_MCP_PORT: String(port) })
+  expect([code, stderr]).toEqual([1, expect.stringContaining('address already in use')])
 })
 
 it('an edge exits if its MCP server command cannot be started', async () => {

@@ -1,12 +1,12 @@
 import { expect, test } from 'vitest'
 import { onlyOne } from './find-one.ts'
 
-const things = (count: number) =>
+const matches = (count: number) =>
   Array.from({ length: count }, (_, index) => ({ id: `id-${index}`, name: `n\u001b${index}` }))
 
 function refusal(count: number) {
   try {
-    return onlyOne('policy', 'Careful', things(count), ({ name }) => name)
+    return onlyOne('policy', 'Careful', matches(count), ({ name }) => name)
   } catch (error) {
     return error
   }

@@ -22,7 +22,7 @@ export async function loadKeys(source: string): Promise<string[]> {
   try {
     for (const { public_key_pem } of keys) keyId(public_key_pem)
   } catch {
-    throw new Error(`${source} holds no public key`)
+    throw new Error(`${source} contains no public key`)
   }
   for (const [index, former] of keys.slice(1).entries()) {
     const next = keys[index] as ListedKey

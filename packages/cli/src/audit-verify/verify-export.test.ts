@@ -255,7 +255,9 @@ describe('mandate audit verify', () => {
   it('describes a missing file, an invalid key and an invalid --through', async () => {
     const key = await file('key.pem', pem)
     await expect(auditVerifyCommand(join(folder, 'none'), { key })).rejects.toThrow('ENOENT')
-    await expect(auditVerifyCommand(key, { key: await file('x', 'nonsense') })).rejects.toThrow('holds no public key')
+    await expect(auditVerifyCommand(key, { key: await file('x', 'nonsense') })).rejects.toThrow(
+      'contains no public key',
+    )
     await expect(auditVerifyCommand(key, { key: await file('y', '{"keys":[]}') })).rejects.toThrow('no public key')
     await expect(auditVerifyCommand(key, { key, through: '3' })).rejects.toThrow('--through must be')
   })

@@ -18,7 +18,7 @@ export interface ExportVerdict extends AuditVerdict {
 export interface VerifyOptions {
   /** A head that was recorded earlier. The export must contain it. */
   through?: ChainHead | undefined
-  /** Requires every entry of the trail: no withheld entries, none before or after the export, and none that waits for its seal. */
+  /** Requires a complete export: no withheld entries, no entries before or after the export, and no unsealed entries. */
   complete?: boolean | undefined
   /** Expected organization of the trail. */
   tenantId?: string | undefined

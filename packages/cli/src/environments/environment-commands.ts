@@ -23,9 +23,9 @@ export function addEnvironmentCommands(program: Command): void {
   withOutput(
     environments.command('deletion-preview <environment>').description('show what deleting an environment keeps'),
   ).action(previewDeletion)
-  withYes(
-    environments.command('delete <environment>').description('delete an environment that holds no agents'),
-  ).action((named: string, options: ConfirmOptions) => deleteEnvironment(named, options))
+  withYes(environments.command('delete <environment>').description('delete an environment without agents')).action(
+    (named: string, options: ConfirmOptions) => deleteEnvironment(named, options),
+  )
 }
 
 function withMode(command: Command): Command {

@@ -2,14 +2,14 @@ import { type Command, InvalidArgumentError } from 'commander'
 import type { ConfirmOptions } from '../output/confirm.ts'
 import { type OutputOptions, withOutput } from '../output/format.ts'
 import { type ListOptions, withList } from '../output/show.ts'
+import type { SimulateOptions } from './check-files.ts'
 import type { DiffOptions } from './diff.ts'
-import type { SimulateOptions } from './judge-files.ts'
 import type { PullOptions } from './pull.ts'
 import type { PushOptions } from './push.ts'
 
 // Imported on demand: the YAML parser and the schemas would slow the start of every other command.
 const reading = () => import('./read-policies.ts')
-const judging = () => import('./judge-files.ts')
+const checking = () => import('./check-files.ts')
 
 /** Adds `policies …`. Commands take a policy's id, or its name if only one policy has that name. */
 export function addPolicyCommands(program: Command): void {
@@ -46,7 +46,7 @@ export function addPolicyCommands(program: Command): void {
     .action(async (files: string[], options: PushOptions) => (await import('./push.ts')).pushPolicies(files, options))
   withOutput(
     policies.command('validate <files...>').description('check files or folders, without a control plane'),
-  ).action(async (files: string[], options: OutputOptions) => (await judging()).validateFiles(files, options))
+  ).action(async (files: string[], options: OutputOptions) => (await checking()).validateFiles(files, options))
   withOutput(
     policies.command('simulate <policy>').description('show what a policy, or a policy file, decides for calls'),
   )
@@ -55,7 +55,7 @@ export function addPolicyCommands(program: Command): void {
     .option('--agent <json>', 'the agent’s fields that conditions may use')
     .option('--environment <json>', 'the environment’s fields that conditions may use')
     .option('--calls <file>', 'a list of {tool, args, agent, environment}, JSON or YAML; - reads standard input')
-    .action(async (policy: string, options: SimulateOptions) => (await judging()).simulatePolicy(policy, options))
+    .action(async (policy: string, options: SimulateOptions) => (await checking()).simulatePolicy(policy, options))
   withList(policies.command('versions <policy>').description('list a policy’s versions, newest first')).action(
     async (policy: string, options: ListOptions) => (await reading()).listVersions(policy, options),
   )

@@ -42,9 +42,9 @@ function contentOf(path: string, tree: Document, at: (place: readonly PropertyKe
   const parsed = PolicyContent.safeParse(plainOf(path, tree), { reportInput: true })
   if (parsed.success) return parsed.data
   const faults = parsed.error.issues.map((issue) => {
-    const said = describeIssue([issue], 'the file')
-    if (issue.code !== 'unrecognized_keys') return `${at(issue.path)} ${said}`
-    return `${at([...issue.path, issue.keys[0]!])} ${said}: ${issue.keys.join(', ')}`
+    const message = describeIssue([issue], 'the file')
+    if (issue.code !== 'unrecognized_keys') return `${at(issue.path)} ${message}`
+    return `${at([...issue.path, issue.keys[0]!])} ${message}: ${issue.keys.join(', ')}`
   })
   throw new Failure(faults.join('\n'))
 }
