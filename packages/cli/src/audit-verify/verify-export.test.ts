@@ -129,7 +129,7 @@ describe('verifying an export offline', () => {
     expect(await verify(early, { complete: true })).toMatchObject(incomplete)
   })
 
-  it('rejects the trail of another organization than the named one', async () => {
+  it('rejects the trail of an organization other than the given one', async () => {
     expect(await verify(whole, { tenantId: tenant_id })).toMatchObject({ valid: true })
     expect(await verify(whole, { tenantId: tenant_id.replace('1', '2') })).toMatchObject({ valid: false, entries: 0 })
   })
