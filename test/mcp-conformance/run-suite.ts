@@ -76,5 +76,5 @@ async function readResults(folder: string): Promise<Results> {
 
 const keyOf = (scenario: string, id: string, nth: number) => `${scenario} ${id}${nth > 1 ? ` (${nth})` : ''}`
 
-// Each way uses its own ports, so they are removed before the comparison.
+// Removes port numbers from results before the comparison, because each way uses its own ports.
 const withoutPorts = (text: string) => text.replace(/(127\.0\.0\.1|localhost):\d+/g, '$1')
