@@ -1,15 +1,22 @@
-import { slot } from '../db/shaped-statement.ts'
 import type { Member } from './actor.ts'
-import { boundEnvironment } from './can.ts'
+import { boundEnvironment, isBoundKey } from './can.ts'
 
-/** What the text of a visibility condition depends on: actors of one sight share their statements. */
-export const sightOf = (actor: Member) =>
-  `${actor.accessScope} ${boundEnvironment(actor) === null ? 'everywhere' : 'bound'}`
+export const sights = ['all', 'bound', 'scoped', 'scoped+bound'] as const
 
-/** An actor who sees by the same rule, with slots for who they are; `sightValues` fills them. */
-export function anyLike(actor: Member): Member {
-  const environmentId = boundEnvironment(actor) === null ? null : slot('environmentId')
-  return { ...actor, userId: slot('userId'), key: actor.key && { ...actor.key, environmentId } }
+/**
+ * The rule of visibility that applies to an actor. `all`: the whole tenant. `bound`: the environment of the key. `scoped`: what the user
+ * was granted. `scoped+bound`: what both allow.
+ */
+export type Sight = (typeof sights)[number]
+
+export function sightOf(actor: Member): Sight {
+  if (actor.accessScope === 'all') return isBoundKey(actor) ? 'bound' : 'all'
+  return isBoundKey(actor) ? 'scoped+bound' : 'scoped'
 }
 
-export const sightValues = (actor: Member) => ({ userId: actor.userId, environmentId: boundEnvironment(actor) })
+/** The values of the named parameters that a visibility condition may have. */
+export const sightValues = (actor: Member) => ({
+  tenantId: actor.tenantId,
+  userId: actor.userId,
+  environmentId: boundEnvironment(actor),
+})

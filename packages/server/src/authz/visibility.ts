@@ -1,80 +1,109 @@
-import { sql as fragment, type RawBuilder } from 'kysely'
+import type { RawBuilder } from 'kysely'
+import { namedSql } from '../db/named-parameters.ts'
 import type { Member } from './actor.ts'
-import { boundEnvironment } from './can.ts'
+import { fragmentsBySight } from './by-sight.ts'
+import type { Sight } from './sight.ts'
+
+// The conditions are SQL text with the named parameters of `sightValues`. They depend on the sight of an actor, never on the actor.
+
+type AgentAlias = 'agents' | 'a'
+type PolicyAlias = 'policies' | 'p'
+type RecordAlias = 'r' | 'e'
+
+/** `bound` for a bound key, `scoped` for a scoped user, both for a bound key of a scoped user. */
+export function narrowedBy(sight: Sight, { bound, scoped }: { bound: string; scoped: string }): string {
+  const conditions = { all: 'true', bound, scoped, 'scoped+bound': `${bound} and ${scoped}` }
+  return `(${conditions[sight]})`
+}
 
 /**
- * A condition on a row `alias` of agents: a scoped user sees the agents granted to them, an environment-bound key its
+ * A condition on a row `agent` of agents: a scoped user sees the agents granted to them, an environment-bound key its
  * environment's, and a scoped user's bound key what both allow.
  */
-export function agentVisibleTo(actor: Member, alias = 'agents'): RawBuilder<boolean> {
-  const agent = fragment.ref(alias)
-  const environmentId = boundEnvironment(actor)
-  const inEnvironment = environmentId === null ? fragment`true` : fragment`${agent}.environment_id = ${environmentId}`
-  if (actor.accessScope === 'all') return fragment<boolean>`(${inEnvironment})`
-  return fragment<boolean>`(${inEnvironment} and exists (select from agent_grants g
-    where g.tenant_id = ${agent}.tenant_id and g.agent_id = ${agent}.id and g.user_id = ${actor.userId}))`
+export function agentIsVisible(sight: Sight, agent: AgentAlias): string {
+  return narrowedBy(sight, {
+    bound: `${agent}.environment_id = :environmentId`,
+    scoped: `exists (select from agent_grants g
+      where g.tenant_id = ${agent}.tenant_id and g.agent_id = ${agent}.id and g.user_id = :userId)`,
+  })
 }
 
 /**
- * A condition on a row `alias` with an `agent_id`, for an actor who sees a part of the agents: they see the row's agent. Null means no.
- * It costs a look-up for each row, however many agents the actor sees. With `exists` the planner may read all these agents first.
+ * A condition on a row with an `agent_id`: the actor sees the row's agent. Null means no. It costs a look-up for each row, however many
+ * agents the actor sees. With `exists` the planner may read all these agents first.
  */
-export function agentInSightOf(actor: Member, alias: string): RawBuilder<boolean> {
-  const { tenantId, userId } = actor
-  const agentId = fragment.ref(`${alias}.agent_id`)
-  const environmentId = boundEnvironment(actor)
-  const inEnvironment = fragment`(select true from agents a
-    where a.tenant_id = ${tenantId} and a.id = ${agentId} and a.environment_id = ${environmentId} limit 1)`
-  const granted = fragment`(select true from agent_grants g
-    where g.tenant_id = ${tenantId} and g.user_id = ${userId} and g.agent_id = ${agentId} limit 1)`
-  const conditions = [
-    ...(actor.accessScope === 'all' ? [] : [granted]),
-    ...(environmentId === null ? [] : [inEnvironment]),
+export function agentOfRecordIsVisible(sight: Sight, record: RecordAlias): string {
+  const inEnvironment = `(select true from agents a
+    where a.tenant_id = :tenantId and a.id = ${record}.agent_id and a.environment_id = :environmentId limit 1)`
+  const granted = `(select true from agent_grants g
+    where g.tenant_id = :tenantId and g.user_id = :userId and g.agent_id = ${record}.agent_id limit 1)`
+  return { all: 'true', bound: inEnvironment, scoped: granted, 'scoped+bound': `(${granted} and ${inEnvironment})` }[
+    sight
   ]
-  return fragment<boolean>`(${fragment.join(conditions, fragment` and `)})`
 }
 
-/** A condition on a row `alias` of environments, in the same sense: a scoped user sees those they have access to. */
-export function environmentVisibleTo(actor: Member, alias = 'environments'): RawBuilder<boolean> {
-  const environment = fragment.ref(alias)
-  const environmentId = boundEnvironment(actor)
-  const isOwn = environmentId === null ? fragment`true` : fragment`${environment}.id = ${environmentId}`
-  if (actor.accessScope === 'all') return fragment<boolean>`(${isOwn})`
-  return fragment<boolean>`(${isOwn} and exists (select from environment_access a
-    where a.tenant_id = ${environment}.tenant_id and a.environment_id = ${environment}.id and a.user_id = ${actor.userId}))`
+/** A select of `agent_id`: the agents that the actor sees. */
+export function visibleAgentIds(sight: Sight): string {
+  const granted = 'select g.agent_id from agent_grants g where g.tenant_id = :tenantId and g.user_id = :userId'
+  const ofTenant = 'select a.id as agent_id from agents a where a.tenant_id = :tenantId'
+  return {
+    all: ofTenant,
+    bound: `${ofTenant} and a.environment_id = :environmentId`,
+    scoped: granted,
+    'scoped+bound': `${granted} and exists (select from agents a
+      where a.tenant_id = :tenantId and a.id = g.agent_id and a.environment_id = :environmentId)`,
+  }[sight]
+}
+
+/** A condition on a row `environments`, in the same sense: a scoped user sees those they have access to. */
+export function environmentIsVisible(sight: Sight): string {
+  return narrowedBy(sight, {
+    bound: 'environments.id = :environmentId',
+    scoped: `exists (select from environment_access a where a.tenant_id = environments.tenant_id
+      and a.environment_id = environments.id and a.user_id = :userId)`,
+  })
 }
 
 /**
- * A condition on a row `alias` of policies: a scoped user sees those of every environment, of the environments they have
+ * A condition on a row `policy` of policies: a scoped user sees those of every environment, of the environments they have
  * access to, and those of the agents granted to them; an environment-bound key its environment's.
  */
-export function policyVisibleTo(actor: Member, alias = 'policies'): RawBuilder<boolean> {
-  const policy = fragment.ref(alias)
-  const environmentId = boundEnvironment(actor)
-  const inEnvironment = environmentId === null ? fragment`true` : fragment`${policy}.environment_id = ${environmentId}`
-  if (actor.accessScope === 'all') return fragment<boolean>`(${inEnvironment})`
-  return fragment<boolean>`(${inEnvironment} and (${policy}.environment_id is null
-    or ${hasAccessToEnvironmentOf(actor, alias)}
-    or exists (select from agents a join agent_grants g on g.tenant_id = a.tenant_id and g.agent_id = a.id
-      where a.tenant_id = ${policy}.tenant_id and a.policy_id = ${policy}.id and g.user_id = ${actor.userId})))`
+export function policyIsVisible(sight: Sight, policy: PolicyAlias): string {
+  return narrowedBy(sight, {
+    bound: `${policy}.environment_id = :environmentId`,
+    scoped: `(${policy}.environment_id is null
+      or ${hasAccessToEnvironmentOf(policy)}
+      or exists (select from agents a join agent_grants g on g.tenant_id = a.tenant_id and g.agent_id = a.id
+        where a.tenant_id = ${policy}.tenant_id and a.policy_id = ${policy}.id and g.user_id = :userId))`,
+  })
 }
 
-/** Whether the actor works wherever a row `alias` of policies applies, and so may save it. */
-export function policyInReachOf(actor: Member, alias = 'policies'): RawBuilder<boolean> {
-  const environmentId = boundEnvironment(actor)
-  const isOwn =
-    environmentId === null ? fragment`true` : fragment`${fragment.ref(alias)}.environment_id = ${environmentId}`
-  if (actor.accessScope === 'all') return fragment<boolean>`coalesce(${isOwn}, false)`
-  return fragment<boolean>`coalesce(${isOwn} and ${hasAccessToEnvironmentOf(actor, alias)}, false)`
+/** Whether the actor works wherever the row applies: may save the policy, and sees the report. */
+export function isInReach(sight: Sight, row: 'policies' | 'reports'): string {
+  const condition = narrowedBy(sight, {
+    bound: `${row}.environment_id = :environmentId`,
+    scoped: hasAccessToEnvironmentOf(row),
+  })
+  return `coalesce(${condition}, false)`
 }
 
-/** A condition on a row `alias` of reports: those of the environments the actor works in; all for who sees everything. */
-export function reportVisibleTo(actor: Member, alias = 'reports'): RawBuilder<boolean> {
-  return policyInReachOf(actor, alias)
+/** For a row with a `tenant_id` and an `environment_id`. */
+export const hasAccessToEnvironmentOf = (row: PolicyAlias | 'reports' | 'e'): string =>
+  `exists (select from environment_access x
+    where x.tenant_id = ${row}.tenant_id and x.environment_id = ${row}.environment_id and x.user_id = :userId)`
+
+/** The condition for the query builder, with the values of the actor. The first alias is the default. */
+function forActor<const Alias extends string>(
+  aliases: readonly [Alias, ...Alias[]],
+  build: (sight: Sight, alias: Alias) => string,
+): (actor: Member, alias?: Alias) => RawBuilder<boolean> {
+  const conditionOf = fragmentsBySight({ alias: aliases }, ({ sight, alias }) => namedSql<boolean>(build(sight, alias)))
+  return (actor, alias = aliases[0]) => conditionOf(actor, { alias })
 }
 
-function hasAccessToEnvironmentOf(actor: Member, alias: string): RawBuilder<boolean> {
-  const row = fragment.ref(alias)
-  return fragment<boolean>`exists (select from environment_access x
-    where x.tenant_id = ${row}.tenant_id and x.environment_id = ${row}.environment_id and x.user_id = ${actor.userId})`
-}
+export const agentVisibleTo = forActor(['agents', 'a'], agentIsVisible)
+export const agentOfRecordVisibleTo = forActor(['r'], agentOfRecordIsVisible)
+export const environmentVisibleTo = forActor(['environments'], environmentIsVisible)
+export const policyVisibleTo = forActor(['policies', 'p'], policyIsVisible)
+export const policyInReachOf = forActor(['policies'], isInReach)
+export const reportVisibleTo = forActor(['reports'], isInReach)

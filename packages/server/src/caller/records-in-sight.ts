@@ -1,9 +1,11 @@
 import { sql as fragment, type RawBuilder } from 'kysely'
 import type { Member } from '../authz/actor.ts'
-import { boundEnvironment, seesWholeTenant } from '../authz/can.ts'
-import { agentInSightOf } from '../authz/visibility.ts'
+import { fragmentsBySight } from '../authz/by-sight.ts'
+import { seesWholeTenant } from '../authz/can.ts'
+import { agentOfRecordVisibleTo, visibleAgentIds } from '../authz/visibility.ts'
 import { countedAtMost } from '../db/bounded-count.ts'
 import type { Sql } from '../db/database.ts'
+import { namedSql } from '../db/named-parameters.ts'
 import {
   columnsOf,
   isOfPart,
@@ -50,28 +52,19 @@ export async function findRecordsInSight(db: Sql, actor: Member, list: RecordLis
 
 const pageOf = (ids: readonly string[], total: number): RecordPage => ({ ids: fragment`${ids}::uuid[]`, total })
 
-/** A select of `agent_id`, of the agents of the list that the actor sees. */
-function agentsInSight(db: Sql, actor: Member, { agentId }: RecordList): Fragment {
-  const all = allInSight(db, actor)
-  return agentId === undefined ? all : fragment`select s.agent_id from (${all}) s where s.agent_id = ${agentId}`
-}
+const allInSight = fragmentsBySight({}, ({ sight }) => namedSql<unknown>(visibleAgentIds(sight)))
 
-function allInSight({ tenantId }: Sql, actor: Member): Fragment {
-  const environmentId = boundEnvironment(actor)
-  if (actor.accessScope === 'all') {
-    return fragment`select a.id as agent_id from agents a where a.tenant_id = ${tenantId} and a.environment_id = ${environmentId}`
-  }
-  const inEnvironment = fragment`and exists (select from agents a
-    where a.tenant_id = ${tenantId} and a.id = g.agent_id and a.environment_id = ${environmentId})`
-  return fragment`select g.agent_id from agent_grants g where g.tenant_id = ${tenantId} and g.user_id = ${actor.userId}
-    ${environmentId === null ? fragment`` : inEnvironment}`
+/** A select of `agent_id`, of the agents of the list that the actor sees. */
+function agentsInSight(actor: Member, { agentId }: RecordList): Fragment {
+  const all = allInSight(actor, {})
+  return agentId === undefined ? all : fragment`select s.agent_id from (${all}) s where s.agent_id = ${agentId}`
 }
 
 /** How many agents the actor sees and how many records the list has for everyone; more than 10,000 are not counted. */
 async function compare(db: Sql, actor: Member, list: RecordList): Promise<{ agents: number; records: number }> {
   const most = fragment.lit(comparedAtMost + 1)
   const { sql: text, parameters } = fragment`
-    select (select count(*) from (${agentsInSight(db, actor, list)} limit ${most}) s) as agents,
+    select (select count(*) from (${agentsInSight(actor, list)} limit ${most}) s) as agents,
       (select count(*) from (${newestOfAll(db, list, () => fragment`r.id`, most)}) r) as records`.compile(sql)
   return await db.one(raw<{ agents: number; records: number }>(text, parameters))
 }
@@ -91,7 +84,7 @@ async function findOfAgents(db: Sql, actor: Member, list: RecordList): Promise<{
   const most = fragment.lit(countedAtMost)
   const { sql: text, parameters } = fragment`
     with found as materialized (
-      select r.* from (${agentsInSight(db, actor, list)}) s
+      select r.* from (${agentsInSight(actor, list)}) s
       cross join lateral (${ofAgent(db, list)} limit ${most}) r limit ${most})
     select count(*) as total,
       array(select r.id from found r order by ${newestFirst(newest)} limit ${limit} offset ${offset}) as ids
@@ -110,7 +103,7 @@ async function findLongPage(db: Sql, actor: Member, list: RecordList): Promise<s
     if (expected < wanted) break
   }
   const { sql: text, parameters } = fragment`
-    select array(select r.id from (${agentsInSight(db, actor, list)}) s
+    select array(select r.id from (${agentsInSight(actor, list)}) s
       cross join lateral (${ofAgent(db, list)} order by ${newestFirst(newest)} limit ${wanted}) r
       order by ${newestFirst(newest)} limit ${limit} offset ${offset}) as ids`.compile(sql)
   return (await db.one(raw<{ ids: string[] }>(text, parameters))).ids
@@ -141,7 +134,7 @@ async function lookAtNewest(db: Sql, actor: Member, list: RecordList, count: num
   const columns = (part: number) => fragment`${fragment.lit(part)} as part, r.agent_id, ${columnsOf(newest)}`
   const { sql: text, parameters } = fragment`
     with looked as materialized (
-      select r.part, ${columnsOf(newest)}, ${agentInSightOf(actor, 'r')} is true as is_seen
+      select r.part, ${columnsOf(newest)}, ${agentOfRecordVisibleTo(actor)} is true as is_seen
       from (${newestOfAll(db, list, columns, fragment.lit(count))}) r)
     select count(*) filter (where is_seen) as seen,
       not exists (select from looked group by part

@@ -25,6 +25,8 @@ export type Statement<Row> = Compilable<Row> | RawStatement<Row>
 export interface RawStatement<Row> {
   text: string
   values: readonly unknown[]
+  /** The name of the text, if it is known already. */
+  name?: string
   /** Never set; carries the row type. */
   row?: Row
 }
@@ -42,18 +44,19 @@ export function raw<Row>(text: string, values: readonly unknown[]): RawStatement
 
 /** Compiles a statement and names it by its text, so that PostgreSQL plans it once per connection. */
 export function named(statement: Statement<unknown>): NamedStatement {
-  const { text, values } = 'compile' in statement ? compiled(statement) : statement
-  return { name: statementName(text), text, values: values as unknown[] }
+  const { name, text, values } = 'compile' in statement ? compiled(statement) : statement
+  return { name: name ?? statementName(text), text, values: values as unknown[] }
 }
 
-function compiled(builder: Compilable<unknown>) {
+function compiled(builder: Compilable<unknown>): RawStatement<unknown> {
   const query = builder.compile()
   return { text: query.sql, values: query.parameters }
 }
 
 const names = new Map<string, string>()
 
-function statementName(text: string): string {
+/** The name under which a text is prepared on every connection. */
+export function statementName(text: string): string {
   let name = names.get(text)
   if (name === undefined) {
     name = createHash('sha256').update(text).digest('base64url').slice(0, 20)

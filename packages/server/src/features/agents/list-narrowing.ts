@@ -1,82 +1,60 @@
-import type { AgentFilters } from '@mandate/contract/agents'
-import { sql as fragment, type RawBuilder } from 'kysely'
+import { type AgentFilters, executionCoverageStates } from '@mandate/contract/agents'
 import { freshness, newestEvidence } from '../../agent-state/coverage.ts'
-import type { Member } from '../../authz/actor.ts'
-import { isBoundKey, seesWholeTenant } from '../../authz/can.ts'
-import { anyLike } from '../../authz/sight.ts'
-import { agentVisibleTo } from '../../authz/visibility.ts'
-import { slot } from '../../db/shaped-statement.ts'
+import type { Sight } from '../../authz/sight.ts'
 
-/** A reason for which agents of the tenant are left out of a list. */
-export interface Narrowing {
-  /** What it is, among all narrowings of all lists. */
-  name: string
-  /** A condition on a row `a` of agents, where an index has those it leaves in the order of the list. */
-  ordered?: RawBuilder<unknown>
-  /** A select of `agent_id` by index, of agents older than `before`. It misses no agent that is left, and may name others. */
-  candidates: RawBuilder<unknown>
-}
+type CoverageState = (typeof executionCoverageStates)[number]
 
-/** The cheapest to look up first. */
-export function narrowingsOf(actor: Member, filters: AgentFilters): Narrowing[] {
-  return [
-    ...(seesWholeTenant(actor) ? [] : [inSight(actor)]),
-    ...filteredColumns.filter((column) => filters[column] !== undefined).map(ofColumn),
-    ...(filters.execution_coverage === undefined ? [] : [inState(filters.execution_coverage)]),
-    ...(filters.search ? [named] : []),
-  ]
-}
-
-/** Whether a list is a page of an index; else rows are passed over before a page is full. */
-export function isPageOfIndex([first, ...more]: Narrowing[]): boolean {
-  return more.length === 0 && (first === undefined || first.ordered !== undefined)
-}
-
-/** Columns of agents that a list is filtered by as they are. */
+/** The columns of agents that are filters of the list. */
 export const filteredColumns = ['status', 'lifecycle_status', 'source'] as const
 
-const ofColumn = (column: (typeof filteredColumns)[number]): Narrowing =>
-  ofIndex(column, fragment`a.${fragment.ref(column)} = ${slot(column)}`)
+const inState = <State extends CoverageState>(state: State) => `coverage ${state}` as const
 
-const ofIndex = (name: string, ordered: RawBuilder<unknown>): Narrowing => ({
-  name,
-  ordered,
-  candidates: fragment`select a.id as agent_id from agents a
-    where a.tenant_id = ${slot('tenantId')} and a.governance_state = ${slot('governance_state')} and ${ordered}
-      and a.id < ${slot('before')}
-    order by a.id desc`,
-})
+/** What can leave agents of the tenant out of a list: the sight of the actor, and the filters. */
+export const narrowings = [
+  'environment',
+  'grants',
+  ...filteredColumns,
+  ...executionCoverageStates.map(inState),
+  'search',
+] as const
+export type Narrowing = (typeof narrowings)[number]
 
-function inSight(actor: Member): Narrowing {
-  if (actor.accessScope === 'all') return ofIndex('environment', agentVisibleTo(anyLike(actor), 'a'))
-  return {
-    name: isBoundKey(actor) ? 'grants and environment' : 'grants',
-    candidates: fragment`select g.agent_id from agent_grants g
-      where g.tenant_id = ${slot('tenantId')} and g.user_id = ${slot('userId')} and g.agent_id < ${slot('before')}
-      order by g.agent_id desc`,
-  }
+/** The cheapest to look up first. */
+export function narrowingsOf(sight: Sight, filters: AgentFilters): Narrowing[] {
+  const found: Narrowing[] = []
+  if (sight !== 'all') found.push(sight === 'bound' ? 'environment' : 'grants')
+  for (const column of filteredColumns) if (filters[column] !== undefined) found.push(column)
+  if (filters.execution_coverage !== undefined) found.push(inState(filters.execution_coverage))
+  if (filters.search) found.push('search')
+  return found
 }
 
-// Sees the tenant by the setting that row-level security goes by.
-const named: Narrowing = {
-  name: 'search',
-  candidates: fragment`
-    select agent_id from agents_named_like(${slot('search')}::text, ${slot('before')}, ${slot('enough')}) agent_id`,
+/** Conditions on a row `a` of agents. For each of them an index has the matching agents in the order of the list. */
+export const ordered = {
+  environment: 'a.environment_id = :environmentId',
+  status: 'a.status = :status',
+  lifecycle_status: 'a.lifecycle_status = :lifecycle_status',
+  source: 'a.source = :source',
+} as const
+
+/** Whether a page is a range of one index. If not, rows that do not match are read before the page is full. */
+export function isPageOfIndex(narrowings: readonly Narrowing[]): boolean {
+  return narrowings.length < 2 && narrowings.every((narrowing) => narrowing in ordered)
 }
 
-type CoverageState = NonNullable<AgentFilters['execution_coverage']>
+/** A select of `agent_id` by index, of agents older than `:before`. It finds every agent that matches, and maybe others. */
+export const candidatesOf = (narrowing: Narrowing): string => candidates[narrowing]
 
-const inState = (state: CoverageState): Narrowing => ({
-  name: `execution_coverage ${state}`,
-  candidates: coverageCandidates[state] ?? freshEvidence(state),
-})
+const ofIndex = (condition: string) => `select a.id as agent_id from agents a
+  where a.tenant_id = :tenantId and a.governance_state = :governance_state and ${condition} and a.id < :before
+  order by a.id desc`
 
 const newest = newestEvidence('v')
 
 // Only one index has this order. Without it the planner may expect the first matches early and read the whole table for a rare state.
-const evidenceThatShows = (shows: CoverageState, age = '') => fragment`select v.agent_id from agent_evidence v
-  where v.tenant_id = ${slot('tenantId')} and ${fragment.raw(`v.shows = '${shows}' ${age}`)} and v.agent_id < ${slot('before')}
-  order by ${fragment.raw(newest)}`
+const evidenceThatShows = (shows: CoverageState, age = '') => `select v.agent_id from agent_evidence v
+  where v.tenant_id = :tenantId and v.shows = '${shows}' ${age} and v.agent_id < :before
+  order by ${newest}`
 
 const freshEvidence = (shows: CoverageState) =>
   evidenceThatShows(shows, `and ${newest} >= (select now from q) - ${freshness}`)
@@ -84,25 +62,32 @@ const freshEvidence = (shows: CoverageState) =>
 const staleEvidence = (shows: CoverageState) =>
   evidenceThatShows(shows, `and ${newest} < (select now from q) - ${freshness}`)
 
-const enoughOfEach = (selects: RawBuilder<unknown>[]) =>
-  fragment.join(
-    selects.map((select) => fragment`(${select} limit ${slot('enough')})`),
-    fragment` union `,
-  )
+const enoughOfEach = (selects: string[]) => selects.map((select) => `(${select} limit :enough)`).join(' union ')
 
-/** Where the state is not what fresh evidence shows by itself. */
-const coverageCandidates: Partial<Record<CoverageState, RawBuilder<unknown>>> = {
-  stale: enoughOfEach((['claimed', 'observed', 'covered', 'partial'] as const).map(staleEvidence)),
-  partial: enoughOfEach([
+const candidates: Record<Narrowing, string> = {
+  environment: ofIndex(ordered.environment),
+  grants: `select g.agent_id from agent_grants g
+    where g.tenant_id = :tenantId and g.user_id = :userId and g.agent_id < :before
+    order by g.agent_id desc`,
+  status: ofIndex(ordered.status),
+  lifecycle_status: ofIndex(ordered.lifecycle_status),
+  source: ofIndex(ordered.source),
+  'coverage claimed': freshEvidence('claimed'),
+  'coverage observed': freshEvidence('observed'),
+  'coverage covered': freshEvidence('covered'),
+  'coverage stale': enoughOfEach((['claimed', 'observed', 'covered', 'partial'] as const).map(staleEvidence)),
+  'coverage partial': enoughOfEach([
     freshEvidence('partial'),
-    fragment`select f.agent_id from findings f
-      where f.tenant_id = ${slot('tenantId')} and f.status = 'open' and f.type = 'coverage_gap' and f.agent_id < ${slot('before')}
+    `select f.agent_id from findings f
+      where f.tenant_id = :tenantId and f.status = 'open' and f.type = 'coverage_gap' and f.agent_id < :before
       order by f.agent_id desc`,
   ]),
-  unknown: enoughOfEach([
+  'coverage unknown': enoughOfEach([
     evidenceThatShows('unknown'),
-    fragment`select a.id as agent_id from agents a
-      where a.tenant_id = ${slot('tenantId')} and not a.has_evidence and a.id < ${slot('before')}
+    `select a.id as agent_id from agents a
+      where a.tenant_id = :tenantId and not a.has_evidence and a.id < :before
       order by a.id desc`,
   ]),
+  // The function reads the tenant from the setting that row-level security uses.
+  search: 'select agent_id from agents_named_like(:search::text, :before, :enough) agent_id',
 }

@@ -1,5 +1,6 @@
 import type { AgentFilters } from '@mandate/contract/agents'
 import type { Member } from '../../authz/actor.ts'
+import { sightOf } from '../../authz/sight.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { planOnce } from '../../db/plan-once.ts'
 import { isPageOfIndex, narrowingsOf } from './list-narrowing.ts'
@@ -24,7 +25,7 @@ export async function listAgents(ctx: Ctx<Member>, filters: AgentFilters): Promi
 
 /** Such a list may pass over many rows before a page is full, and would hold up what shares its connection. */
 export function isLongList(actor: Member, filters: AgentFilters): boolean {
-  return !isPageOfIndex(narrowingsOf(actor, filters))
+  return !isPageOfIndex(narrowingsOf(sightOf(actor), filters))
 }
 
 interface Page {

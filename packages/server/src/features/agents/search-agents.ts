@@ -1,6 +1,7 @@
+import { sightOf } from '../../authz/sight.ts'
 import type { Tx } from '../../db/database.ts'
 import { narrowingsOf } from './list-narrowing.ts'
-import { lookAt, type Search, tryCandidates } from './search-queries.ts'
+import { type CandidateLimit, lookAt, type Search, tryCandidates } from './search-queries.ts'
 
 // A page of the newest agents is nearly always there; so many are looked at one by one before candidates are asked for.
 const lookedAtFirst = 1000
@@ -39,10 +40,11 @@ async function lookAtNewest(tx: Tx, search: Search, before: string): Promise<Sea
 }
 
 async function lookUp(tx: Tx, search: Search, before: string): Promise<Searched> {
-  const narrowings = narrowingsOf(search.actor, search.filters)
-  for (const most of narrowings.length === 1 ? [fewCandidates] : [veryFewCandidates, fewCandidates]) {
+  const narrowings = narrowingsOf(sightOf(search.actor), search.filters)
+  const limits: CandidateLimit[] = narrowings.length === 1 ? [fewCandidates] : [veryFewCandidates, fewCandidates]
+  for (const most of limits) {
     for (const narrowing of narrowings) {
-      const { named, ids } = await tryCandidates(tx, search, { narrowing, before, enough: most + 1 })
+      const { named, ids } = await tryCandidates(tx, search, { narrowing, before, most })
       if (named <= most) return { ids, last: null }
     }
   }

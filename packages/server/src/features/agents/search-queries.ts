@@ -1,13 +1,12 @@
 import type { AgentFilters } from '@mandate/contract/agents'
-import { sql as fragment, type RawBuilder } from 'kysely'
 import type { Member } from '../../authz/actor.ts'
-import { anyLike, sightOf, sightValues } from '../../authz/sight.ts'
-import { agentVisibleTo } from '../../authz/visibility.ts'
+import { statementsBySight } from '../../authz/by-sight.ts'
+import type { Sight } from '../../authz/sight.ts'
+import { agentIsVisible } from '../../authz/visibility.ts'
 import type { Tx } from '../../db/database.ts'
-import { slot } from '../../db/shaped-statement.ts'
+import { namedSql } from '../../db/named-parameters.ts'
 import { coverageStateSql, evidenceJoins } from './coverage-queries.ts'
-import { filteredColumns, type Narrowing } from './list-narrowing.ts'
-import { shape } from './statement-shapes.ts'
+import { candidatesOf, filteredColumns, type Narrowing, narrowings } from './list-narrowing.ts'
 
 /** What a page is made of. */
 export interface Search {
@@ -18,30 +17,28 @@ export interface Search {
   wanted: number
 }
 
-const listed = fragment`a.tenant_id = ${slot('tenantId')} and a.governance_state = ${slot('governance_state')}
-  and a.id < ${slot('before')}`
+const listed = 'a.tenant_id = :tenantId and a.governance_state = :governance_state and a.id < :before'
 
-const isAbsent = (name: string) => fragment`${slot(name)}::text is null`
-
-/** What a row `a` of agents must pass to be on the page; one text for all filters but that of coverage, which joins much. */
-function fitting({ actor, filters }: Search): RawBuilder<unknown> {
-  const ofColumns = filteredColumns.map(
-    (column) => fragment`(${isAbsent(column)} or a.${fragment.ref(column)} = ${slot(column)})`,
-  )
+/** The condition for the page on a row `a` of agents. All filters share one text, except the filter by coverage, which needs joins. */
+function fitting(sight: Sight, byCoverage: boolean): string {
   const conditions = [
-    agentVisibleTo(anyLike(actor), 'a'),
-    ...ofColumns,
-    fragment`(${isAbsent('search')} or strpos(lower(a.name), lower(${slot('search')}::text)) > 0)`,
-  ]
-  const all = fragment.join(conditions, fragment` and `)
-  if (filters.execution_coverage === undefined) return fragment`where ${all}`
-  return fragment`cross join q ${fragment.raw(evidenceJoins)}
-    where ${fragment.raw(coverageStateSql)} = ${slot('execution_coverage')} and ${all}`
+    agentIsVisible(sight, 'a'),
+    ...filteredColumns.map((column) => `(:${column}::text is null or a.${column} = :${column})`),
+    '(:search::text is null or strpos(lower(a.name), lower(:search::text)) > 0)',
+  ].join(' and ')
+  if (!byCoverage) return `where ${conditions}`
+  return `cross join q ${evidenceJoins} where ${coverageStateSql} = :execution_coverage and ${conditions}`
 }
 
-const fittingKey = ({ actor, filters }: Search) => `${sightOf(actor)} ${filters.execution_coverage !== undefined}`
+const time = 'q as materialized (select :now::timestamptz as now)'
 
-const time = fragment`q as materialized (select ${slot('now')}::timestamptz as now)`
+// These limits are constants in the text, because PostgreSQL estimates a parameterised limit as 10 % of the rows.
+/** How many agents one statement looks at. */
+export type LookLimit = (typeof lookLimits)[number]
+const lookLimits = [1000, 4000, 5000] as const
+/** How many candidates one statement gathers at most. */
+export type CandidateLimit = (typeof candidateLimits)[number]
+const candidateLimits = [500, 5000] as const
 
 interface Looked {
   /** Of the agents that fit, newest first. */
@@ -50,61 +47,62 @@ interface Looked {
   last_id: string | null
 }
 
-/** Looks at the newest `count` agents before one of them. */
-export async function lookAt(tx: Tx, search: Search, before: string, count: number): Promise<Looked> {
-  const statement = shape(`look at ${count} ${fittingKey(search)}`, () => lookStatement(search, count))
-  return await tx.one(statement(valuesOf(tx, search, { before })))
-}
+const lookStatement = statementsBySight(
+  { count: lookLimits, byCoverage: [false, true] },
+  ({ sight, count, byCoverage }) => {
+    const newest = (columns: string, rows: string) =>
+      `select ${columns} from agents a where ${listed} order by a.id desc ${rows}`
+    return namedSql<Looked>(`with ${time},
+      fit as materialized (
+        select a.id from (${newest('a.*', `limit ${count}`)}) a ${fitting(sight, byCoverage)}
+        order by a.id desc limit :wanted)
+      select array(select id from fit order by id desc) as ids,
+        case when (select count(*) from fit) < :wanted::int then (${newest('a.id', `offset ${count - 1} limit 1`)}) end as last_id`)
+  },
+)
 
-// `count` is in the text, for a limit that is a parameter is planned as a tenth of all there is.
-function lookStatement(search: Search, count: number): RawBuilder<Looked> {
-  const newest = (columns: string, rows: string) =>
-    fragment`select ${fragment.raw(columns)} from agents a where ${listed} order by a.id desc ${fragment.raw(rows)}`
-  const looked = newest('a.*', `limit ${count}`)
-  const last = fragment`(${newest('a.id', `offset ${count - 1} limit 1`)})`
-  return fragment`with ${time},
-    fit as materialized (
-      select a.id from (${looked}) a ${fitting(search)} order by a.id desc limit ${slot('wanted')})
-    select array(select id from fit order by id desc) as ids,
-      case when (select count(*) from fit) < ${slot('wanted')}::int then ${last} end as last_id`
+/** Looks at the newest `count` agents before one of them. */
+export async function lookAt(tx: Tx, search: Search, before: string, count: LookLimit): Promise<Looked> {
+  const shape = { count, byCoverage: isByCoverage(search) }
+  return await tx.one(lookStatement(search.actor, shape, { ...valuesOf(search), before }))
 }
 
 interface Tried {
-  /** How many candidates there are, `enough` if more. */
+  /** How many candidates there are, one more than the limit if there are more. */
   named: number
-  /** Of those that fit, newest first; none if there are `enough` candidates. */
+  /** Of those that fit, newest first; none if there are more candidates than the limit. */
   ids: string[]
 }
 
-/** Looks at the candidates of a narrowing before an agent, if there are fewer than `enough`. */
+// `offset 0` makes PostgreSQL read the rows of the candidates by key, newest first, until the page is full.
+const candidatesStatement = statementsBySight(
+  { narrowing: narrowings, most: candidateLimits, byCoverage: [false, true] },
+  ({ sight, narrowing, most, byCoverage }) =>
+    namedSql<Tried>(`
+      with ${time},
+      named as materialized (select n.agent_id from (${candidatesOf(narrowing)}) n limit ${most + 1}),
+      fit as (
+        select a.id
+        from (select agent_id from named where (select count(*) from named) < :enough::int order by agent_id desc) n
+        cross join lateral (select a.* from agents a where a.id = n.agent_id and ${listed} offset 0) a
+        ${fitting(sight, byCoverage)}
+        order by n.agent_id desc limit :wanted)
+      select (select count(*) from named) as named, array(select id from fit order by id desc) as ids`),
+)
+
+/** Looks at the candidates of a narrowing before an agent, if there are at most `most`. */
 export async function tryCandidates(
   tx: Tx,
   search: Search,
-  { narrowing, before, enough }: { narrowing: Narrowing; before: string; enough: number },
+  { narrowing, before, most }: { narrowing: Narrowing; before: string; most: CandidateLimit },
 ): Promise<Tried> {
-  const statement = shape(`try ${enough} ${narrowing.name} ${fittingKey(search)}`, () =>
-    candidatesStatement(search, narrowing, enough),
-  )
-  return await tx.one(statement(valuesOf(tx, search, { before, enough })))
+  const shape = { narrowing, most, byCoverage: isByCoverage(search) }
+  return await tx.one(candidatesStatement(search.actor, shape, { ...valuesOf(search), before, enough: most + 1 }))
 }
 
-// The candidates' rows are read by key, newest first, until the page is full, whatever the planner thinks of their number. The limit is
-// in the text: PostgreSQL estimates a parameterised one as 10 % of the rows.
-const candidatesStatement = (search: Search, { candidates }: Narrowing, enough: number): RawBuilder<Tried> => fragment`
-  with ${time},
-  named as materialized (select n.agent_id from (${candidates}) n limit ${fragment.lit(enough)}),
-  fit as (
-    select a.id
-    from (select agent_id from named where (select count(*) from named) < ${slot('enough')}::int order by agent_id desc) n
-    cross join lateral (select a.* from agents a where a.id = n.agent_id and ${listed} offset 0) a ${fitting(search)}
-    order by n.agent_id desc limit ${slot('wanted')})
-  select (select count(*) from named) as named, array(select id from fit order by id desc) as ids`
+const isByCoverage = ({ filters }: Search) => filters.execution_coverage !== undefined
 
-const valuesOf = (tx: Tx, { actor, filters, now, wanted }: Search, more: { before: string; enough?: number }) => ({
-  ...{ status: null, lifecycle_status: null, source: null, search: null, ...filters },
-  ...sightValues(actor),
-  ...more,
-  tenantId: tx.tenantId,
-  now,
-  wanted,
-})
+function valuesOf({ filters, now, wanted }: Search) {
+  const { status = null, lifecycle_status = null, source = null, search = null } = filters
+  return { ...filters, status, lifecycle_status, source, search, now, wanted }
+}

@@ -1,14 +1,13 @@
 import type { AgentFilters } from '@mandate/contract/agents'
-import { sql as fragment, type RawBuilder } from 'kysely'
 import { driftSql } from '../../agent-state/drift.ts'
 import { type GovernanceMode, governanceModeOf, governanceModeSql } from '../../agent-state/governance-mode.ts'
 import type { Member } from '../../authz/actor.ts'
-import { anyLike, sightOf, sightValues } from '../../authz/sight.ts'
-import { agentVisibleTo } from '../../authz/visibility.ts'
+import { statementsBySight } from '../../authz/by-sight.ts'
+import { agentIsVisible } from '../../authz/visibility.ts'
 import type { Sql, Tx } from '../../db/database.ts'
-import { slot } from '../../db/shaped-statement.ts'
+import { namedSql } from '../../db/named-parameters.ts'
 import { coverage, coverageStateSql, evidenceJoins } from './coverage-queries.ts'
-import { type JsonColumns, type JsonRow, toColumns } from './json-columns.ts'
+import { type JsonRow, toColumns } from './json-columns.ts'
 import {
   bare,
   bareOrNull,
@@ -21,8 +20,7 @@ import {
   word,
   wordOrNull,
 } from './json-text.ts'
-import { narrowingsOf } from './list-narrowing.ts'
-import { type Shaped, shape } from './statement-shapes.ts'
+import { filteredColumns, ordered } from './list-narrowing.ts'
 
 const governanceMode = governanceModeSql({ policy: 'p', environment: 'e' })
 
@@ -48,16 +46,16 @@ const agent: JsonText = [
 ]
 
 /** The time of the request, as `q`. */
-const requestTime = fragment`cross join (select ${slot('now')}::timestamptz as now) q`
-const requestTimeAndText = fragment`cross join (select ${slot('now')}::timestamptz as now, ${slot('now')}::text as now_text) q`
+const requestTime = 'cross join (select :now::timestamptz as now) q'
+const requestTimeAndText = 'cross join (select :now::timestamptz as now, :now::text as now_text) q'
 
 const placeAndPolicy = `
   left join environments e on e.tenant_id = a.tenant_id and e.id = a.environment_id
   left join policies p on p.tenant_id = a.tenant_id and p.id = a.policy_id`
 
-const joins = fragment.raw(`${placeAndPolicy}
+const joins = `${placeAndPolicy}
   left join agent_runtime r on r.tenant_id = a.tenant_id and r.agent_id = a.id
-  ${evidenceJoins}`)
+  ${evidenceJoins}`
 
 interface PageRow {
   /** The agents' JSON, joined by commas; null for an empty page. */
@@ -67,24 +65,18 @@ interface PageRow {
   last_id: string | null
 }
 
-const pageJson = (page: RawBuilder<unknown>) => fragment<PageRow>`
-  select string_agg(item, ',') filter (where n <= ${slot('size')}::int) as items, count(*) as found,
-    (array_agg(id))[${slot('size')}::int] as last_id
-  from (select w.id, w.item, row_number() over () as n
-    from (select a.id, ${fragment.raw(toSql(agent))} as item from (${page}) a ${requestTimeAndText} ${joins} order by a.id desc) w) o`
+/** The page as JSON, from a select of the agents of the page and of one more. */
+const pageOf = (agents: string) =>
+  namedSql<PageRow>(`
+    select string_agg(item, ',') filter (where n <= :size::int) as items, count(*) as found,
+      (array_agg(id))[:size::int] as last_id
+    from (select w.id, w.item, row_number() over () as n
+      from (select a.id, ${toSql(agent)} as item from (${agents}) a ${requestTimeAndText} ${joins} order by a.id desc) w) o`)
 
-interface OneAgent {
-  /** What it is, among all that is read of one agent. */
-  name: string
-  json: JsonColumns
-  joins: RawBuilder<unknown>
-}
-
-const wholeAgent: OneAgent = { name: 'agent', json: toColumns(agent), joins }
-const coverageOnly: OneAgent = {
-  name: 'coverage',
-  json: toColumns(coverage),
-  joins: fragment.raw(evidenceJoins),
+/** What is read of one agent. */
+const parts = {
+  agent: { json: toColumns(agent), joins },
+  coverage: { json: toColumns(coverage), joins: evidenceJoins },
 }
 
 /** What is known of an agent that was just inserted. */
@@ -97,7 +89,7 @@ export interface Newborn {
 
 /** The JSON of an agent that was just inserted, on which there is no report and no evidence yet. */
 export function newbornJson({ wireFields, environment, policy }: Newborn, now: string): string {
-  const { write, rowOf } = wholeAgent.json
+  const { write, rowOf } = parts.agent.json
   const row = rowOf({
     'a.wire_fields': wireFields,
     [governanceMode]: policy ? governanceModeOf(policy, environment) : null,
@@ -108,27 +100,53 @@ export function newbornJson({ wireFields, environment, policy }: Newborn, now: s
   return write(row, { now })
 }
 
+const oneAgent = statementsBySight({ part: ['agent', 'coverage'] }, ({ sight, part }) => {
+  const { json, joins } = parts[part]
+  return namedSql<JsonRow>(`select ${json.select} from agents a ${requestTime} ${joins}
+    where a.tenant_id = :tenantId and a.id = :id and ${agentIsVisible(sight, 'a')}`)
+})
+
 /** One agent that the actor sees, as JSON; undefined for one they do not, and for an unknown id. */
-export function findAgentJson(db: Sql, actor: Member, id: string, now: string): Promise<string | undefined> {
-  return findOne(wholeAgent, db, actor, id, now)
+export async function findAgentJson(db: Sql, actor: Member, id: string, now: string): Promise<string | undefined> {
+  const row = await db.maybe(oneAgent(actor, { part: 'agent' }, { id, now }))
+  return row && parts.agent.json.write(row, { now })
 }
 
 /** The execution coverage of an agent that the actor sees, as JSON. */
-export function findCoverageJson(db: Sql, actor: Member, id: string, now: string): Promise<string | undefined> {
-  return findOne(coverageOnly, db, actor, id, now)
+export async function findCoverageJson(db: Sql, actor: Member, id: string, now: string): Promise<string | undefined> {
+  const row = await db.maybe(oneAgent(actor, { part: 'coverage' }, { id, now }))
+  return row && parts.coverage.json.write(row, { now })
 }
 
-async function findOne({ name, json, joins }: OneAgent, db: Sql, actor: Member, id: string, now: string) {
-  const statement = shape<JsonRow>(
-    `${name} ${sightOf(actor)}`,
-    () => fragment`select ${fragment.raw(json.select)} from agents a ${requestTime} ${joins}
-      where a.tenant_id = ${slot('tenantId')} and a.id = ${slot('id')} and ${agentVisibleTo(anyLike(actor), 'a')}`,
-  )
-  const row = await db.maybe(statement({ ...valuesOf(db, actor), id, now }))
-  return row && json.write(row, { now })
+const listedAgents = statementsBySight({}, ({ sight }) =>
+  pageOf(`select a.* from unnest(:ids::uuid[]) i (id) cross join lateral (select a.* from agents a
+    where a.tenant_id = :tenantId and a.id = i.id and ${agentIsVisible(sight, 'a')} offset 0) a`),
+)
+
+/** The JSON of agents, joined by commas, newest first; null if there are none. */
+export async function findListedJson(tx: Tx, actor: Member, ids: readonly string[], now: string) {
+  return (await tx.one(listedAgents(actor, {}, { ids, now, size: ids.length }))).items
 }
 
-/** A page of the agents that the actor sees, newest first, those after `afterId`, of a list that an index has. */
+// PostgreSQL estimates a parameterised limit as 10 % of the rows. This constant limit gives the planner the real bound, so it keeps the
+// generic plan.
+const mostRead = 201
+
+const agentPage = statementsBySight(
+  { filter: ['none', ...filteredColumns], isLaterPage: [false, true] },
+  ({ sight, filter, isLaterPage }) => {
+    const conditions = [
+      'a.tenant_id = :tenantId and a.governance_state = :governance_state',
+      agentIsVisible(sight, 'a'),
+      ...(isLaterPage ? ['a.id < :afterId'] : []),
+      ...(filter === 'none' ? [] : [ordered[filter]]),
+    ]
+    return pageOf(`select * from (select a.* from agents a where ${conditions.join(' and ')}
+      order by a.id desc limit ${mostRead}) a limit :more`)
+  },
+)
+
+/** A page of the agents that the actor sees, newest first, after `afterId`. Only for a list that is a page of an index. */
 export function findAgentsJson(
   db: Sql,
   actor: Member,
@@ -136,43 +154,7 @@ export function findAgentsJson(
   afterId: string | undefined,
   now: string,
 ): Promise<PageRow> {
-  const values = {
-    ...filters,
-    ...valuesOf(db, actor),
-    afterId,
-    now,
-    size: filters.page_size,
-    more: filters.page_size + 1,
-  }
-  return db.one(listStatement(actor, filters, afterId !== undefined)(values))
+  const filter = filteredColumns.find((column) => filters[column] !== undefined) ?? 'none'
+  const values = { ...filters, afterId, now, size: filters.page_size, more: filters.page_size + 1 }
+  return db.one(agentPage(actor, { filter, isLaterPage: afterId !== undefined }, values))
 }
-
-/** The JSON of agents, joined by commas, newest first; null if there are none. */
-export async function findListedJson(tx: Tx, actor: Member, ids: readonly string[], now: string) {
-  const statement = shape(`listed ${sightOf(actor)}`, () =>
-    pageJson(fragment`select a.* from unnest(${slot('ids')}::uuid[]) i (id) cross join lateral (select a.* from agents a
-      where a.tenant_id = ${slot('tenantId')} and a.id = i.id and ${agentVisibleTo(anyLike(actor), 'a')} offset 0) a`),
-  )
-  return (await tx.one(statement({ ...valuesOf(tx, actor), ids, now, size: ids.length }))).items
-}
-
-// A limit that is a parameter is planned as a tenth of all there is. This one above it tells the truth, without which the
-// statement would look cheaper planned anew for every request, and be.
-const mostRead = 201
-
-function listStatement(actor: Member, filters: AgentFilters, isLaterPage: boolean): Shaped<PageRow> {
-  const [narrowing] = narrowingsOf(actor, filters)
-  return shape(`list ${sightOf(actor)} ${isLaterPage} ${narrowing?.name}`, () => {
-    const conditions = [
-      fragment`a.tenant_id = ${slot('tenantId')} and a.governance_state = ${slot('governance_state')}`,
-      agentVisibleTo(anyLike(actor), 'a'),
-      ...(isLaterPage ? [fragment`a.id < ${slot('afterId')}`] : []),
-      ...(narrowing?.ordered ? [narrowing.ordered] : []),
-    ]
-    return pageJson(fragment`
-      select * from (select a.* from agents a where ${fragment.join(conditions, fragment` and `)}
-        order by a.id desc limit ${fragment.raw(String(mostRead))}) a limit ${slot('more')}`)
-  })
-}
-
-const valuesOf = (db: Sql, actor: Member) => ({ tenantId: db.tenantId, ...sightValues(actor) })

@@ -1,0 +1,32 @@
+/** The values that each field of a shape can have. */
+export type Fields = Readonly<Record<string, readonly (string | number | boolean)[]>>
+
+/** One of the listed values for each field. */
+export type Shape<F extends Fields> = { readonly [Name in keyof F]: F[Name][number] }
+
+/**
+ * Caches the result of `build` for each shape. `build` gets a shape of listed values only, so nothing else of a request can get into the
+ * cache, and the cache has a fixed maximum size.
+ * @throws for a value that is not listed
+ */
+export function byShape<const F extends Fields, Built>(
+  fields: F,
+  build: (shape: Shape<F>) => Built,
+): (shape: Shape<F>) => Built {
+  const lists = Object.entries(fields).map(([name, values]) => ({ name, values }))
+  const built = new Map<number, Built>()
+  return (shape) => {
+    let key = 0
+    for (const { name, values } of lists) {
+      const place = values.indexOf(shape[name] as string)
+      if (place === -1) throw new Error(`${name} of the shape must be one of ${values.join(', ')}`)
+      key = key * values.length + place
+    }
+    let found = built.get(key)
+    if (found === undefined) {
+      found = build(Object.fromEntries(lists.map(({ name }) => [name, shape[name]])) as Shape<F>)
+      built.set(key, found)
+    }
+    return found
+  }
+}

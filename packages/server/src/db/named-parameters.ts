@@ -1,0 +1,58 @@
+import { sql as fragment, type RawBuilder } from 'kysely'
+import { type RawStatement, statementName } from './statement.ts'
+
+/** SQL with named parameters such as `:userId`: a statement with rows of type `Type`, or an expression of that type. */
+export interface NamedSql<Type> {
+  text: string
+  /** Never set; carries the type. */
+  type?: Type
+}
+
+export const namedSql = <Type>(text: string): NamedSql<Type> => ({ text })
+
+/** What named parameters stand for. Null is a value, undefined is not. */
+export type NamedValues = Readonly<Record<string, unknown>>
+
+// In quoted text and in a cast (`::uuid`) a colon does not begin a parameter.
+const tokens = /'[^']*'|"[^"]*"|::|:([a-z]\w*)/gi
+
+/** Splits SQL text at its named parameters. */
+function split(text: string) {
+  const parts: string[] = []
+  const names: string[] = []
+  let end = 0
+  for (const token of text.matchAll(tokens)) {
+    const [whole, name] = token
+    if (name === undefined) continue
+    parts.push(text.slice(end, token.index))
+    names.push(name)
+    end = token.index + whole.length
+  }
+  parts.push(text.slice(end))
+  return { parts: Object.assign(parts, { raw: parts }), names }
+}
+
+function valuesOf(names: readonly string[], values: NamedValues): unknown[] {
+  const found: unknown[] = []
+  for (const name of names) {
+    const value = values[name]
+    if (value === undefined) throw new Error(`the parameter :${name} has no value`)
+    found.push(value)
+  }
+  return found
+}
+
+/** Splits the text once, for the query builder. */
+export function namedFragment<Type>({ text }: NamedSql<Type>): (values: NamedValues) => RawBuilder<Type> {
+  const { parts, names } = split(text)
+  return (values) => fragment<Type>(parts, ...valuesOf(names, values))
+}
+
+/** Splits and names the text once: building a long text for every request costs as much as running it. */
+export function namedStatement<Row>({ text: named }: NamedSql<Row>): (values: NamedValues) => RawStatement<Row> {
+  const { parts, names } = split(named)
+  // Each use of a parameter gets a number of its own, because PostgreSQL gives a number one type.
+  const text = parts.reduce((before, part, at) => `${before}$${at}${part}`)
+  const name = statementName(text)
+  return (values) => ({ name, text, values: valuesOf(names, values) })
+}

@@ -1,0 +1,132 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { Member } from '../../authz/actor.ts'
+import { type Sight, sights } from '../../authz/sight.ts'
+import { findEnvironment, holdEnvironment } from '../../caller/working-environment.ts'
+import type { Tx } from '../../db/database.ts'
+import { newId } from '../../db/new-id.ts'
+import { type NamedStatement, named, type Statement } from '../../db/statement.ts'
+import { createTenant, type TestTenant } from '../../testing/arrange.ts'
+import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { filteredColumns, type Narrowing, narrowings } from './list-narrowing.ts'
+import { lookAt, type Search, tryCandidates } from './search-queries.ts'
+import { findAgentJson, findAgentsJson, findCoverageJson, findListedJson } from './wire-queries.ts'
+
+const now = '2026-03-04T05:06:07.080Z'
+const [id, before] = [newId(), newId()]
+const filters = { governance_state: 'governed', page_size: 50 } as const
+const all = {
+  ...filters,
+  ...{ status: 'active', lifecycle_status: 'approved', source: 'runtime', search: 'a', execution_coverage: 'stale' },
+} as const
+
+let server: TestServer
+let tenants: [TestTenant, TestTenant]
+
+beforeAll(async () => {
+  server = await startTestServer()
+  tenants = [await createTenant(server), await createTenant(server)]
+})
+afterAll(() => server.stop())
+
+const isScoped = (sight: Sight) => sight === 'scoped' || sight === 'scoped+bound'
+const isBound = (sight: Sight) => sight === 'bound' || sight === 'scoped+bound'
+
+const actorOf = (sight: Sight, { id: tenantId, owner, development }: TestTenant): Member => ({
+  ...{ kind: 'api_key', tenantId, userId: owner.id, accountId: null, email: '', displayName: '', academyOnly: false },
+  ...{ role: 'manager', accessScope: isScoped(sight) ? 'scoped' : 'all' },
+  key: {
+    ...{ id: newId(), prefix: '', name: '', scopes: [] },
+    environmentId: isBound(sight) ? development : null,
+  },
+})
+
+type Work = (tx: Tx, actor: Member) => Promise<unknown>
+
+const searching = (run: (tx: Tx, search: Search) => Promise<unknown>): Work[] =>
+  [filters, all].map((asked) => (tx, actor) => run(tx, { actor, filters: asked, now, wanted: 51 }))
+
+/** Each statement that is kept by sight, in each of its other shapes. */
+const works: [string, Work[] | ((sight: Sight) => Work[])][] = [
+  ['one agent', [(tx, actor) => findAgentJson(tx, actor, id, now)]],
+  ['execution coverage', [(tx, actor) => findCoverageJson(tx, actor, id, now)]],
+  ['agents by their ids', [(tx, actor) => findListedJson(tx, actor, [id], now)]],
+  [
+    'a page of an index',
+    [undefined, ...filteredColumns].flatMap((column) =>
+      [undefined, before].map((afterId): Work => {
+        const asked = column === undefined ? filters : { ...filters, [column]: all[column] }
+        return (tx, actor) => findAgentsJson(tx, actor, asked, afterId, now)
+      }),
+    ),
+  ],
+  [
+    'the newest agents',
+    ([1000, 4000, 5000] as const).flatMap((count) => searching((tx, search) => lookAt(tx, search, before, count))),
+  ],
+  [
+    'candidates',
+    (sight) =>
+      narrowings
+        .filter((narrowing) => isPossible(narrowing, sight))
+        .flatMap((narrowing) =>
+          ([500, 5000] as const).flatMap((most) =>
+            searching((tx, search) => {
+              const asked = { search: 'a', status: 'active', lifecycle_status: 'approved', source: 'runtime' } as const
+              const filters = { ...asked, ...search.filters }
+              return tryCandidates(tx, { ...search, filters }, { narrowing, before, most })
+            }),
+          ),
+        ),
+  ],
+  ['an environment', [(tx, actor) => findEnvironment(tx, actor, id), (tx, actor) => holdEnvironment(tx, actor, id)]],
+]
+
+const isPossible = (narrowing: Narrowing, sight: Sight) =>
+  narrowing === 'environment' ? sight === 'bound' : narrowing !== 'grants' || isScoped(sight)
+
+/** Runs the work as the actor, and returns the statements that it sent. */
+async function statementsOf(work: readonly Work[], sight: Sight, tenant: TestTenant): Promise<NamedStatement[]> {
+  const sent: NamedStatement[] = []
+  const actor = actorOf(sight, tenant)
+  await server.services.db.transaction(actor.tenantId, async (tx) => {
+    const kept = <Row>(statement: Statement<Row>) => {
+      sent.push(named(statement))
+      return statement
+    }
+    const recording: Tx = {
+      ...tx,
+      all: (statement) => tx.all(kept(statement)),
+      one: (statement) => tx.one(kept(statement)),
+      maybe: (statement) => tx.maybe(kept(statement)),
+    }
+    for (const run of work) await run(recording, actor)
+  })
+  return sent
+}
+
+function expectValuesOf(sent: NamedStatement[], sight: Sight, [own, foreign]: readonly [TestTenant, TestTenant]): void {
+  for (const { values } of sent) {
+    expect(values).toContain(own.id)
+    expect(values.includes(own.owner.id)).toBe(isScoped(sight))
+    expect(values.includes(own.development)).toBe(isBound(sight))
+    for (const value of [foreign.id, foreign.owner.id, foreign.development]) expect(values).not.toContain(value)
+  }
+}
+
+describe.each(works)('the statement of %s', (_, worksOf) => {
+  const seen = new Map<string, Sight>()
+
+  it.each(sights)('has one text for the actors of the sight %s, and the values of each', async (sight) => {
+    const work = typeof worksOf === 'function' ? worksOf(sight) : worksOf
+    const [one, other] = [await statementsOf(work, sight, tenants[0]), await statementsOf(work, sight, tenants[1])]
+    expect(one).toHaveLength(work.length)
+    expect(one.map(({ text }) => text)).toEqual(other.map(({ text }) => text))
+    expect(new Set(one.map(({ text }) => text)).size).toBe(work.length)
+    expectValuesOf(one, sight, tenants)
+    expectValuesOf(other, sight, [tenants[1], tenants[0]])
+    for (const { text } of one) {
+      expect(seen.get(text), 'the text of another sight').toBeUndefined()
+      seen.set(text, sight)
+    }
+  })
+})
