@@ -1,5 +1,5 @@
-import { Failure, usageFailure } from './failure.ts'
-import { printable } from './output/printable.ts'
+import { Failure, usageFailure } from '../failure.ts'
+import { printable } from '../output/printable.ts'
 
 /**
  * Returns the only match of a search by name.

@@ -1,7 +1,7 @@
-import type { AgentStanding } from '../carry/agent-standing.ts'
-import type { Decider } from '../decide/decider.ts'
-import type { Attestations } from '../report/attestations.ts'
-import type { Guard } from './guard.ts'
+import type { AgentStanding } from './carry/agent-standing.ts'
+import type { Decider } from './decide/decider.ts'
+import type { Guard } from './guard/guard.ts'
+import type { Attestations } from './report/attestations.ts'
 
 /** A guard of its own for one holder; what it attests and listens to ends with it. */
 export function agentGuard(standing: AgentStanding, decider: Decider, attestations: Attestations): Guard {

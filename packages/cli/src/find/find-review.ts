@@ -1,11 +1,11 @@
 import type { Client } from '@mandate/sdk/client'
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
-import { agentId } from '../agents/find-agent.ts'
 import { Failure } from '../failure.ts'
-import { onlyOne } from '../find-one.ts'
-import { isUuid } from '../is-uuid.ts'
 import { minute } from '../output/table.ts'
+import { agentId } from './find-agent.ts'
+import { onlyOne } from './find-one.ts'
+import { isUuid } from './is-uuid.ts'
 
 /**
  * Finds a review by its id, or by its agent if the agent has only one pending review.
