@@ -1,6 +1,6 @@
-import { canonicalJson } from '@mandate/policy/canonical'
 import { takeSnapshot } from '@mandate/policy/snapshot'
 import type { Snapshot } from '@mandate/policy/types'
+import { canonicalJson } from '@mandate/proofs/canonical'
 import type { Client } from '@mandate/sdk/client'
 import { MandateError } from '@mandate/sdk/mandate-error'
 import type { Schema } from '@mandate/sdk/operation'

@@ -1,7 +1,7 @@
 import { MissionProfile } from '@mandate/contract/edge'
-import { contentHash } from '@mandate/policy/canonical'
 import { type CompiledPolicy, compilePolicy } from '@mandate/policy/evaluate'
 import type { PolicyDocument } from '@mandate/policy/types'
+import { contentHash } from '@mandate/proofs/canonical'
 import type { SigningKeys } from './signing-keys.ts'
 
 /** A profile that its signature holds for, ready to decide by. Never changes. */

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 import { describe, expect, test } from 'vitest'
-import { successionText, vouchesFor } from '../src/key-succession.ts'
+import { successionText, vouchesFor } from './key-succession.ts'
 
 function newKey() {
   const { publicKey, privateKey } = generateKeyPairSync('ed25519')

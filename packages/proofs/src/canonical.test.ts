@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { canonicalJson, contentHash } from '../src/canonical.ts'
+import { canonicalJson, contentHash } from './canonical.ts'
 
 describe('canonical JSON is RFC 8785', () => {
   test.each<[string, unknown, string]>([
