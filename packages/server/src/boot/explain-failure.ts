@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
+import { EmbeddedInUse } from '@mandate/embedded-postgres/owner-lock'
+import { UnusableDataFolder } from '@mandate/embedded-postgres/unusable-data-folder'
 import type { Config } from '../config.ts'
-import { EmbeddedInUse } from '../db/embedded/owner-lock.ts'
-import { UnusableDataFolder } from '../db/embedded/unusable-data-folder.ts'
 import { SchemaNewer } from '../db/schema-newer.ts'
 import { StartFailure } from './failure.ts'
 
