@@ -1,8 +1,9 @@
+import { effects } from '@mandate/contract/policy-words'
 import { type CompiledRule, compileRule, inAskingOrder, matchConditions } from './compile-rule.ts'
 import { compileLookAlikes, findLookAlike, isObscured, type LookAlikes } from './look-alike.ts'
 import { type Facts, factsOf } from './path.ts'
 import { firstMatch, indexRules, type RuleIndex } from './rule-index.ts'
-import { type Call, type Effect, effects, type PolicyDocument } from './types.ts'
+import type { Call, Effect, PolicyDocument } from './types.ts'
 
 /** A policy that is ready to decide calls. It is immutable, so it can be reused while the policy version is current. */
 export type CompiledPolicy = {

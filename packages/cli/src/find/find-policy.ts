@@ -1,9 +1,9 @@
+import { isUuid } from '@mandate/contract/is-uuid'
 import type { Client } from '@mandate/sdk/client'
 import { MandateError } from '@mandate/sdk/mandate-error'
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { onlyOne } from './find-one.ts'
-import { isUuid } from './is-uuid.ts'
 
 /**
  * Finds a policy by its id, or by its name if only one visible policy has that name.

@@ -1,9 +1,9 @@
+import { isUuid } from '@mandate/contract/is-uuid'
 import type { Client } from '@mandate/sdk/client'
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { minute } from '../output/table.ts'
 import { onlyOne } from './find-one.ts'
-import { isUuid } from './is-uuid.ts'
 
 /**
  * Finds a report by its id, or by its title if only one report has that title.

@@ -1,3 +1,4 @@
+import { isUuid } from '@mandate/contract/is-uuid'
 import type { Client } from '@mandate/sdk/client'
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
@@ -5,7 +6,6 @@ import { Failure } from '../failure.ts'
 import { minute } from '../output/table.ts'
 import { agentId } from './find-agent.ts'
 import { onlyOne } from './find-one.ts'
-import { isUuid } from './is-uuid.ts'
 
 /**
  * Finds a review by its id, or by its agent if the agent has only one pending review.

@@ -1,8 +1,8 @@
+import { isUuid } from '@mandate/contract/is-uuid'
 import type { Client } from '@mandate/sdk/client'
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { onlyOne } from './find-one.ts'
-import { isUuid } from './is-uuid.ts'
 
 /**
  * Finds a user or an invitation by address, id, or a name that only one of them has.

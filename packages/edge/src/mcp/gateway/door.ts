@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { bearerToken, loopbackNames } from '../../request-headers.ts'
 import type { Client, Clients } from './client.ts'
 
 /** Who may knock: by which host names and from which web pages. */
@@ -15,12 +16,11 @@ export type Entry =
 
 /** Longer `Authorization` headers are not forwarded. */
 const mostWords = 100
-const loopback = ['127.0.0.1', 'localhost', '[::1]']
 
 export function newDoor(clients: Clients, hosts: readonly string[], origins: readonly string[]): Door {
   return {
     clients,
-    hosts: new Set([...loopback, ...hosts].map(asInHeader)),
+    hosts: new Set([...loopbackNames, ...hosts].map(asInHeader)),
     origins: new Set(origins),
   }
 }
@@ -36,7 +36,7 @@ export function enter(door: Door, request: IncomingMessage): Entry {
   if (origin !== undefined && !origins.has(origin) && !isLoopbackOrigin(origin)) {
     return { ok: false, status: 403, error: 'This origin may not call' }
   }
-  const token = own ?? /^Bearer ([\x21-\x7e]+)$/i.exec(authorization ?? '')?.[1]
+  const token = own ?? bearerToken(request.headers.authorization)
   const client = token === undefined ? undefined : clients.byToken(String(token))
   if (!client) return { ok: false, status: 401, error: 'A client token is needed' }
   const isForServer = own !== undefined && authorization !== null && !holdsToken(clients, authorization)
@@ -58,7 +58,7 @@ export function isHostOurs({ hosts }: Door, { headers, socket }: IncomingMessage
 /** Whether a page of this machine sends it: without a client's token such a page gets no further than any other program. */
 function isLoopbackOrigin(origin: string): boolean {
   return (
-    URL.canParse(origin) && /^https?:$/.test(new URL(origin).protocol) && loopback.includes(new URL(origin).hostname)
+    URL.canParse(origin) && /^https?:$/.test(new URL(origin).protocol) && loopbackNames.has(new URL(origin).hostname)
   )
 }
 
