@@ -1,6 +1,5 @@
 import { mkdir, readdir, rename, rm } from 'node:fs/promises'
 import { basename, join } from 'node:path'
-import { finishRestore } from './finish-restore.ts'
 import { type Layout, makeDataDir } from './layout.ts'
 import { lockDataDir } from './owner-lock.ts'
 import { stopLeftover } from './postmaster.ts'
@@ -34,6 +33,21 @@ export async function restoreEmbedded(options: { from: string; dataDir: string; 
     await rm(layout.unpacking, { recursive: true, force: true })
     await lock.release()
   }
+}
+
+/**
+ * Puts a verified, unpacked archive in place. Run by the restore itself and again by the next start, so that a crash
+ * half way is rolled forward: what was moved is no longer in `verified`, what was not replaces what stands in its place.
+ * Only for who holds the data folder's lock.
+ */
+export async function finishRestore(layout: Layout): Promise<void> {
+  await rm(layout.unpacking, { recursive: true, force: true })
+  const names = await readdir(layout.verified).catch(() => [])
+  for (const name of names) {
+    await rm(join(layout.dataDir, name), { recursive: true, force: true })
+    await rename(join(layout.verified, name), join(layout.dataDir, name))
+  }
+  await rm(layout.verified, { recursive: true, force: true })
 }
 
 async function refuseNonEmpty(layout: Layout): Promise<void> {

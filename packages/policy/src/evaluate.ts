@@ -71,3 +71,8 @@ export function imitationIn({ lookAlikes }: CompiledPolicy, tool: string): strin
   const alike = findLookAlike(lookAlikes(), tool)
   return alike === null ? null : `the tool name looks like ${alike}, which a rule names, and is not the same`
 }
+
+/** Whether a rule for the tool has conditions on `args.`. If so, deciding a call needs the arguments that the tool declares. */
+export function asksArguments(policy: CompiledPolicy, tool: string): boolean {
+  return firstMatch(policy.index, tool, (rule) => (rule.argumentPath === null ? null : true)) ?? false
+}

@@ -10,14 +10,14 @@ import { type Door, enter, isHostOurs, newDoor } from './gateway/door.ts'
 import { answerJson, type Exchange, type Upstream } from './gateway/exchange.ts'
 import { postMessages } from './gateway/post-messages.ts'
 import type { ClientCredentials } from './http/client-credentials.ts'
-import { httpUpstream } from './http/http-upstream.ts'
-import { sseUpstream } from './http/sse-upstream.ts'
+import { HttpUpstream } from './http/http-upstream.ts'
+import { SseUpstream } from './http/sse-upstream.ts'
 import type { Passage } from './mediation/judge-message.ts'
 import { type AskServer, listTools } from './mediation/list-tools.ts'
 import { isServerName } from './mediation/tool-name.ts'
 import type { Log } from './messages/log.ts'
 import { internalError, invalidRequest, rpcError } from './messages/rpc-error.ts'
-import { sessionUpstream } from './sessions/session-upstream.ts'
+import { SessionUpstream } from './sessions/session-upstream.ts'
 import type { ServerCommand } from './stdio/spawn-server.ts'
 import { stdioConnection } from './stdio/stdio-connection.ts'
 
@@ -162,10 +162,13 @@ function upstreamsOf(servers: Readonly<Record<string, ServerConfig>>, limits: Ga
 }
 
 function newUpstream(config: ServerConfig, limits: GatewayLimits): Upstream {
-  if ('url' in config) return (config.transport === 'sse' ? sseUpstream : httpUpstream)({ ...config, ...limits })
+  if ('url' in config) {
+    const options = { ...config, ...limits }
+    return config.transport === 'sse' ? new SseUpstream(options) : new HttpUpstream(options)
+  }
   const { maxResponseBytes: maxLineBytes, maxUnreadBytes } = limits
   const connect = () => stdioConnection(config, process.stderr, { maxLineBytes, maxUnreadBytes })
-  return sessionUpstream({ connect, timeoutMs: config.timeoutMs, statelessFault: null }, limits)
+  return new SessionUpstream({ connect, timeoutMs: config.timeoutMs, statelessFault: null }, limits)
 }
 
 async function serve(gateway: Gateway, request: IncomingMessage, response: ServerResponse): Promise<void> {

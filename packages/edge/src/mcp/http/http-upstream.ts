@@ -44,15 +44,25 @@ const answeredBack = [
  * A tool server reached over Streamable HTTP. Nothing is kept of a session. The client's token and cookies stay here; the
  * server's redirects and cookies stay there.
  */
-export function httpUpstream({ timeoutMs, maxResponseBytes, ...address }: HttpUpstreamOptions): Upstream {
-  const requests = new ServerRequests(address)
-  let replying = 0
+export class HttpUpstream implements Upstream {
+  readonly forwardsAuthorization: boolean | undefined
+  private readonly requests: ServerRequests
+  private readonly timeoutMs: number | undefined
+  private readonly maxResponseBytes: number
+  private replying = 0
 
-  async function post(exchange: Exchange, judged: Judged): Promise<boolean> {
+  constructor({ timeoutMs, maxResponseBytes, ...address }: HttpUpstreamOptions) {
+    this.requests = new ServerRequests(address)
+    this.timeoutMs = timeoutMs
+    this.maxResponseBytes = maxResponseBytes
+    this.forwardsAuthorization = address.forwardAuthorization
+  }
+
+  async post(exchange: Exchange, judged: Judged): Promise<boolean> {
     const { onward, isBatch, release } = judged
     try {
-      const answer = await send(exchange, 'POST', { text: JSON.stringify(isBatch ? onward : onward[0]), release })
-      if (answer) await relay(exchange, answer, judged)
+      const answer = await this.send(exchange, 'POST', { text: JSON.stringify(isBatch ? onward : onward[0]), release })
+      if (answer) await this.relay(exchange, answer, judged)
       return true
     } catch (error) {
       if (error instanceof NotReleased) return false
@@ -60,12 +70,12 @@ export function httpUpstream({ timeoutMs, maxResponseBytes, ...address }: HttpUp
     }
   }
 
-  async function listen(exchange: Exchange): Promise<void> {
-    const answer = await send(exchange, 'GET')
-    if (answer) await relay(exchange, answer, null)
+  async listen(exchange: Exchange): Promise<void> {
+    const answer = await this.send(exchange, 'GET')
+    if (answer) await this.relay(exchange, answer, null)
   }
 
-  async function ask(exchange: Exchange, message: JsonObject): Promise<JsonObject | null> {
+  async ask(exchange: Exchange, message: JsonObject): Promise<JsonObject | null> {
     const text = JSON.stringify(message)
     const { 'mcp-protocol-version': version } = exchange.request.headers
     const own = {
@@ -74,20 +84,20 @@ export function httpUpstream({ timeoutMs, maxResponseBytes, ...address }: HttpUp
     }
     const headers = headersFor({ ...exchange, request: { headers: own } })
     const body = { text, release: () => closingOf(exchange.passage.guard) === null }
-    const signal = AbortSignal.timeout(Math.min(askTimeoutMs, timeoutMs ?? askTimeoutMs))
-    const answer = await requests.send({ method: 'POST', headers, body, signal })
-    return readOwnAnswer(exchange, message, answer, maxResponseBytes)
+    const signal = AbortSignal.timeout(Math.min(askTimeoutMs, this.timeoutMs ?? askTimeoutMs))
+    const answer = await this.requests.send({ method: 'POST', headers, body, signal })
+    return readOwnAnswer(exchange, message, answer, this.maxResponseBytes)
   }
 
-  async function end(exchange: Exchange): Promise<void> {
-    const answer = await send(exchange, 'DELETE')
-    if (answer) await relay(exchange, answer, null)
+  async end(exchange: Exchange): Promise<void> {
+    const answer = await this.send(exchange, 'DELETE')
+    if (answer) await this.relay(exchange, answer, null)
   }
 
   /** The server's answer; null where there is none that may be sent on, and the client has been told. @throws NotReleased */
-  async function send(exchange: Exchange, method: string, body?: Body): Promise<IncomingMessage | null> {
+  private async send(exchange: Exchange, method: string, body?: Body): Promise<IncomingMessage | null> {
     try {
-      const answer = await requestFor(exchange, method, body)
+      const answer = await this.requestFor(exchange, method, body)
       // The server has what it was sent; what it answers is counted from here on.
       exchange.hold.resize(0)
       const refusal = refusalOf(answer)
@@ -101,27 +111,22 @@ export function httpUpstream({ timeoutMs, maxResponseBytes, ...address }: HttpUp
     }
   }
 
-  async function requestFor(exchange: Exchange, method: string, body: Body | undefined): Promise<IncomingMessage> {
+  private async requestFor(exchange: Exchange, method: string, body: Body | undefined): Promise<IncomingMessage> {
     const { response } = exchange
     const stopping = new AbortController()
     // The client is gone: so is its request.
     response.once('close', () => response.writableFinished || stopping.abort(new Error('the client hung up')))
     // The stream of what the server says on its own account may stay silent for long.
-    const limitMs = method === 'GET' ? undefined : timeoutMs
+    const limitMs = method === 'GET' ? undefined : this.timeoutMs
     const timer = limitMs === undefined ? undefined : setTimeout(() => stopping.abort(new TooSlow()), limitMs)
     try {
-      return await requests.send({ method, headers: headersFor(exchange), body, signal: stopping.signal })
+      return await this.requests.send({ method, headers: headersFor(exchange), body, signal: stopping.signal })
     } finally {
       clearTimeout(timer)
     }
   }
 
-  function headersFor({ request: { headers: given }, session, authorization }: Sender): OutgoingHttpHeaders {
-    const kept = Object.fromEntries(Object.entries(given).filter(([name]) => sentOn.test(name)))
-    return { ...kept, ...(session !== null && { 'mcp-session-id': session }), ...(authorization && { authorization }) }
-  }
-
-  async function relay(exchange: Exchange, answer: IncomingMessage, judged: Judged | null): Promise<void> {
+  private async relay(exchange: Exchange, answer: IncomingMessage, judged: Judged | null): Promise<void> {
     const { response } = exchange
     // `send` refuses answers of no kind.
     const kind = answerKind(answer.headers['content-type']) ?? 'json'
@@ -132,8 +137,9 @@ export function httpUpstream({ timeoutMs, maxResponseBytes, ...address }: HttpUp
     }
     response.statusCode = answer.statusCode ?? 502
     try {
-      if (kind === 'stream') await rewriteStream(exchange, answer, judged, maxResponseBytes, replyTo(exchange, answer))
-      else await rewriteBody(exchange, answer, judged, kind)
+      if (kind === 'stream')
+        await rewriteStream(exchange, answer, judged, this.maxResponseBytes, this.replyTo(exchange, answer))
+      else await this.rewriteBody(exchange, answer, judged, kind)
     } catch (error) {
       if (error instanceof AnswerRefused) {
         exchange.passage.log.warn({ reason: error.message, server: exchange.passage.server }, 'an answer was refused')
@@ -146,7 +152,7 @@ export function httpUpstream({ timeoutMs, maxResponseBytes, ...address }: HttpUp
     }
   }
 
-  async function rewriteBody(
+  private async rewriteBody(
     exchange: Exchange,
     answer: IncomingMessage,
     judged: Judged | null,
@@ -155,13 +161,13 @@ export function httpUpstream({ timeoutMs, maxResponseBytes, ...address }: HttpUp
     const body = new GatheredBytes()
     for await (const chunk of answer as AsyncIterable<Buffer>) {
       const length = body.length + chunk.length
-      if (length > maxResponseBytes) throw new Error(`an answer of more than ${maxResponseBytes} bytes`)
+      if (length > this.maxResponseBytes) throw new Error(`an answer of more than ${this.maxResponseBytes} bytes`)
       if (!exchange.hold.resize(length)) throw new Error('an answer that there is no room for')
       body.add(chunk)
     }
     const { client, id, passage, response } = exchange
     const passed = passServerBody(body.take(), kind, passage, judged, (tools) => client.offered.note(tools))
-    const reply = replyTo(exchange, answer)
+    const reply = this.replyTo(exchange, answer)
     for (const error of passed.replies) reply(error)
     const answers = judged?.answers ?? []
     if (answers.length > 0) return answerJson(response, 200, [...passed.messages, ...answers])
@@ -173,26 +179,27 @@ export function httpUpstream({ timeoutMs, maxResponseBytes, ...address }: HttpUp
   }
 
   /** Sends errors to the server for what it asked of the client; of more than a few at once the further ones are dropped. */
-  function replyTo(exchange: Exchange, answer: IncomingMessage): (message: JsonObject) => void {
+  private replyTo(exchange: Exchange, answer: IncomingMessage): (message: JsonObject) => void {
     const session = (answer.headers['mcp-session-id'] ?? exchange.session) as string | null
     const given = Object.entries(exchange.request.headers).filter(([name]) => !aboutRequest.test(name))
     const headers = headersFor({ ...exchange, request: { headers: Object.fromEntries(given) }, session })
     let sent = 0
     return (message) => {
-      if (replying >= mostReplies || ++sent > mostRepliesPerAnswer) return
-      replying++
+      if (this.replying >= mostReplies || ++sent > mostRepliesPerAnswer) return
+      this.replying++
       const body = { text: JSON.stringify(message), release: () => true }
       const signal = AbortSignal.timeout(replyTimeoutMs)
-      requests
+      this.requests
         .send({ method: 'POST', headers, body, signal })
         .then((received) => received.destroy())
         .catch(() => {})
-        .finally(() => replying--)
+        .finally(() => this.replying--)
     }
   }
 
-  const forwardsAuthorization = address.forwardAuthorization
-  return { forwardsAuthorization, post, listen, ask, end, close: async () => requests.close() }
+  async close(): Promise<void> {
+    this.requests.close()
+  }
 }
 
 /** What the headers of a request say. */
@@ -200,6 +207,11 @@ interface Sender {
   readonly authorization: string | null
   readonly request: Pick<IncomingMessage, 'headers'>
   readonly session: string | null
+}
+
+function headersFor({ request: { headers: given }, session, authorization }: Sender): OutgoingHttpHeaders {
+  const kept = Object.fromEntries(Object.entries(given).filter(([name]) => sentOn.test(name)))
+  return { ...kept, ...(session !== null && { 'mcp-session-id': session }), ...(authorization && { authorization }) }
 }
 
 function copyHeaders({ client, passage, response }: Exchange, answer: IncomingMessage): boolean {

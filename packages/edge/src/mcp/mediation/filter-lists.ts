@@ -1,4 +1,4 @@
-import { templatePrefix } from '@mandate/policy/template-prefix'
+import { templatePrefix } from '@mandate/policy/may-pass'
 import type { Guard } from '../../guard/guard.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
 import { fold, isObject } from '../messages/read-message.ts'

@@ -3,12 +3,11 @@ import { answerStoppedCall, isStateless } from '../messages/answer-stopped-call.
 import { closedError, closingOf } from '../messages/closed-answer.ts'
 import type { JsonObject } from '../messages/json.ts'
 import type { ListPages } from '../messages/list-pages.ts'
-import type { Log } from '../messages/log.ts'
+import { type Log, logDropped } from '../messages/log.ts'
 import { clientNotifications, clientRequests, knownParams, removedRequests } from '../messages/methods.ts'
 import { isObject } from '../messages/read-message.ts'
 import { invalidParams, methodNotFound, rpcError } from '../messages/rpc-error.ts'
 import { callsOf } from './calls-of.ts'
-import { logDropped } from './log-dropped.ts'
 
 /** Between which agent and which configured server a message passes. */
 export interface Passage {

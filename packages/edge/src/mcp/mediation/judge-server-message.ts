@@ -1,12 +1,12 @@
 import { closedError, closingOf } from '../messages/closed-answer.ts'
 import type { JsonObject, JsonValue } from '../messages/json.ts'
+import { logDropped } from '../messages/log.ts'
 import { envelopeKeys, serverNotifications, serverRequests } from '../messages/methods.ts'
 import { isObject, isRequestAndAnswer } from '../messages/read-message.ts'
 import { methodNotFound, rpcError } from '../messages/rpc-error.ts'
 import { filterLists, mayRead } from './filter-lists.ts'
 import type { OfferedTool } from './filter-tools.ts'
 import type { Passage } from './judge-message.ts'
-import { logDropped } from './log-dropped.ts'
 
 /**
  * What becomes of a message of a tool server: `message` goes to the client (null: nothing does), `reply` goes back to the

@@ -1,8 +1,10 @@
 import type { IncomingHttpHeaders } from 'node:http'
-import { decodeHeader } from './decode-header.ts'
 import type { JsonObject } from './json.ts'
 import { mirroredNames } from './methods.ts'
 import { isObject } from './read-message.ts'
+
+const wrapped = /^=\?base64\?(.*)\?=$/
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
 /**
  * What a request's headers say of its body and the body does not, in words; null where they agree. A server may route on the
@@ -27,4 +29,17 @@ export function checkMirroredHeaders(headers: IncomingHttpHeaders, messages: rea
     return 'MCP-Protocol-Version is not the version in the message'
   }
   return null
+}
+
+/** The text that a mirrored header stands for, which may be wrapped as `=?base64?…?=`; null where it stands for none. */
+export function decodeHeader(value: string): string | null {
+  if (!/^[\t\x20-\x7e]*$/.test(value)) return null
+  const encoded = wrapped.exec(value)?.[1]
+  if (encoded === undefined) return value
+  if (!base64.test(encoded)) return null
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(encoded, 'base64'))
+  } catch {
+    return null
+  }
 }

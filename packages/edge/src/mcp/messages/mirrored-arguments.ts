@@ -2,7 +2,7 @@ import type { IncomingHttpHeaders } from 'node:http'
 import { isExactNumber } from '../../json/is-exact-number.ts'
 import { maxDepth } from '../../json/name-ambiguity.ts'
 import { isStateless } from './answer-stopped-call.ts'
-import { decodeHeader } from './decode-header.ts'
+import { decodeHeader } from './check-mirrored-headers.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { isObject } from './read-message.ts'
 

@@ -21,6 +21,8 @@ export interface SessionLimits extends EventLimits {
 
 /** How to reach a tool server that needs a connection for each session. */
 export interface SessionServer extends Pick<ChannelOptions, 'timeoutMs'> {
+  /** Whether the server gets the `Authorization` header of its clients. */
+  readonly forwardsAuthorization?: boolean | undefined
   /** `authorization`: the client's `Authorization` header, if the server gets it. */
   connect(onUnsent: OnUnsent, authorization: string | null): ServerConnection
   /** Why it refuses a request of the revision without sessions; null if it serves that revision. */
@@ -31,38 +33,47 @@ export interface SessionServer extends Pick<ChannelOptions, 'timeoutMs'> {
  * A tool server with one connection for each session, and one for each client that asks without sessions. No connection serves two
  * clients. The gateway is the HTTP server here: the tool server sees no headers and gives no status.
  */
-export function sessionUpstream(server: SessionServer, limits: SessionLimits): Upstream {
-  const sessions = new Map<string, ServerSession>()
-  const stateless = new Set<StatelessServer>()
-  const servesStateless = server.statelessFault === null
-  const sweep = setInterval(stopIdle, Math.min(limits.idleSessionMs, 60_000)).unref()
+export class SessionUpstream implements Upstream {
+  readonly forwardsAuthorization: boolean | undefined
+  private readonly server: SessionServer
+  private readonly limits: SessionLimits
+  private readonly sessions = new Map<string, ServerSession>()
+  private readonly stateless = new Set<StatelessServer>()
+  private readonly sweep: NodeJS.Timeout
 
-  async function check(exchange: Exchange, message: JsonObject): Promise<RequestFault | null> {
+  constructor(server: SessionServer, limits: SessionLimits) {
+    this.server = server
+    this.limits = limits
+    this.forwardsAuthorization = server.forwardsAuthorization
+    this.sweep = setInterval(() => this.stopIdle(), Math.min(limits.idleSessionMs, 60_000)).unref()
+  }
+
+  async check(exchange: Exchange, message: JsonObject): Promise<RequestFault | null> {
     if (exchange.session !== null) return null
     const fault = checkStatelessRequest(exchange.request.headers, message)
     if (fault || !isRequest(message) || !isStateless(message.params)) return fault
-    if (server.statelessFault) return server.statelessFault(message)
+    if (this.server.statelessFault) return this.server.statelessFault(message)
     // A closed edge asks the server nothing on its own account.
     if (closingOf(exchange.passage.guard) !== null) return null
-    return await statelessFor(exchange).checkVersion(message)
+    return await this.statelessFor(exchange).checkVersion(message)
   }
 
-  async function post(exchange: Exchange, judged: Judged): Promise<boolean> {
+  async post(exchange: Exchange, judged: Judged): Promise<boolean> {
     const [first] = judged.onward
-    if (exchange.session === null && !judged.isBatch && servesStateless && isStateless(first?.params)) {
-      const shared = statelessFor(exchange)
+    if (exchange.session === null && !judged.isBatch && this.servesStateless && isStateless(first?.params)) {
+      const shared = this.statelessFor(exchange)
       if (!shared.isFull) return await shared.post(exchange, first as JsonObject, judged.release)
       refuseUnread(exchange)
       return true
     }
-    const session = exchange.session === null ? openFor(exchange, judged) : sessionOf(exchange)
+    const session = exchange.session === null ? this.openFor(exchange, judged) : this.sessionOf(exchange)
     if (!session) return true
-    if (!session.isFull) return await postIn(session, exchange, judged)
+    if (!session.isFull) return await this.postIn(session, exchange, judged)
     refuseUnread(exchange)
     return true
   }
 
-  async function postIn(session: ServerSession, exchange: Exchange, judged: Judged): Promise<boolean> {
+  private async postIn(session: ServerSession, exchange: Exchange, judged: Judged): Promise<boolean> {
     try {
       const isPosted = await session.post(judged, exchange)
       // The message is judged again and then opens another session.
@@ -78,81 +89,85 @@ export function sessionUpstream(server: SessionServer, limits: SessionLimits): U
     }
   }
 
-  async function listen(exchange: Exchange): Promise<void> {
+  async listen(exchange: Exchange): Promise<void> {
     if (exchange.session === null) return refuse(exchange, 400, 'A session is needed')
-    const session = sessionOf(exchange)
+    const session = this.sessionOf(exchange)
     const outcome = session?.listen(exchange)
     if (outcome === 'taken') refuse(exchange, 409, 'The session has a stream already')
     if (outcome === 'lost') refuse(exchange, 400, 'What came after Last-Event-ID in this session is not all kept')
   }
 
-  async function ask(exchange: Exchange, request: JsonObject): Promise<JsonObject | null> {
+  async ask(exchange: Exchange, request: JsonObject): Promise<JsonObject | null> {
     if (exchange.session === null)
-      return servesStateless && isStateless(request.params) ? statelessFor(exchange).ask(request) : null
-    const session = sessions.get(exchange.session)
+      return this.servesStateless && isStateless(request.params) ? this.statelessFor(exchange).ask(request) : null
+    const session = this.sessions.get(exchange.session)
     return session?.client === exchange.client && !session.isEnding ? session.ask(request) : null
   }
 
-  async function end(exchange: Exchange): Promise<void> {
+  async end(exchange: Exchange): Promise<void> {
     if (exchange.session === null) return refuse(exchange, 400, 'A session is needed')
-    const session = sessionOf(exchange)
+    const session = this.sessionOf(exchange)
     if (!session) return
     answerJson(exchange.response, 200, null)
     await session.stop()
   }
 
-  async function close(): Promise<void> {
-    clearInterval(sweep)
-    await Promise.all([...sessions.values(), ...stateless].map((one) => one.stop()))
+  async close(): Promise<void> {
+    clearInterval(this.sweep)
+    await Promise.all([...this.sessions.values(), ...this.stateless].map((one) => one.stop()))
   }
 
-  function sessionOf(exchange: Exchange): ServerSession | null {
-    const session = sessions.get(exchange.session ?? '')
+  private sessionOf(exchange: Exchange): ServerSession | null {
+    const session = this.sessions.get(exchange.session ?? '')
     if (session?.client === exchange.client && !session.isEnding) return session
     refuse(exchange, 404, 'No such session')
     return null
   }
 
-  function openFor(exchange: Exchange, { onward, isBatch }: Judged): ServerSession | null {
+  private openFor(exchange: Exchange, { onward, isBatch }: Judged): ServerSession | null {
     const { client, passage, response } = exchange
     if (isBatch || onward[0]?.method !== 'initialize') {
       refuse(exchange, 400, 'A session is needed')
       return null
     }
-    const ofClient = [...sessions.values()].filter((session) => session.client === client)
-    if (ofClient.length >= limits.maxSessionsPerClient) {
+    const ofClient = [...this.sessions.values()].filter((session) => session.client === client)
+    if (ofClient.length >= this.limits.maxSessionsPerClient) {
       refuse(exchange, 429, 'Too many sessions', { 'retry-after': '1' })
       return null
     }
     const id = randomUUID()
-    const { maxKeptEvents, maxKeptBytes } = limits
-    const onExit = () => sessions.delete(id)
-    const session = new ServerSession({ ...channelFor(exchange), maxKeptEvents, maxKeptBytes, onExit })
-    sessions.set(id, session)
+    const { maxKeptEvents, maxKeptBytes } = this.limits
+    const onExit = () => this.sessions.delete(id)
+    const session = new ServerSession({ ...this.channelFor(exchange), maxKeptEvents, maxKeptBytes, onExit })
+    this.sessions.set(id, session)
     response.setHeader('mcp-session-id', bindSession(client.token, passage.server, id) as string)
     return session
   }
 
-  function statelessFor(exchange: Exchange): StatelessServer {
-    const running = [...stateless].find(({ client, isEnding }) => client === exchange.client && !isEnding)
+  private statelessFor(exchange: Exchange): StatelessServer {
+    const running = [...this.stateless].find(({ client, isEnding }) => client === exchange.client && !isEnding)
     if (running) return running
-    const onExit = () => stateless.delete(started)
-    const started: StatelessServer = new StatelessServer({ ...channelFor(exchange), onExit })
-    stateless.add(started)
+    const onExit = () => this.stateless.delete(started)
+    const started: StatelessServer = new StatelessServer({ ...this.channelFor(exchange), onExit })
+    this.stateless.add(started)
     return started
   }
 
-  function channelFor({ authorization, client, passage }: Exchange) {
-    const connect = (onUnsent: OnUnsent) => server.connect(onUnsent, authorization)
-    return { client, passage, timeoutMs: server.timeoutMs, connect }
+  private channelFor({ authorization, client, passage }: Exchange) {
+    const connect = (onUnsent: OnUnsent) => this.server.connect(onUnsent, authorization)
+    return { client, passage, timeoutMs: this.server.timeoutMs, connect }
   }
 
-  function stopIdle(): void {
-    const before = Date.now() - limits.idleSessionMs
-    for (const one of [...sessions.values(), ...stateless]) if (one.isIdle && one.lastUsedAt < before) void one.stop()
+  /** Whether the server serves the revision without sessions. */
+  private get servesStateless(): boolean {
+    return this.server.statelessFault === null
   }
 
-  return { check, post, listen, ask, end, close }
+  private stopIdle(): void {
+    const before = Date.now() - this.limits.idleSessionMs
+    for (const one of [...this.sessions.values(), ...this.stateless])
+      if (one.isIdle && one.lastUsedAt < before) void one.stop()
+  }
 }
 
 function refuse({ id, response }: Exchange, status: number, error: string, headers?: Record<string, string>): void {
