@@ -48,9 +48,3 @@ it('allows imports in one direction, the routes of a feature with rooms, and tes
   })
   expect({ status, lines }).toEqual({ status: 0, lines: [''] })
 })
-
-it('refuses an exception that no circle needs', () => {
-  const { status, lines } = check({ 'server/src/http/app.ts': "import { disk } from '../boot/disk.ts'" })
-  expect(status).toBe(1)
-  expect(lines[0]).toMatch(/^server: no circle needs \S+ → \S+\. Remove it from the list in scripts/)
-})

@@ -7,52 +7,25 @@ import { basename, dirname, join, relative, resolve } from 'node:path'
  * Takes the folder that contains the packages; `packages/` by default. Exits with 1 if there is a circle.
  */
 
-/** Known circles, by package: the imports without which there would be no circle. */
-const tolerated: Readonly<Record<string, readonly string[]>> = {
-  server: [
-    'features/auth → features/auth/device',
-    'features/auth/device → features/auth/password',
-    'features/auth/federated → features/auth/saml',
-    'features/platforms/github → features/platforms',
-  ],
-}
-
 /** From folder to imported folder, to one line for each import. */
 type Graph = Map<string, Map<string, string[]>>
 
 const isLive = (file: string) => !/\.test\.ts$|\.d\.ts$|(^|\/)(testing|fixtures|sweeps)\//.test(file)
 const specifiers = /(?:\bfrom|\bimport|\bimport\()\s*'([^']+)'/g
 const root = resolve(process.argv[2] ?? join(import.meta.dirname, '../packages'))
-let faults = 0
 
 for (const source of globSync('*/src', { cwd: root }).sort()) {
   const name = dirname(source)
   const graph = readGraph(join(root, source), name)
-  const known = (tolerated[name] ?? []).map((edge) => edge.split(' → ') as [string, string])
-  const removed = known.map(([from, to]) => removeEdge(graph, from, to))
-  for (const [index, [from, to]] of known.entries()) {
-    const imports = removed[index]
-    if (imports && pathBetween(graph, to, from)) continue
-    report(`${name}: no circle needs ${from} → ${to}. Remove it from the list in scripts/check-folder-circles.ts.`, [])
-    if (imports) graph.get(from)?.set(to, imports)
-  }
   for (let circle = findCircle(graph); circle; circle = findCircle(graph)) {
-    const edges = circle.map((from, index) => [from, circle?.[(index + 1) % circle.length] as string] as const)
-    const imports = edges.flatMap(([from, to]) => graph.get(from)?.get(to) ?? [])
-    report(`${name}: ${[...circle, circle[0]].join(' → ')}`, imports)
-    const [from, to] = edges.at(-1) as readonly [string, string]
-    removeEdge(graph, from, to)
+    const next = [...circle.slice(1), circle[0] as string]
+    const imports = circle.flatMap((from, index) => graph.get(from)?.get(next[index] as string) ?? [])
+    console.error([`${name}: ${[...circle, circle[0]].join(' → ')}`, ...imports].join('\n    '))
+    process.exitCode = 1
+    graph.get(circle.at(-1) as string)?.delete(circle[0] as string)
   }
 }
-if (faults > 0) {
-  console.error('\nMove what both folders need to a folder that both may import.')
-  process.exitCode = 1
-}
-
-function report(sentence: string, imports: readonly string[]): void {
-  faults++
-  console.error([sentence, ...imports].join('\n    '))
-}
+if (process.exitCode === 1) console.error('\nMove what both folders need to a folder that both may import.')
 
 function readGraph(source: string, name: string): Graph {
   const graph: Graph = new Map()
@@ -80,12 +53,6 @@ function resolveImport(source: string, file: string, specifier: string, name: st
 
 function folderOf(file: string): string {
   return file.includes('/') && basename(file) !== 'routes.ts' ? dirname(file) : file
-}
-
-function removeEdge(graph: Graph, from: string, to: string): string[] | undefined {
-  const imports = graph.get(from)?.get(to)
-  graph.get(from)?.delete(to)
-  return imports
 }
 
 /** The shortest circle, as its folders in order. */
