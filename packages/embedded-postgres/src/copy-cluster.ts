@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import type { ArchiveWriter } from './write-archive.ts'
 
-/** Folders whose content a restored server makes anew; they must exist, empty. */
+/** Folders whose content a restored server creates again. They must exist and be empty. */
 const emptied = [
   'pg_wal',
   'pg_replslot',

@@ -7,7 +7,7 @@ import { processArguments, processStart } from './process-identity.ts'
 /** What a running server writes into its folder about itself. */
 export type Postmaster = { pid: number; socketDir: string; ready: boolean }
 
-/** Reads postmaster.pid, whether or not its process lives. Null when there is none or it is half written. */
+/** Reads postmaster.pid, whether or not its process lives. Null if the file does not exist or is half written. */
 export async function readPostmaster(layout: Layout): Promise<Postmaster | null> {
   const text = await readFile(pidFile(layout), 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null

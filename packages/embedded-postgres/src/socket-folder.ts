@@ -12,7 +12,7 @@ const longestSocketPath = process.platform === 'linux' ? 107 : 103
 /**
  * Makes the folder the unix socket stands in: 0700, owned by the account, empty. Inside the data folder where the path is
  * short enough for a socket, else under the system's folder for temporary files, named by a hash of the data folder.
- * Throws when someone else made that folder first: whoever owns it could stand between us and the database.
+ * Throws when someone else made that folder first: its owner could come between Mandate and the database.
  */
 export async function prepareSocketFolder(layout: Layout, account: Account): Promise<string> {
   const folder = chooseFolder(layout, account)

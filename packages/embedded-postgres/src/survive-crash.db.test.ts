@@ -25,7 +25,7 @@ test('after kill -9 of its process a start finds every committed row', async () 
   expect(await query(ownerUrl, 'select count(*)::int as rows from kept')).toEqual([{ rows: 1000 }])
 })
 
-test('a server that outlives its killed process (no setpriv) is stopped, and the folder started anew', async () => {
+test('a server that outlives its killed process (no setpriv) is stopped, and the folder is started again', async () => {
   const folder = await temporaryFolder()
   await withCluster(join(folder, 'data'))
   const bin = join(folder, 'bin')
@@ -64,7 +64,7 @@ test('a killed server whose pid went to another process does not block the next 
   expect(await query(ownerUrl, 'select 1 as alive')).toEqual([{ alive: 1 }])
 })
 
-test('lost passwords are set anew on the existing cluster', async () => {
+test('lost passwords are replaced on the existing cluster', async () => {
   const dataDir = await withCluster(await temporaryFolder())
   const first = await startForTest(dataDir)
   await query(first.ownerUrl, 'create table kept as select 1 as id')
