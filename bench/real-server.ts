@@ -3,7 +3,7 @@ import { randomBytes } from 'node:crypto'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { type Embedded, startEmbedded } from '../packages/server/src/db/embedded/start-embedded.ts'
+import { type Embedded, startEmbedded } from '../packages/embedded-postgres/src/start-embedded.ts'
 import { migrate } from '../packages/server/src/db/migrate.ts'
 import { newSigningKeyPem } from '../packages/server/src/security/signing-key.ts'
 

@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import pg from 'pg'
 import { pino } from 'pino'
-import { entryHash } from '../packages/policy/src/audit-chain.ts'
+import { entryHash } from '../packages/proofs/src/audit-chain.ts'
 import { authenticateWaiting } from '../packages/server/src/audit/authenticate-waiting.ts'
 import { sealPending } from '../packages/server/src/audit/seal-pending.ts'
 import { Database } from '../packages/server/src/db/database.ts'

@@ -2,7 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { onTestFinished } from 'vitest'
-import { type Embedded, startEmbedded } from '../../packages/server/src/db/embedded/start-embedded.ts'
+import { type Embedded, startEmbedded } from '../../packages/embedded-postgres/src/start-embedded.ts'
 import { newSigningKeyPem } from '../../packages/server/src/security/signing-key.ts'
 import { type FaultProxy, startFaultProxy, throughProxy } from '../../packages/server/src/testing/fault-proxy.ts'
 import { hasRedis, startRedis } from '../../packages/server/src/testing/redis.ts'
@@ -94,7 +94,7 @@ async function begin(given: Record<string, string>, { database, redis, disk, own
   const policyIds = (await Promise.all(policies)).map(({ id }) => id)
   const target: Target = { url: server.url, key, edgeKey, environmentId, agentId: agent.id, policyIds }
   const embeddedUrl = async () => {
-    const { connectEmbedded } = await import('../../packages/server/src/db/embedded/connect-embedded.ts')
+    const { connectEmbedded } = await import('../../packages/embedded-postgres/src/connect-embedded.ts')
     const found = await connectEmbedded(given.DATA_DIR ?? '')
     if (!found) throw new Error('no embedded database')
     return found.ownerUrl

@@ -1,5 +1,5 @@
 import pg from 'pg'
-import { connectEmbedded } from '../../packages/server/src/db/embedded/connect-embedded.ts'
+import { connectEmbedded } from '../../packages/embedded-postgres/src/connect-embedded.ts'
 import { invariants } from './invariants.ts'
 
 /** Runs `work` on the embedded database of a running server, as the owner role. */

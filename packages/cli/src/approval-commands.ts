@@ -1,16 +1,16 @@
+import { isUuid } from '@mandate/contract/is-uuid'
 import type { Client } from '@mandate/sdk/client'
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import type { Command } from 'commander'
-import { agentId } from './agents/find-agent.ts'
 import { connect } from './connection/connect.ts'
-import { onlyOne } from './find-one.ts'
-import { isUuid } from './is-uuid.ts'
+import { agentId } from './find/find-agent.ts'
+import { onlyOne } from './find/find-one.ts'
+import { policyName } from './find/find-policy.ts'
 import { dataFormat, type OutputOptions, withOutput } from './output/format.ts'
 import { type ListOptions, showDone, showList, showOne, withList } from './output/show.ts'
 import { statusColumn, statusQuery, withStatus } from './output/status.ts'
 import { type Column, minute } from './output/table.ts'
-import { policyName } from './policies/find-policy.ts'
 
 type Approval = Schema<'Approval'>
 const statuses = ['pending', 'approved', 'rejected', 'expired', 'consumed'] as const

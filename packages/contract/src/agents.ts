@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { manager, member, viewer } from './access.ts'
 import { endpoint } from './endpoint.ts'
 import { limit, name, oneOf, record, text, timestamp, uuid } from './fields.ts'
-import { governanceModes } from './policies.ts'
+import { governanceModes } from './policy-words.ts'
 import {
   agentId,
   createdAt,

@@ -3,7 +3,7 @@ import { anyone, edge, member, viewer } from './access.ts'
 import { attestedModes } from './agents.ts'
 import { endpoint } from './endpoint.ts'
 import { limit, name, offset, oneOf, page, text, timestamp, uuid } from './fields.ts'
-import { effects, governanceModes } from './policies.ts'
+import { effects, governanceModes } from './policy-words.ts'
 import { agentId, createdAt, environmentReference, tenantId } from './shared-fields.ts'
 
 export const Edge = z

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { viewer } from './access.ts'
 import { endpoint } from './endpoint.ts'
 import { limit, name, offset, oneOf, page, text } from './fields.ts'
-import { governanceModes } from './policies.ts'
+import { governanceModes } from './policy-words.ts'
 import { createdAt, environmentId, tenantId } from './shared-fields.ts'
 
 export const Environment = z

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import { declaredBounds } from './bounds.ts'
+import { uuidPattern } from './is-uuid.ts'
 
 /** Number of characters. The API counts Unicode code points. */
 export function characters(text: string): number {
@@ -31,8 +32,6 @@ export function name({ max = 200 }: { max?: number } = {}) {
     .refine((value) => characters(value) <= max, { error: `must be at most ${max} characters` })
     .meta({ minLength: 1, maxLength: max })
 }
-
-const uuidPattern = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 
 /** A UUID of any version, converted to lower case. */
 export const uuid = z

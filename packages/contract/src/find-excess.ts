@@ -1,4 +1,5 @@
 import type { Bounds } from './bounds.ts'
+import { isRecord } from './is-record.ts'
 
 /** The path of a value that is too large, and the error text after the field name. */
 export interface Excess {
@@ -17,9 +18,9 @@ export function findExcess(bounds: Bounds, value: unknown): Excess | null {
     case 'list':
       return Array.isArray(value) ? findInList(bounds, value) : null
     case 'fields':
-      return isObject(value) ? findInFields(bounds, value) : null
+      return isRecord(value) ? findInFields(bounds, value) : null
     case 'map':
-      return isObject(value) ? findInMap(bounds, value) : null
+      return isRecord(value) ? findInMap(bounds, value) : null
     case 'json':
       return holdsMore(value, bounds.max) ? excess(bounds.text) : null
     case 'either':
@@ -32,10 +33,6 @@ export function findExcess(bounds: Bounds, value: unknown): Excess | null {
 
 const excess = (text: string): Excess => ({ path: [], text })
 const below = (key: PropertyKey, { path, text }: Excess): Excess => ({ path: [key, ...path], text })
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
 
 /** Whether a text has more than `max` code points. Reads at most twice as many code units. */
 function isLonger(text: string, max: number): boolean {
@@ -93,7 +90,7 @@ function findInEither({ options }: Extract<Bounds, { kind: 'either' }>, value: u
 function isFor(option: Bounds, value: unknown): boolean {
   if (option.kind === 'text') return typeof value === 'string'
   if (option.kind === 'list') return Array.isArray(value)
-  if (option.kind === 'fields' || option.kind === 'map') return isObject(value)
+  if (option.kind === 'fields' || option.kind === 'map') return isRecord(value)
   return true
 }
 

@@ -1,27 +1,8 @@
 import { z } from 'zod'
 import { name, objectAsSent, oneOf, text, timestamp, uuid } from './fields.ts'
+import { conditionOperators, effects, governanceModes, overrideModes } from './policy-words.ts'
 import { createdAt, policyId, policyVersion, tenantId } from './shared-fields.ts'
 
-export const effects = ['allow', 'deny', 'require_approval'] as const
-export const governanceModes = ['enforce', 'monitor'] as const
-export const overrideModes = ['inherit', ...governanceModes] as const
-export const conditionOperators = [
-  'eq',
-  'ne',
-  'gt',
-  'lt',
-  'gte',
-  'lte',
-  'in',
-  'not_in',
-  'contains',
-  'not_contains',
-  'starts_with',
-  'not_starts_with',
-  'under',
-  'not_under',
-  'exists',
-] as const
 export const changeClasses = ['tightens', 'loosens', 'mixed', 'neutral'] as const
 export const versionOrigins = [
   'created',

@@ -2,7 +2,9 @@ import { readdirSync, readFileSync } from 'node:fs'
 import { homedir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { uuid } from '@mandate/contract/fields'
+import { isUuid, uuidPattern } from '@mandate/contract/is-uuid'
 import { z } from 'zod'
+import { loopbackNames } from './request-headers.ts'
 
 /** What an edge needs to know to start. */
 export interface EdgeConfig {
@@ -64,9 +66,8 @@ const listOf = (item: z.ZodType<string, string>, what: string) =>
     .string()
     .transform((text) => text.split(',').map((part) => part.trim()))
     .pipe(z.array(item, { error: what }))
-const loopbackNames: ReadonlySet<string> = new Set(['localhost', '127.0.0.1', '[::1]'])
 
-const agentId = z.string().regex(uuidShape(), 'must be agent ids (UUIDs) separated by commas').pipe(uuid)
+const agentId = z.string().regex(uuidPattern, 'must be agent ids (UUIDs) separated by commas').pipe(uuid)
 
 const Environment = z.object({
   MANDATE_URL: z
@@ -100,7 +101,7 @@ const Environment = z.object({
     .union(
       [
         z.literal('all'),
-        listOf(z.string().regex(uuidShape()), '').transform((ids): ReadonlySet<string> => new Set(ids)),
+        listOf(z.string().regex(uuidPattern), '').transform((ids): ReadonlySet<string> => new Set(ids)),
       ],
       {
         error: 'must be "all" or policy ids (UUIDs) separated by commas',
@@ -172,7 +173,7 @@ export function readHookConfig(given: Names = {}, env: Names = process.env): Hoo
   if (token) return { url, token }
   const folder = join(resolve(named('MANDATE_EDGE_STATE') ?? defaultStateDir), 'tokens')
   const agent = named('MANDATE_EDGE_AGENTS') ?? soleFileIn(folder)
-  if (!agent || !uuidShape().test(agent)) {
+  if (!agent || !isUuid(agent)) {
     throw new EdgeConfigError([
       'MANDATE_EDGE_AGENTS: must be the id of the agent that asks, or MANDATE_EDGE_TOKEN be set, unless the state folder holds the token of one agent alone',
     ])
@@ -187,7 +188,7 @@ export function readHookConfig(given: Names = {}, env: Names = process.env): Hoo
 /** The name of a folder's only file that an agent's id names; undefined where it cannot be read or holds several. */
 function soleFileIn(folder: string): string | undefined {
   try {
-    const [only, ...others] = readdirSync(folder).filter((name) => uuidShape().test(name))
+    const [only, ...others] = readdirSync(folder).filter((name) => isUuid(name))
     return others.length === 0 ? only : undefined
   } catch {
     return undefined
@@ -257,8 +258,4 @@ function configOf(given: z.output<typeof Environment>): EdgeConfig {
     allowedOrigins: given.MANDATE_EDGE_ALLOWED_ORIGINS,
     logLevel: given.LOG_LEVEL,
   }
-}
-
-function uuidShape(): RegExp {
-  return /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 }

@@ -1,16 +1,16 @@
 import { join } from 'node:path'
 import type { Logger } from 'pino'
+import { agentGuard } from './agent-guard.ts'
 import { AgentStanding, type Lapse } from './carry/agent-standing.ts'
 import { Carrier } from './carry/carrier.ts'
 import { type Clock, systemClock } from './carry/freshness.ts'
 import { type HeartbeatLoop, startHeartbeats } from './carry/heartbeat-loop.ts'
 import { openProfileFiles } from './carry/profile-files.ts'
-import { openSigningKeys } from './carry/signing-keys.ts'
+import { SigningKeys } from './carry/signing-keys.ts'
 import type { EdgeConfig } from './config.ts'
 import { controlPlaneAt } from './control-plane/control-plane.ts'
 import { Decider } from './decide/decider.ts'
 import { HeldCalls } from './decide/held-calls.ts'
-import { agentGuard } from './guard/agent-guard.ts'
 import type { Guard } from './guard/guard.ts'
 import type { AgentHealth } from './listen/health.ts'
 import { type LocalTokens, openLocalTokens } from './listen/local-tokens.ts'
@@ -18,7 +18,6 @@ import { Attestations } from './report/attestations.ts'
 import { Reporter } from './report/reporter.ts'
 import { windowOffset } from './report/segment-name.ts'
 import { Spool } from './report/spool.ts'
-import { explainFullDisk } from './state/disk-full.ts'
 import { readInstance } from './state/instance-record.ts'
 import { openState } from './state/open-state.ts'
 import { agentsToServe } from './state/own-agent.ts'
@@ -62,7 +61,7 @@ async function start(given: EdgeConfig, log: Logger, clock: Clock): Promise<Edge
     log.error({ file }, 'a file of the state folder was not written with this credential and counts as absent'),
   )
   const instance = await readInstance(state.seat, seal)
-  const keys = await openSigningKeys(state.shared, plane, config.signingKeySha256, seal)
+  const keys = await SigningKeys.open(state.shared, plane, config.signingKeySha256, seal)
   const { missedBeats, keptWhenAway } = config
   const lapse: Lapse = { missedBeats, keptWhenAway, intervalMs: () => instance.intervalMs, clock }
   const now = () => clock().wallMs
@@ -141,4 +140,13 @@ function watchLapses(agents: Iterable<AgentStanding>, log: Logger): { stop(): vo
   }, watchMs)
   timer.unref()
   return { stop: () => clearInterval(timer) }
+}
+
+const sqliteFull = 13
+
+/** What to say instead of an error if it means that the disk is full; the error itself otherwise. */
+function explainFullDisk(error: unknown, folder: string): unknown {
+  const { code, errcode } = error as { code?: string; errcode?: number }
+  if (!['ENOSPC', 'EDQUOT'].includes(code ?? '') && errcode !== sqliteFull) return error
+  return new Error(`the disk that holds the state folder ${folder} is full; make room and start the edge again`)
 }

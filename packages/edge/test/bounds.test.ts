@@ -8,7 +8,7 @@ import { pino } from 'pino'
 import { expect, it, onTestFinished } from 'vitest'
 import { ControlPlaneAway, controlPlaneAt } from '../src/control-plane/control-plane.ts'
 import { AskedTools } from '../src/listen/decide-route.ts'
-import { OfferedTools } from '../src/mcp/offered-tools.ts'
+import { OfferedTools } from '../src/mcp/mediation/offered-tools.ts'
 import { sendDecisions } from '../src/report/send-decisions.ts'
 import { allowAll, policyGuard } from './mcp/policy-guard.ts'
 

@@ -1,7 +1,9 @@
+import { isRecord } from '@mandate/contract/is-record'
+import { conditionOperators, effects } from '@mandate/contract/policy-words'
 import { valueFault } from './condition.ts'
 import { parsePath } from './path.ts'
 import { parsePattern } from './pattern.ts'
-import { effects, type Operator, operators } from './types.ts'
+import type { Operator } from './types.ts'
 
 /** An error in a policy. `path` names the field, such as `rules[0].match.tools[2]`. */
 export type PolicyFault = { path: string; message: string }
@@ -30,10 +32,6 @@ export function checkRule(rule: unknown, index: number): PolicyFault[] {
   expect(includes(effects, effect), 'effect', `must be one of ${effects.join(', ')}`)
   expect(reason === undefined || isText(reason, 2000), 'reason', 'must be a string of at most 2000 characters')
   return [...faults, ...checkMatch(rule.match, `${at}.match`)]
-}
-
-export function isRecord(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
 /** Whether the value is a string of at most `limit` code points. */
@@ -75,8 +73,8 @@ function checkCondition(condition: unknown, at: string): PolicyFault[] {
     const message = 'must begin with args., agent., environment. or tool., with names parted by single dots'
     faults.push({ path: `${at}.path`, message })
   }
-  if (!includes(operators, condition.op)) {
-    faults.push({ path: `${at}.op`, message: `must be one of ${operators.join(', ')}` })
+  if (!includes(conditionOperators, condition.op)) {
+    faults.push({ path: `${at}.op`, message: `must be one of ${conditionOperators.join(', ')}` })
   } else {
     const fault = valueFault(condition.op as Operator, condition.value)
     if (fault !== null) faults.push({ path: `${at}.value`, message: `${fault} for ${condition.op}` })

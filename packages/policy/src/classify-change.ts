@@ -1,6 +1,7 @@
+import { effects } from '@mandate/contract/policy-words'
 import { compileRule, inAskingOrder } from './compile-rule.ts'
 import { matchesWhenever, type ProofBudget, ProofBudgetSpent, type ProvableRule, provable } from './implies.ts'
-import { type Effect, effects, type OverrideMode, type Snapshot } from './types.ts'
+import type { Effect, OverrideMode, Snapshot } from './types.ts'
 
 export type ChangeClass = 'tightens' | 'loosens' | 'mixed' | 'neutral'
 

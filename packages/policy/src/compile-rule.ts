@@ -1,7 +1,8 @@
+import { effects } from '@mandate/contract/policy-words'
 import { type CompiledCondition, compileCondition } from './condition.ts'
 import type { Facts } from './path.ts'
 import { type Pattern, parsePattern } from './pattern.ts'
-import { type Effect, effects, type Rule } from './types.ts'
+import type { Effect, Rule } from './types.ts'
 
 export type CompiledRule = {
   id: string

@@ -1,8 +1,8 @@
 import { type FilePath, foldPath, isBelow, readBasePath, readFilePath } from './file-path.ts'
 import { textFinder } from './find-text.ts'
-import { type Facts, factsOf, lookUp, missing, parsePath, type Root } from './path.ts'
+import { type Facts, lookUp, missing, parsePath, type Root } from './path.ts'
 import { type Outcomes, prefixOutcomes } from './prefix-outcomes.ts'
-import type { Call, Condition, Effect, Operator, Outcome } from './types.ts'
+import type { Condition, Effect, Operator, Outcome } from './types.ts'
 
 export type Scalar = string | number | boolean
 
@@ -50,11 +50,6 @@ export function compileCondition(condition: Condition, effect: Effect): Compiled
       return actual === missing ? 'error' : test(actual, facts)
     },
   }
-}
-
-/** Evaluates one condition for a call. @param effect the effect of the condition's rule */
-export function evaluateCondition(condition: Condition, call: Call, effect: Effect = 'deny'): Outcome {
-  return compileCondition(condition, effect).test(factsOf(call))
 }
 
 /** Whether a file path operator ignores letter case and Unicode form. It does if this makes a rule of the effect stricter. */

@@ -1,3 +1,5 @@
+import { isRecord } from '@mandate/contract/is-record'
+
 /** Limits for the subschemas that are read, the names that are kept, and their length. Names beyond the limits count as undeclared. */
 const maxSchemas = 1000
 const maxNames = 500
@@ -9,15 +11,15 @@ const maxNameLength = 256
  * @returns null if there is no schema
  */
 export function declaredArguments(schema: unknown): ReadonlySet<string> | null {
-  if (!isObject(schema)) return null
+  if (!isRecord(schema)) return null
   const names = new Set<string>()
   const seen = new Set<object>()
   const open: unknown[] = [schema]
   while (open.length > 0 && seen.size < maxSchemas) {
     const one = open.pop()
-    if (!isObject(one) || seen.has(one)) continue
+    if (!isRecord(one) || seen.has(one)) continue
     seen.add(one)
-    if (isObject(one.properties)) addNames(names, one.properties)
+    if (isRecord(one.properties)) addNames(names, one.properties)
     if (typeof one.$ref === 'string') open.push(pointedAt(schema, one.$ref))
     for (const list of [one.allOf, one.anyOf, one.oneOf]) {
       if (!Array.isArray(list)) continue
@@ -29,7 +31,7 @@ export function declaredArguments(schema: unknown): ReadonlySet<string> | null {
 
 /** Returns the first argument that is not in `declared`, or null. Without a schema (`declared` null), no argument is undeclared. */
 export function undeclaredArgument(args: unknown, declared: ReadonlySet<string> | null | undefined): string | null {
-  if (!declared || !isObject(args)) return null
+  if (!declared || !isRecord(args)) return null
   return Object.keys(args).find((name) => !declared.has(name)) ?? null
 }
 
@@ -59,8 +61,4 @@ function decoded(token: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-function isObject(value: unknown): value is Record<string, unknown> {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -1,4 +1,4 @@
-import { canonicalJson } from './canonical.ts'
+import { canonicalJson } from '@mandate/proofs/canonical'
 import { snapshotFields } from './snapshot.ts'
 import type { Rule, Snapshot } from './types.ts'
 

@@ -1,8 +1,9 @@
+import { effects } from '@mandate/contract/policy-words'
 import { type CompiledRule, compileRule, inAskingOrder, matchConditions } from './compile-rule.ts'
 import { compileLookAlikes, findLookAlike, isObscured, type LookAlikes } from './look-alike.ts'
 import { type Facts, factsOf } from './path.ts'
 import { firstMatch, indexRules, type RuleIndex } from './rule-index.ts'
-import { type Call, type Effect, effects, type PolicyDocument } from './types.ts'
+import type { Call, Effect, PolicyDocument } from './types.ts'
 
 /** A policy that is ready to decide calls. It is immutable, so it can be reused while the policy version is current. */
 export type CompiledPolicy = {
@@ -69,4 +70,9 @@ export function imitationIn({ lookAlikes }: CompiledPolicy, tool: string): strin
   if (isObscured(tool)) return 'the tool name has invisible characters or slashes in a row'
   const alike = findLookAlike(lookAlikes(), tool)
   return alike === null ? null : `the tool name looks like ${alike}, which a rule names, and is not the same`
+}
+
+/** Whether a rule for the tool has conditions on `args.`. If so, deciding a call needs the arguments that the tool declares. */
+export function asksArguments(policy: CompiledPolicy, tool: string): boolean {
+  return firstMatch(policy.index, tool, (rule) => (rule.argumentPath === null ? null : true)) ?? false
 }

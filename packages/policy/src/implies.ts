@@ -1,4 +1,4 @@
-import { canonicalJson } from './canonical.ts'
+import { canonicalJson } from '@mandate/proofs/canonical'
 import { closesOnError, compileRule } from './compile-rule.ts'
 import { compileCondition, ignoresForm, valueFault } from './condition.ts'
 import { type FilePath, foldPath, isBelow, readBasePath } from './file-path.ts'

@@ -1,33 +1,15 @@
+import type { conditionOperators, effects, governanceModes, overrideModes } from '@mandate/contract/policy-words'
+
 /** The decision of a rule or a policy about a call. */
-export type Effect = 'allow' | 'deny' | 'require_approval'
+export type Effect = (typeof effects)[number]
 
 /** The governance mode of a policy. `inherit` uses the environment's mode. */
-export type OverrideMode = 'inherit' | 'enforce' | 'monitor'
+export type OverrideMode = (typeof overrideModes)[number]
 
 /** The effective governance mode of an agent, after `inherit` is resolved. */
-export type GovernanceMode = 'enforce' | 'monitor'
+export type GovernanceMode = (typeof governanceModes)[number]
 
-export const effects = ['allow', 'deny', 'require_approval'] as const satisfies readonly Effect[]
-export const overrideModes = ['inherit', 'enforce', 'monitor'] as const satisfies readonly OverrideMode[]
-
-export const operators = [
-  'eq',
-  'ne',
-  'gt',
-  'lt',
-  'gte',
-  'lte',
-  'in',
-  'not_in',
-  'contains',
-  'not_contains',
-  'starts_with',
-  'not_starts_with',
-  'under',
-  'not_under',
-  'exists',
-] as const
-export type Operator = (typeof operators)[number]
+export type Operator = (typeof conditionOperators)[number]
 
 /** `path` starts with `args.`, `agent.`, `environment.` or `tool.`. The type of `value` depends on `op`. */
 export type Condition = { path: string; op: Operator; value: unknown }

@@ -1,7 +1,9 @@
-import { checkRule, includes, isRecord, isText, type PolicyFault } from './check-rule.ts'
+import { isRecord } from '@mandate/contract/is-record'
+import { effects, overrideModes } from '@mandate/contract/policy-words'
+import { checkRule, includes, isText, type PolicyFault } from './check-rule.ts'
 import { findDeadRules, type PolicyWarning } from './find-dead-rules.ts'
 import { findTextPaths } from './find-text-paths.ts'
-import { effects, overrideModes, type PolicyDocument, type Rule } from './types.ts'
+import type { PolicyDocument } from './types.ts'
 
 /** The result of a validation. A document with errors must not be saved. Warnings are advice for the person who saves it. */
 export type Validation = { errors: PolicyFault[]; warnings: PolicyWarning[] }
@@ -26,16 +28,6 @@ export function validateDocument(document: unknown): Validation {
 /** Finds the warnings for rules. The rules must be valid. */
 export function findWarnings(rules: PolicyDocument['rules']): PolicyWarning[] {
   return [...findDeadRules(rules), ...findTextPaths(rules)]
-}
-
-/** Validates a single rule, which errors name `rules[index]`. Does not check it against other rules. */
-export function validateRule(rule: unknown, index: number): Validation {
-  const errors = checkRule(rule, index)
-  if (errors.length > 0) return { errors, warnings: [] }
-  const warnings = findWarnings([rule as Rule]).map((warning) => {
-    return { ...warning, path: warning.path.replace(/^rules\[0\]/, `rules[${index}]`) }
-  })
-  return { errors, warnings }
 }
 
 function checkFields(document: Record<string, unknown>): PolicyFault[] {

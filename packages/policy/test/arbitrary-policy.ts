@@ -1,5 +1,6 @@
+import { conditionOperators, effects } from '@mandate/contract/policy-words'
 import fc from 'fast-check'
-import { type Call, type Condition, effects, operators, type Rule, type Snapshot } from '../src/types.ts'
+import type { Call, Condition, Rule, Snapshot } from '../src/types.ts'
 
 // Uses small alphabets, so that rules match calls often. Otherwise the properties would test little.
 const segment = fc.constantFrom('a', 'b', 'ab', 'a.b', 'read', 'a-1')
@@ -27,7 +28,7 @@ const path = fc.constantFrom(
   'tool.name',
 )
 
-export const condition: fc.Arbitrary<Condition> = fc.constantFrom(...operators).chain((op) => {
+export const condition: fc.Arbitrary<Condition> = fc.constantFrom(...conditionOperators).chain((op) => {
   const value =
     op === 'exists'
       ? fc.boolean()

@@ -1,7 +1,8 @@
 import { describe, expect, test } from 'vitest'
-import { evaluateCondition, valueFault } from '../src/condition.ts'
+import { valueFault } from '../src/condition.ts'
 import { parsePath } from '../src/path.ts'
 import type { Call, Condition, Operator, Outcome } from '../src/types.ts'
+import { evaluateCondition } from './evaluate-condition.ts'
 
 const call: Call = {
   tool: 'mcp:github/create_issue',

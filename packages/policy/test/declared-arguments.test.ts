@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { asksArguments } from '../src/asks-arguments.ts'
 import { declaredArguments, undeclaredArgument } from '../src/declared-arguments.ts'
-import { compilePolicy, evaluate } from '../src/evaluate.ts'
+import { asksArguments, compilePolicy, evaluate } from '../src/evaluate.ts'
 import type { Condition, Effect, PolicyDocument } from '../src/types.ts'
 
 const namesOf = (schema: unknown) => [...(declaredArguments(schema) ?? [])].sort()

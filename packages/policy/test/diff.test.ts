@@ -1,6 +1,6 @@
+import { contentHash } from '@mandate/proofs/canonical'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { contentHash } from '../src/canonical.ts'
 import { changeSummary, diffSnapshots } from '../src/diff.ts'
 import { takeSnapshot } from '../src/snapshot.ts'
 import type { Rule, Snapshot } from '../src/types.ts'

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { compilePolicy, evaluate } from '../src/evaluate.ts'
-import { resolveMode, stopsCall } from '../src/mode.ts'
-import type { Call, Condition, Effect, GovernanceMode, OverrideMode, Rule } from '../src/types.ts'
+import type { Call, Condition, Effect, Rule } from '../src/types.ts'
 
 const call: Call = { tool: 'mcp:github/create_issue', args: { amount: 10 }, agent: {}, environment: {} }
 
@@ -96,26 +95,5 @@ describe('errors close, never open', () => {
     for (const tool of ['', 'x', 'mcp:a', 'mcp:a/b/c', 'MCP:a/b']) {
       expect(evaluate(policy, { ...call, tool }).effect).toBe('deny')
     }
-  })
-})
-
-describe('mode', () => {
-  test.each<[OverrideMode, GovernanceMode, GovernanceMode]>([
-    ['inherit', 'enforce', 'enforce'],
-    ['inherit', 'monitor', 'monitor'],
-    ['enforce', 'monitor', 'enforce'],
-    ['monitor', 'enforce', 'monitor'],
-  ])('a policy with mode %s in an environment with mode %s has the mode %s', (own, environment, expected) => {
-    expect(resolveMode(own, environment)).toBe(expected)
-  })
-
-  test.each<[Effect, GovernanceMode, boolean]>([
-    ['allow', 'enforce', false],
-    ['deny', 'enforce', true],
-    ['require_approval', 'enforce', true],
-    ['deny', 'monitor', false],
-    ['require_approval', 'monitor', false],
-  ])('the effect %s in mode %s stops the call: %s', (effect, mode, stops) => {
-    expect(stopsCall(effect, mode)).toBe(stops)
   })
 })

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { evaluateCondition, valueFault } from '../src/condition.ts'
+import { valueFault } from '../src/condition.ts'
 import type { Effect, Operator, Outcome } from '../src/types.ts'
+import { evaluateCondition } from './evaluate-condition.ts'
 
 const decide = (op: Operator, value: string, path: unknown, effect: Effect = 'deny'): Outcome =>
   evaluateCondition(

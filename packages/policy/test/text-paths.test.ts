@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Condition, Rule } from '../src/types.ts'
-import { validateDocument, validateRule } from '../src/validate.ts'
+import { validateDocument } from '../src/validate.ts'
 
 const rule = (when: object): Rule => ({
   id: 'r1',
@@ -48,7 +48,10 @@ test.each([
   expect(warningsOf(when)).toEqual([])
 })
 
-test('names a single saved rule by its position in the policy', () => {
-  const { warnings } = validateRule(rule({ path: 'args.path', op: 'starts_with', value: '/srv' }), 4)
-  expect(warnings).toMatchObject([{ path: 'rules[4].match.when[0]' }])
+test('names a rule by its place in the policy', () => {
+  const exact = { ...rule({ path: 'args.size', op: 'gt', value: 5 }), id: 'r0', priority: 0 }
+  const { warnings } = validateDocument({
+    rules: [exact, rule({ path: 'args.path', op: 'starts_with', value: '/srv' })],
+  })
+  expect(warnings).toMatchObject([{ path: 'rules[1].match.when[0]' }])
 })

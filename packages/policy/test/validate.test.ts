@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { validateDocument, validateRule } from '../src/validate.ts'
+import { validateDocument } from '../src/validate.ts'
 import { snapshot } from './arbitrary-policy.ts'
 
 const sound = {
@@ -64,13 +64,6 @@ describe('reports an error in a rule with its path', () => {
     ['rules[0].match.when[1].value', withCondition({ path: 'args.a', op: 'exists' })],
   ])('%s', (path, rule) => {
     expect(errorPaths({ rules: [rule] })).toEqual([path])
-  })
-
-  test('names a single rule by the given index', () => {
-    expect(validateRule(withMatch({ tools: ['bad'], when: [] }), 4).errors).toMatchObject([
-      { path: 'rules[4].match.tools[0]' },
-    ])
-    expect(validateRule(sound, 4)).toEqual({ errors: [], warnings: [] })
   })
 })
 

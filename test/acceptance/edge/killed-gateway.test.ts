@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import { contentHash } from '@mandate/policy/canonical'
+import { contentHash } from '@mandate/proofs/canonical'
 import { Client, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
 import { everything, freePort, startEverything } from '../../../packages/edge/test/mcp/servers.ts'

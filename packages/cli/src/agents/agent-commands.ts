@@ -1,4 +1,5 @@
 import { type Command, Option } from 'commander'
+import { governanceStates } from '../find/find-agent.ts'
 import { withOutput } from '../output/format.ts'
 import { withList } from '../output/show.ts'
 import { approveAgent } from './approve-agent.ts'
@@ -11,7 +12,6 @@ import {
   suspendOrResume,
 } from './change-agent.ts'
 import { createAgent } from './create-agent.ts'
-import { governanceStates } from './find-agent.ts'
 import { listAgents } from './list-agents.ts'
 import { showAgent } from './show-agent.ts'
 import { showCoverage } from './show-coverage.ts'

@@ -3,9 +3,9 @@ import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { connect } from '../connection/connect.ts'
 import { Failure } from '../failure.ts'
+import { agentId } from '../find/find-agent.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { showDone } from '../output/show.ts'
-import { agentId } from './find-agent.ts'
 import { versionOf } from './show-agent.ts'
 
 type Review = Schema<'Review'>

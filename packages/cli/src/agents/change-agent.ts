@@ -1,10 +1,10 @@
 import { connect } from '../connection/connect.ts'
+import { agentId } from '../find/find-agent.ts'
+import { policyId } from '../find/find-policy.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { showDone } from '../output/show.ts'
-import { policyId } from '../policies/find-policy.ts'
 import { showCreated } from './create-agent.ts'
-import { agentId } from './find-agent.ts'
 
 export async function assignPolicy(named: string, policy: string, options: OutputOptions): Promise<void> {
   const { client } = await connect()

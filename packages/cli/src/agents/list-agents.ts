@@ -2,10 +2,10 @@ import type { Client } from '@mandate/sdk/client'
 import type { Input, Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { connect } from '../connection/connect.ts'
+import { type GovernanceState, governanceStates } from '../find/find-agent.ts'
 import { note } from '../output/note.ts'
 import { type ListOptions, showList } from '../output/show.ts'
 import type { Column } from '../output/table.ts'
-import { type GovernanceState, governanceStates } from './find-agent.ts'
 import { driftText } from './show-agent.ts'
 
 type Agent = Schema<'Agent'>

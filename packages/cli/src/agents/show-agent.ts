@@ -1,9 +1,9 @@
 import type { Schema } from '@mandate/sdk/operation'
 import { connect } from '../connection/connect.ts'
+import { agentId } from '../find/find-agent.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { showOne } from '../output/show.ts'
 import { type Column, minute } from '../output/table.ts'
-import { agentId } from './find-agent.ts'
 
 type Agent = Schema<'Agent'>
 

@@ -1,8 +1,8 @@
 import { connect } from '../connection/connect.ts'
+import { agentId } from '../find/find-agent.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { showOne } from '../output/show.ts'
 import { minute } from '../output/table.ts'
-import { agentId } from './find-agent.ts'
 
 /** Shows the evidence for an agent: what its runtime attested, and what edges observed. */
 export async function showCoverage(named: string, options: OutputOptions): Promise<void> {

@@ -1,9 +1,9 @@
 import { connect } from '../connection/connect.ts'
+import { agentId } from '../find/find-agent.ts'
+import { userId } from '../find/find-user.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { showDone } from '../output/show.ts'
-import { userId } from '../people/find-user.ts'
 import { type AgentFieldOptions, agentFields } from './agent-fields.ts'
-import { agentId } from './find-agent.ts'
 
 interface Options extends OutputOptions, AgentFieldOptions {
   name?: string

@@ -1,6 +1,6 @@
 import { readFile } from 'node:fs/promises'
-import { keyId } from '@mandate/policy/audit-chain'
-import { vouchesFor } from '@mandate/policy/key-succession'
+import { keyId } from '@mandate/proofs/audit-chain'
+import { vouchesFor } from '@mandate/proofs/key-succession'
 import { z } from 'zod'
 
 const ListedKey = z.object({

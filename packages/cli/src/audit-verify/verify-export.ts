@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { AuditVerdict } from '@mandate/contract/audit'
 import type { AuditExportEnd, AuditExportLine } from '@mandate/contract/audit-chain'
-import { type ChainHead, ChainWalk, type CheckpointKeys, type FirstBad, keyId } from '@mandate/policy/audit-chain'
+import { type ChainHead, ChainWalk, type CheckpointKeys, type FirstBad, keyId } from '@mandate/proofs/audit-chain'
 import { readLine } from './read-line.ts'
 
 export interface ExportVerdict extends AuditVerdict {

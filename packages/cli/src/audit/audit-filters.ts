@@ -1,9 +1,9 @@
 import type { Client } from '@mandate/sdk/client'
 import type { Input } from '@mandate/sdk/operation'
 import { type Command, Option } from 'commander'
-import { agentId } from '../agents/find-agent.ts'
 import { usageFailure } from '../failure.ts'
-import { userId } from '../people/find-user.ts'
+import { agentId } from '../find/find-agent.ts'
+import { userId } from '../find/find-user.ts'
 
 export interface AuditFilterOptions {
   eventType?: string

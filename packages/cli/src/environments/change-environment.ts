@@ -1,10 +1,10 @@
 import type { Schema } from '@mandate/sdk/operation'
 import { connect } from '../connection/connect.ts'
+import { findEnvironment } from '../find/find-environment.ts'
 import { type ConfirmOptions, confirm } from '../output/confirm.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { showDone } from '../output/show.ts'
-import { findEnvironment } from './find-environment.ts'
 
 interface Options extends OutputOptions {
   name?: string

@@ -1,10 +1,10 @@
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { connect } from '../connection/connect.ts'
+import { findEnvironment } from '../find/find-environment.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { type ListOptions, showList, showOne } from '../output/show.ts'
 import { type Column, minute } from '../output/table.ts'
-import { findEnvironment } from './find-environment.ts'
 
 type Environment = Schema<'Environment'>
 

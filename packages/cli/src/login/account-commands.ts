@@ -3,8 +3,8 @@ import type { Client } from '@mandate/sdk/client'
 import type { Command } from 'commander'
 import { connect } from '../connection/connect.ts'
 import { Failure, usageFailure } from '../failure.ts'
+import { askSecret } from '../output/ask.ts'
 import { note } from '../output/note.ts'
-import { askSecret } from './ask.ts'
 
 /** Adds `password change`, `email verify` and `email resend`, for the account of the signed-in person. */
 export function addAccountCommands(program: Command): void {

@@ -7,9 +7,9 @@ import { normalized, noteRetry } from '../connection/connect.ts'
 import { changeSessions } from '../connection/session-file.ts'
 import { readEnvironment } from '../environment.ts'
 import { Failure } from '../failure.ts'
+import { ask, askSecret } from '../output/ask.ts'
 import { note } from '../output/note.ts'
 import { tokenOf } from './account-commands.ts'
-import { ask, askSecret } from './ask.ts'
 
 export interface LoginOptions {
   url?: string

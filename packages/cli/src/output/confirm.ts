@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { Failure, usageFailure } from '../failure.ts'
-import { ask } from '../login/ask.ts'
+import { ask } from './ask.ts'
 import { printable } from './printable.ts'
 
 export interface ConfirmOptions {

@@ -1,10 +1,10 @@
 import { connect } from '../connection/connect.ts'
+import { userId } from '../find/find-user.ts'
 import { type ConfirmOptions, confirm } from '../output/confirm.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { showOne } from '../output/show.ts'
 import { minute } from '../output/table.ts'
-import { userId } from './find-user.ts'
 
 export async function previewRemoval(named: string, options: OutputOptions): Promise<void> {
   const { client } = await connect()

@@ -1,9 +1,9 @@
 import type { Schema } from '@mandate/sdk/operation'
 import { connect } from '../connection/connect.ts'
 import { usageFailure } from '../failure.ts'
+import { userId } from '../find/find-user.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { showDone } from '../output/show.ts'
-import { userId } from './find-user.ts'
 
 type User = Schema<'User'>
 

@@ -1,13 +1,13 @@
 import type { Client } from '@mandate/sdk/client'
-import { agentNames } from '../agents/agent-names.ts'
-import { agentId } from '../agents/find-agent.ts'
 import { connect } from '../connection/connect.ts'
 import { Failure } from '../failure.ts'
+import { agentNames } from '../find/agent-names.ts'
+import { agentId } from '../find/find-agent.ts'
+import { userId } from '../find/find-user.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { showDone, showRows } from '../output/show.ts'
 import { minute } from '../output/table.ts'
-import { userId } from './find-user.ts'
 
 export async function listGrants(named: string, options: OutputOptions): Promise<void> {
   const { client } = await connect()

@@ -1,11 +1,11 @@
 import { connect } from '../connection/connect.ts'
-import { findEnvironment } from '../environments/find-environment.ts'
 import { Failure } from '../failure.ts'
+import { findEnvironment } from '../find/find-environment.ts'
+import { userId } from '../find/find-user.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { showDone, showRows } from '../output/show.ts'
 import { minute } from '../output/table.ts'
-import { userId } from './find-user.ts'
 
 export async function listUserEnvironments(named: string, options: OutputOptions): Promise<void> {
   const { client } = await connect()

@@ -1,7 +1,7 @@
 import { connect } from '../connection/connect.ts'
+import { policyId } from '../find/find-policy.ts'
 import { type ConfirmOptions, confirm } from '../output/confirm.ts'
 import { note } from '../output/note.ts'
-import { policyId } from './find-policy.ts'
 
 /** Deletes a policy with its versions. The control plane refuses while the policy is assigned to an agent. */
 export async function deletePolicy(named: string, options: ConfirmOptions): Promise<void> {

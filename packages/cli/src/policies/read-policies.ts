@@ -1,12 +1,12 @@
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { connect } from '../connection/connect.ts'
-import { allEnvironments, environmentId, slugOf } from '../environments/find-environment.ts'
+import { allEnvironments, environmentId, slugOf } from '../find/find-environment.ts'
+import { policyId } from '../find/find-policy.ts'
 import { dataFormat, type OutputOptions } from '../output/format.ts'
 import { type ListOptions, showDone, showList, showOne } from '../output/show.ts'
 import { type Column, minute } from '../output/table.ts'
 import { print } from '../print.ts'
-import { policyId } from './find-policy.ts'
 import { newPolicyText } from './policy-tree.ts'
 
 export async function listPolicies({ environment, ...output }: ListOptions & { environment?: string }): Promise<void> {

@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { connect } from '../connection/connect.ts'
-import { findEnvironment } from '../environments/find-environment.ts'
 import { Failure } from '../failure.ts'
+import { findEnvironment } from '../find/find-environment.ts'
+import { reportId } from '../find/find-report.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { showOne } from '../output/show.ts'
-import { reportId } from './find-report.ts'
 import { reportFields } from './show-report.ts'
 
 interface Options extends OutputOptions {

@@ -1,9 +1,9 @@
 import { connect } from '../connection/connect.ts'
 import { timeOf } from '../expiry.ts'
+import { reportId } from '../find/find-report.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { note } from '../output/note.ts'
 import { showOne } from '../output/show.ts'
-import { reportId } from './find-report.ts'
 
 export async function shareReport(named: string, { expires, ...output }: OutputOptions & { expires?: string }) {
   const expires_at = expires === undefined ? undefined : timeOf(expires, Date.now())

@@ -1,11 +1,11 @@
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { connect } from '../connection/connect.ts'
-import { allEnvironments, slugOf } from '../environments/find-environment.ts'
+import { allEnvironments, slugOf } from '../find/find-environment.ts'
+import { reportId } from '../find/find-report.ts'
 import type { OutputOptions } from '../output/format.ts'
 import { type ListOptions, showList, showOne } from '../output/show.ts'
 import { type Column, minute } from '../output/table.ts'
-import { reportId } from './find-report.ts'
 
 type Summary = Schema<'ReportSummary'>
 type Report = Schema<'Report'>

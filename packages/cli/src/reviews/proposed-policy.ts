@@ -1,12 +1,12 @@
-import { canonicalJson } from '@mandate/policy/canonical'
 import { takeSnapshot } from '@mandate/policy/snapshot'
 import type { Snapshot } from '@mandate/policy/types'
+import { canonicalJson } from '@mandate/proofs/canonical'
 import type { Client } from '@mandate/sdk/client'
 import { MandateError } from '@mandate/sdk/mandate-error'
 import type { Schema } from '@mandate/sdk/operation'
-import { allEnvironments, type Environments, slugOf } from '../environments/find-environment.ts'
+import { allEnvironments, type Environments, slugOf } from '../find/find-environment.ts'
+import { policyName } from '../find/find-policy.ts'
 import { printable } from '../output/printable.ts'
-import { policyName } from '../policies/find-policy.ts'
 import { renderDiff, renderNew } from '../policies/render-diff.ts'
 
 type Agent = Schema<'Agent'>

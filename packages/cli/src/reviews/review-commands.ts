@@ -1,14 +1,14 @@
 import type { Schema } from '@mandate/sdk/operation'
 import { eachOf } from '@mandate/sdk/pages'
 import { Argument, type Command, Option } from 'commander'
-import { agentNames } from '../agents/agent-names.ts'
-import { agentId } from '../agents/find-agent.ts'
 import { connect } from '../connection/connect.ts'
+import { agentNames } from '../find/agent-names.ts'
+import { agentId } from '../find/find-agent.ts'
+import { reviewId } from '../find/find-review.ts'
 import { type OutputOptions, withOutput } from '../output/format.ts'
 import { type ListOptions, showDone, showList, withList } from '../output/show.ts'
 import { statusColumn, statusQuery, withStatus } from '../output/status.ts'
 import { type Column, minute } from '../output/table.ts'
-import { reviewId } from './find-review.ts'
 import { showReview } from './show-review.ts'
 
 type Review = Schema<'Review'>

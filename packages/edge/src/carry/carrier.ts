@@ -9,11 +9,11 @@ import { type Clock, type Instant, recalled } from './freshness.ts'
 import { OutageLog } from './outage-log.ts'
 import type { ProfileFiles } from './profile-files.ts'
 import { type ActiveProfile, ProfileRefused, readProfile } from './read-profile.ts'
-import { KeyMistrusted, type SigningKeys } from './signing-keys.ts'
+import { KeyMistrusted, type ProfileKeys } from './signing-keys.ts'
 
 export interface CarrierParts {
   plane: ControlPlane
-  keys: SigningKeys
+  keys: ProfileKeys
   files: ProfileFiles
   seat: string
   seal: StateSeal

@@ -1,8 +1,8 @@
 import { MissionProfile } from '@mandate/contract/edge'
-import { contentHash } from '@mandate/policy/canonical'
 import { type CompiledPolicy, compilePolicy } from '@mandate/policy/evaluate'
 import type { PolicyDocument } from '@mandate/policy/types'
-import type { SigningKeys } from './signing-keys.ts'
+import { contentHash } from '@mandate/proofs/canonical'
+import type { ProfileKeys } from './signing-keys.ts'
 
 /** A profile that its signature holds for, ready to decide by. Never changes. */
 export interface ActiveProfile {
@@ -42,7 +42,7 @@ export async function readProfile(
   received: unknown,
   agentId: string,
   held: ActiveProfile | null,
-  keys: SigningKeys,
+  keys: ProfileKeys,
 ): Promise<ActiveProfile> {
   const { data } = MissionProfile.safeParse(received)
   if (!data) throw new ProfileRefused('it is no mission profile')
@@ -59,7 +59,7 @@ export async function readProfile(
 }
 
 // A document without a canonical form was never signed.
-function holds(keys: SigningKeys, document: Record<string, unknown>): Promise<boolean> {
+function holds(keys: ProfileKeys, document: Record<string, unknown>): Promise<boolean> {
   return keys.signed(document).catch((error: unknown) => {
     if (error instanceof TypeError || error instanceof RangeError) return false
     throw error

@@ -2,11 +2,11 @@ import { generateKeyPairSync, sign } from 'node:crypto'
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { canonicalJson } from '@mandate/policy/canonical'
+import { canonicalJson } from '@mandate/proofs/canonical'
 import { expect, onTestFinished, test } from 'vitest'
 import { ControlPlaneAway } from '../control-plane/control-plane.ts'
 import { StateSeal } from '../state/state-seal.ts'
-import { fingerprint, openSigningKeys } from './signing-keys.ts'
+import { fingerprint, SigningKeys } from './signing-keys.ts'
 
 const away = { ask: () => Promise.reject(new ControlPlaneAway('gone')) }
 
@@ -37,7 +37,7 @@ test('keys before the one told count no more, though the file that has them cann
   const keys = [older, told].map(({ pem }) => ({ public_key_pem: pem }))
   const seal = new StateSeal('ek_test')
   await writeFile(seal.fileIn(folder, 'signing-keys'), seal.seal('signing keys', JSON.stringify({ keys })))
-  const trusted = await openSigningKeys(folder, away, told.fingerprint, seal)
+  const trusted = await SigningKeys.open(folder, away, told.fingerprint, seal)
   expect(await trusted.signed(told.signed({ seq: 1 }))).toBe(true)
   expect(await trusted.signed(older.signed({ seq: 1 }))).toBe(false)
 })

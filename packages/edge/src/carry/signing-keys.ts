@@ -1,8 +1,8 @@
 import { createHash, createPublicKey } from 'node:crypto'
 import { writeFile } from 'node:fs/promises'
-import { canonicalJson } from '@mandate/policy/canonical'
-import { vouchesFor } from '@mandate/policy/key-succession'
-import { signatureHolds } from '@mandate/policy/signature'
+import { canonicalJson } from '@mandate/proofs/canonical'
+import { vouchesFor } from '@mandate/proofs/key-succession'
+import { signatureHolds } from '@mandate/proofs/signature'
 import { z } from 'zod'
 import type { ControlPlane } from '../control-plane/control-plane.ts'
 import type { StateSeal } from '../state/state-seal.ts'
@@ -34,89 +34,106 @@ export class KeyMistrusted extends Error {
   override readonly name = 'KeyMistrusted'
 }
 
-/** The public keys whose signature makes a profile count. */
-export interface SigningKeys {
+/** What the check of a profile needs. */
+export type ProfileKeys = Pick<SigningKeys, 'signed' | 'explain'>
+
+/** The public keys whose signature makes a profile count: the one pinned the first time it was met, and those after it. */
+export class SigningKeys {
+  private readonly file: string
+  private readonly plane: ControlPlane
+  private readonly wanted: string | undefined
+  private readonly seal: StateSeal
+  private pinned: readonly PublicKey[] = []
+
+  private constructor(folder: string, plane: ControlPlane, wanted: string | undefined, seal: StateSeal) {
+    this.file = seal.fileIn(folder, 'signing-keys')
+    this.plane = plane
+    this.wanted = wanted
+    this.seal = seal
+  }
+
+  /**
+   * The keys in a state folder, each vouched for by the one before.
+   * `wanted` is the SHA-256 of the one key to trust, and replaces what is pinned; what followed that key stays.
+   */
+  static async open(
+    folder: string,
+    plane: ControlPlane,
+    wanted: string | undefined,
+    seal: StateSeal,
+  ): Promise<SigningKeys> {
+    const keys = new SigningKeys(folder, plane, wanted, seal)
+    const pinned = await keys.kept()
+    keys.pinned = wanted === undefined ? pinned : startingWith(pinned, wanted)
+    // A full disk must not keep the edge from starting: what is left out counts no more, and is left out again after a restart.
+    if (keys.pinned.length > 0 && keys.pinned.length < pinned.length) await keys.keep(keys.pinned).catch(() => {})
+    return keys
+  }
+
   /**
    * Whether one of the keys trusted signed this. Asks the control plane for its keys where none is pinned yet, and for those that
    * followed where none of the pinned ones did.
    */
-  signed(document: Record<string, unknown>): Promise<boolean>
+  async signed({ signature, ...rest }: Record<string, unknown>): Promise<boolean> {
+    if (this.pinned.length === 0) await this.pin()
+    if (typeof signature !== 'string') return false
+    const text = canonicalJson(rest)
+    const holds = () => this.pinned.some(({ pem }) => signatureHolds(pem, text, signature))
+    if (holds()) return true
+    await this.follow()
+    return holds()
+  }
+
   /** Why a signature did not hold: another key, or none that is known. */
-  explain(): Promise<string>
-}
-
-/**
- * The keys in a state folder: the one pinned the first time it was met, and those after it, each vouched for by the one before.
- * `wanted` is the SHA-256 of the one key to trust, and replaces what is pinned; what followed that key stays.
- */
-export async function openSigningKeys(
-  folder: string,
-  plane: ControlPlane,
-  wanted: string | undefined,
-  seal: StateSeal,
-): Promise<SigningKeys> {
-  const file = seal.fileIn(folder, 'signing-keys')
-  const kept = async () => readKeys(await seal.read(file, name))
-  const keep = (keys: readonly PublicKey[]) => seal.replace(file, name, textOf(keys))
-  let pinned = await kept()
-  if (wanted !== undefined) {
-    const trusted = startingWith(pinned, wanted)
-    // A full disk must not keep the edge from starting: what is left out counts no more, and is left out again after a restart.
-    if (trusted.length > 0 && trusted.length < pinned.length) await keep(trusted).catch(() => {})
-    pinned = trusted
+  async explain(): Promise<string> {
+    const offered = (await this.served().catch(() => [])).filter(signsNow)
+    if (offered.length === 0 || offered.some((key) => includes(this.pinned, key))) {
+      return 'its signature does not hold'
+    }
+    return (
+      `the control plane signs with another key than the one this edge trusts. If that is meant, start the edge with ` +
+      `MANDATE_EDGE_SIGNING_KEY_SHA256=${offered[0]?.fingerprint}`
+    )
   }
 
-  async function served(): Promise<PublicKey[]> {
-    return readKeys((await plane.ask({ path: '/edge/signing-key' })).body)
+  private async kept(): Promise<PublicKey[]> {
+    return readKeys(await this.seal.read(this.file, name))
   }
 
-  async function pin(): Promise<void> {
-    const offered = await served()
+  private async keep(keys: readonly PublicKey[]): Promise<void> {
+    await this.seal.replace(this.file, name, textOf(keys))
+  }
+
+  private async served(): Promise<PublicKey[]> {
+    return readKeys((await this.plane.ask({ path: '/edge/signing-key' })).body)
+  }
+
+  private async pin(): Promise<void> {
+    const { wanted } = this
+    const offered = await this.served()
     const chosen = offered.find(wanted === undefined ? signsNow : (key) => key.fingerprint === wanted)
     if (!chosen) {
       const whose = offered.map((key) => key.fingerprint).join(', ') || 'none'
       throw new KeyMistrusted(`the control plane's signing key is not the one told: it serves ${whose}`)
     }
-    const text = seal.seal(name, textOf([chosen]))
-    if (wanted !== undefined) await keep([chosen])
-    else await writeFile(file, text, { flag: 'wx', mode: 0o600 }).catch(ignoreExisting)
+    const text = this.seal.seal(name, textOf([chosen]))
+    if (wanted !== undefined) await this.keep([chosen])
+    else await writeFile(this.file, text, { flag: 'wx', mode: 0o600 }).catch(ignoreExisting)
     // Of two edges that meet the control plane first at once, both keep what the first one wrote.
-    pinned = await kept()
-    if (pinned.length > 0) return
-    await keep([chosen])
-    pinned = [chosen]
+    this.pinned = await this.kept()
+    if (this.pinned.length > 0) return
+    await this.keep([chosen])
+    this.pinned = [chosen]
   }
 
   /** Takes up the keys that have followed those that are pinned. */
-  async function follow(): Promise<void> {
-    const offered = await served().catch(() => [])
-    const successors = successorsOf(pinned, offered)
+  private async follow(): Promise<void> {
+    const offered = await this.served().catch(() => [])
+    const successors = successorsOf(this.pinned, offered)
     if (successors.length === 0) return
-    pinned = [...pinned, ...successors]
+    this.pinned = [...this.pinned, ...successors]
     // A full disk must not keep a newer policy from its effect; after a restart, what is not there is followed again.
-    await keep(pinned).catch(() => {})
-  }
-
-  return {
-    async signed({ signature, ...rest }) {
-      if (pinned.length === 0) await pin()
-      if (typeof signature !== 'string') return false
-      const text = canonicalJson(rest)
-      const holds = () => pinned.some(({ pem }) => signatureHolds(pem, text, signature))
-      if (holds()) return true
-      await follow()
-      return holds()
-    },
-    async explain() {
-      const offered = (await served().catch(() => [])).filter(signsNow)
-      if (offered.length === 0 || offered.some((key) => includes(pinned, key))) {
-        return 'its signature does not hold'
-      }
-      return (
-        `the control plane signs with another key than the one this edge trusts. If that is meant, start the edge with ` +
-        `MANDATE_EDGE_SIGNING_KEY_SHA256=${offered[0]?.fingerprint}`
-      )
-    },
+    await this.keep(this.pinned).catch(() => {})
   }
 }
 

@@ -1,4 +1,4 @@
-import { asksArguments } from '@mandate/policy/asks-arguments'
+import { asksArguments } from '@mandate/policy/evaluate'
 import { mayPass } from '@mandate/policy/may-pass'
 import type { Logger } from 'pino'
 import { v7 } from 'uuid'

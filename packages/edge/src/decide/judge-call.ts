@@ -1,6 +1,6 @@
-import { contentHash } from '@mandate/policy/canonical'
 import { undeclaredArgument } from '@mandate/policy/declared-arguments'
 import { evaluate, type Verdict } from '@mandate/policy/evaluate'
+import { contentHash } from '@mandate/proofs/canonical'
 import { mayNotActReason, type Standing } from '../carry/agent-standing.ts'
 import type { ActiveProfile } from '../carry/read-profile.ts'
 import type { Decision, HeldApproval, JsonObject, ToolCall } from '../guard/guard.ts'

@@ -1,5 +1,5 @@
 import { mostReadings } from '../guard/guard.ts'
-import { escapeSegment } from '../mcp/tool-name.ts'
+import { escapeSegment } from '../mcp/mediation/tool-name.ts'
 
 /**
  * What policies may know a coding agent's tool as. Servers' tools are named `mcp__<server>__<tool>`, others belong to

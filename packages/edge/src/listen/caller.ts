@@ -1,4 +1,5 @@
 import type { IncomingMessage } from 'node:http'
+import { bearerToken, loopbackNames } from '../request-headers.ts'
 import type { LocalTokens } from './local-tokens.ts'
 
 /** An answer that refuses a request. */
@@ -15,8 +16,7 @@ export class RequestRefused extends Error {
 /** Names of this listener, as a `Host` header may have them. */
 export function hostNamesOf(host: string, more: readonly string[]): ReadonlySet<string> {
   const own = host.includes(':') ? `[${host}]` : host
-  const loopback = ['localhost', '127.0.0.1', '[::1]']
-  return new Set([...loopback, own, ...more].map((name) => name.toLowerCase()))
+  return new Set([...loopbackNames, own, ...more].map((name) => name.toLowerCase()))
 }
 
 /**
@@ -31,7 +31,7 @@ export function refuseForeign({ headers }: IncomingMessage, names: ReadonlySet<s
 
 /** Which agent the caller is. @throws RequestRefused 401 */
 export function callerOf({ headers }: IncomingMessage, tokens: LocalTokens): string {
-  const token = /^Bearer ([\x21-\x7e]+)$/i.exec(headers.authorization ?? '')?.[1]
+  const token = bearerToken(headers.authorization)
   const agentId = token === undefined ? null : tokens.agentOf(token)
   if (agentId === null) throw new RequestRefused(401, 'the local token is missing or wrong')
   return agentId

@@ -31,57 +31,10 @@ export interface Listener {
   close(): Promise<void>
 }
 
-interface Caller {
-  guard: Guard
-  asked: AskedTools
-  open: number
-}
-
 /** Serves the local callers. Every fault is an answer other than 2xx, which a caller takes for a refusal. */
-export async function startListener({
-  host,
-  port,
-  hostNames,
-  tokens,
-  guardFor,
-  maxOpen,
-  maxConnections = 16_384,
-  requestTimeoutMs = 30_000,
-  health = () => [],
-  log,
-}: ListenerParts): Promise<Listener> {
-  const names = hostNamesOf(host, hostNames)
-  const served = new Map<string, Caller>()
-
-  function forAgent(agentId: string): Caller {
-    const before = served.get(agentId)
-    if (before) return before
-    const guard = guardFor(agentId)
-    const made = { guard, asked: new AskedTools(guard), open: 0 }
-    served.set(agentId, made)
-    return made
-  }
-
-  async function answer(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
-    refuseForeign(request, names)
-    const path = (request.url ?? '').split('?')[0]
-    if (path === '/healthz') return allowOnly(request, 'GET') ?? healthOf(health())
-    if (path !== '/edge/v1/decide') throw new RequestRefused(404, 'not found')
-    allowOnly(request, 'POST')
-    const agentId = callerOf(request, tokens)
-    const caller = forAgent(agentId)
-    // Before the body is read: whoever sends it slowly has a request open too.
-    if (caller.open >= maxOpen)
-      throw new RequestRefused(429, 'too many requests are open; wait for some to be answered')
-    caller.open++
-    const gone = new AbortController()
-    response.once('close', () => {
-      caller.open--
-      gone.abort()
-    })
-    return await decideRoute(await readJson(request), agentId, caller.guard, caller.asked, gone.signal)
-  }
-
+export async function startListener(parts: ListenerParts): Promise<Listener> {
+  const { host, port, maxConnections = 16_384, requestTimeoutMs = 30_000, log } = parts
+  const callers = new Callers(parts)
   const server = createServer(
     {
       maxHeaderSize,
@@ -90,17 +43,9 @@ export async function startListener({
       connectionsCheckingInterval: Math.min(requestTimeoutMs, 5000),
     },
     (request, response) => {
-      answer(request, response).then(
+      callers.answer(request, response).then(
         (body) => send(response, 200, body),
-        (error: unknown) => {
-          const known = error instanceof RequestRefused
-          if (!known && !response.destroyed) log.error({ reason: (error as Error).message }, 'a decision failed')
-          if (known && error.status === 405) response.setHeader('allow', error.message)
-          if (known && error.status === 429) response.setHeader('retry-after', '1')
-          // What is left of a body that was not read must not be taken for the next request.
-          if (!request.complete) response.setHeader('connection', 'close')
-          send(response, known ? error.status : 503, { error: known ? textOf(error) : 'no decision could be taken' })
-        },
+        (error: unknown) => refuse(request, response, error, log),
       )
     },
   )
@@ -116,8 +61,60 @@ export async function startListener({
       const ended = new Promise((resolve) => server.close(resolve))
       server.closeIdleConnections()
       await ended
-      for (const { guard } of served.values()) await guard.close()
+      await callers.close()
     },
+  }
+}
+
+interface Caller {
+  guard: Guard
+  asked: AskedTools
+  open: number
+}
+
+/** The callers of a listener, by their agent. */
+class Callers {
+  private readonly parts: ListenerParts
+  private readonly names: ReadonlySet<string>
+  private readonly served = new Map<string, Caller>()
+
+  constructor(parts: ListenerParts) {
+    this.parts = parts
+    this.names = hostNamesOf(parts.host, parts.hostNames)
+  }
+
+  /** @throws RequestRefused */
+  async answer(request: IncomingMessage, response: ServerResponse): Promise<unknown> {
+    refuseForeign(request, this.names)
+    const path = (request.url ?? '').split('?')[0]
+    if (path === '/healthz') return allowOnly(request, 'GET') ?? healthOf(this.parts.health?.() ?? [])
+    if (path !== '/edge/v1/decide') throw new RequestRefused(404, 'not found')
+    allowOnly(request, 'POST')
+    const agentId = callerOf(request, this.parts.tokens)
+    const caller = this.forAgent(agentId)
+    // Before the body is read: whoever sends it slowly has a request open too.
+    if (caller.open >= this.parts.maxOpen)
+      throw new RequestRefused(429, 'too many requests are open; wait for some to be answered')
+    caller.open++
+    const gone = new AbortController()
+    response.once('close', () => {
+      caller.open--
+      gone.abort()
+    })
+    return await decideRoute(await readJson(request), agentId, caller.guard, caller.asked, gone.signal)
+  }
+
+  async close(): Promise<void> {
+    for (const { guard } of this.served.values()) await guard.close()
+  }
+
+  private forAgent(agentId: string): Caller {
+    const before = this.served.get(agentId)
+    if (before) return before
+    const guard = this.parts.guardFor(agentId)
+    const made = { guard, asked: new AskedTools(guard), open: 0 }
+    this.served.set(agentId, made)
+    return made
   }
 }
 
@@ -125,6 +122,16 @@ const maxHeaderSize = 16 * 1024
 
 function allowOnly(request: IncomingMessage, method: string): undefined {
   if (request.method !== method) throw new RequestRefused(405, method)
+}
+
+function refuse(request: IncomingMessage, response: ServerResponse, error: unknown, log: Logger): void {
+  const known = error instanceof RequestRefused
+  if (!known && !response.destroyed) log.error({ reason: (error as Error).message }, 'a decision failed')
+  if (known && error.status === 405) response.setHeader('allow', error.message)
+  if (known && error.status === 429) response.setHeader('retry-after', '1')
+  // What is left of a body that was not read must not be taken for the next request.
+  if (!request.complete) response.setHeader('connection', 'close')
+  send(response, known ? error.status : 503, { error: known ? textOf(error) : 'no decision could be taken' })
 }
 
 function textOf({ status, message }: RequestRefused): string {

@@ -3,23 +3,23 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { AddressInfo } from 'node:net'
 import { isDeepStrictEqual } from 'node:util'
 import type { Guard } from '../guard/guard.ts'
-import { openSession } from './bind-session.ts'
-import { type Client, Clients } from './client.ts'
-import type { ClientCredentials } from './client-credentials.ts'
-import { allowOrigin, answerPreflight } from './cors.ts'
-import { type Door, enter, isHostOurs, newDoor } from './door.ts'
-import { answerJson, type Exchange, type Upstream } from './exchange.ts'
-import { httpUpstream } from './http-upstream.ts'
-import type { Passage } from './judge-message.ts'
-import { type AskServer, listTools } from './list-tools.ts'
-import type { Log } from './log.ts'
-import { postMessages } from './post-messages.ts'
-import { internalError, invalidRequest, rpcError } from './rpc-error.ts'
-import { sessionUpstream } from './session-upstream.ts'
-import type { ServerCommand } from './spawn-server.ts'
-import { sseUpstream } from './sse-upstream.ts'
-import { stdioConnection } from './stdio-connection.ts'
-import { isServerName } from './tool-name.ts'
+import { openSession } from './gateway/bind-session.ts'
+import { type Client, Clients } from './gateway/client.ts'
+import { allowOrigin, answerPreflight } from './gateway/cors.ts'
+import { type Door, enter, isHostOurs, newDoor } from './gateway/door.ts'
+import { answerJson, type Exchange, type Upstream } from './gateway/exchange.ts'
+import { postMessages } from './gateway/post-messages.ts'
+import type { ClientCredentials } from './http/client-credentials.ts'
+import { HttpUpstream } from './http/http-upstream.ts'
+import { SseUpstream } from './http/sse-upstream.ts'
+import type { Passage } from './mediation/judge-message.ts'
+import { type AskServer, listTools } from './mediation/list-tools.ts'
+import { isServerName } from './mediation/tool-name.ts'
+import type { Log } from './messages/log.ts'
+import { internalError, invalidRequest, rpcError } from './messages/rpc-error.ts'
+import { SessionUpstream } from './sessions/session-upstream.ts'
+import type { ServerCommand } from './stdio/spawn-server.ts'
+import { stdioConnection } from './stdio/stdio-connection.ts'
 
 /** A tool server behind the gateway: an address it answers at, or a command that starts it. */
 export type ServerConfig = ByAddress | ServerCommand
@@ -162,10 +162,13 @@ function upstreamsOf(servers: Readonly<Record<string, ServerConfig>>, limits: Ga
 }
 
 function newUpstream(config: ServerConfig, limits: GatewayLimits): Upstream {
-  if ('url' in config) return (config.transport === 'sse' ? sseUpstream : httpUpstream)({ ...config, ...limits })
+  if ('url' in config) {
+    const options = { ...config, ...limits }
+    return config.transport === 'sse' ? new SseUpstream(options) : new HttpUpstream(options)
+  }
   const { maxResponseBytes: maxLineBytes, maxUnreadBytes } = limits
   const connect = () => stdioConnection(config, process.stderr, { maxLineBytes, maxUnreadBytes })
-  return sessionUpstream({ connect, timeoutMs: config.timeoutMs, statelessFault: null }, limits)
+  return new SessionUpstream({ connect, timeoutMs: config.timeoutMs, statelessFault: null }, limits)
 }
 
 async function serve(gateway: Gateway, request: IncomingMessage, response: ServerResponse): Promise<void> {

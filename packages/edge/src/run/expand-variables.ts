@@ -1,4 +1,4 @@
-import type { JsonValue } from '../mcp/json.ts'
+import type { JsonValue } from '../mcp/messages/json.ts'
 
 /**
  * The same JSON with `${NAME}` in its texts replaced by environment variables, and `${NAME:-text}` by the text where the variable

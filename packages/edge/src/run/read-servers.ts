@@ -3,8 +3,8 @@ import { z } from 'zod'
 import { inheritedEnvironment } from '../config.ts'
 import { nameAmbiguity } from '../json/name-ambiguity.ts'
 import type { ServerConfig } from '../mcp/gateway.ts'
-import type { JsonValue } from '../mcp/json.ts'
-import { isServerName } from '../mcp/tool-name.ts'
+import { isServerName } from '../mcp/mediation/tool-name.ts'
+import type { JsonValue } from '../mcp/messages/json.ts'
 import { expandVariables } from './expand-variables.ts'
 
 const texts = z.record(z.string(), z.string())

@@ -1,6 +1,6 @@
 import { type EdgeConfig, inheritedEnvironment } from '../config.ts'
-import { runStdioEdge } from '../mcp/stdio-edge.ts'
-import { isServerName } from '../mcp/tool-name.ts'
+import { isServerName } from '../mcp/mediation/tool-name.ts'
+import { runStdioEdge } from '../mcp/stdio/stdio-edge.ts'
 import { startEdge } from '../start-edge.ts'
 import { claimServerName } from './claim-server-name.ts'
 import { edgeLogger } from './edge-logger.ts'

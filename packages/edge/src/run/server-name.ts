@@ -1,5 +1,5 @@
 import { basename } from 'node:path'
-import { isServerName } from '../mcp/tool-name.ts'
+import { isServerName } from '../mcp/mediation/tool-name.ts'
 
 /** Programs that run a package by its name, and what comes before that name. */
 const packageRunners: Readonly<Record<string, readonly string[]>> = {

@@ -1,6 +1,6 @@
 import { Client, type OAuthClientProvider, StreamableHTTPClientTransport } from '@modelcontextprotocol/client'
 import { describe, expect, it, onTestFinished } from 'vitest'
-import { readChallenge } from '../../src/mcp/read-challenge.ts'
+import { readChallenge } from '../../src/mcp/gateway/read-challenge.ts'
 import { type GatewayWorld, newToken, startWorld } from './gateway-world.ts'
 import { allowAll, policyGuard } from './policy-guard.ts'
 import { startScriptedSse } from './scripted-sse.ts'

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { BatchAnswers } from '../../src/mcp/batch-answers.ts'
+import { BatchAnswers } from '../../src/mcp/messages/batch-answers.ts'
 import { startWorld } from './gateway-world.ts'
 import { everything } from './servers.ts'
 import { startStdio } from './stdio-world.ts'

@@ -4,9 +4,9 @@ import { setFlagsFromString } from 'node:v8'
 import { runInNewContext } from 'node:vm'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { EventStore } from '../../src/mcp/event-store.ts'
-import { EventStream } from '../../src/mcp/event-stream.ts'
-import { Holding } from '../../src/mcp/holding.ts'
+import { EventStream } from '../../src/mcp/gateway/event-stream.ts'
+import { Holding } from '../../src/mcp/messages/holding.ts'
+import { EventStore } from '../../src/mcp/sessions/event-store.ts'
 
 const wide = { maxKeptEvents: 1000, maxKeptBytes: 1_000_000 }
 const newStore = (limits = wide, room = 1_000_000) => new EventStore(limits, new Holding(room).hold())

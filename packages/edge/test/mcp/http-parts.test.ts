@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
-import { bindSession, openSession } from '../../src/mcp/bind-session.ts'
-import { checkMirroredHeaders } from '../../src/mcp/check-mirrored-headers.ts'
-import type { JsonObject } from '../../src/mcp/json.ts'
-import { checkMirroredArguments, mirroredArguments } from '../../src/mcp/mirrored-arguments.ts'
+import { bindSession, openSession } from '../../src/mcp/gateway/bind-session.ts'
+import { checkMirroredHeaders } from '../../src/mcp/messages/check-mirrored-headers.ts'
+import type { JsonObject } from '../../src/mcp/messages/json.ts'
+import { checkMirroredArguments, mirroredArguments } from '../../src/mcp/messages/mirrored-arguments.ts'
 
 describe('a session belongs to the client that opened it', () => {
   const bound = bindSession('token-a', 'files', 'session.1~x') as string

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../src/mcp/json.ts'
-import { judgeMessage } from '../../src/mcp/judge-message.ts'
+import { judgeMessage } from '../../src/mcp/mediation/judge-message.ts'
+import type { JsonObject } from '../../src/mcp/messages/json.ts'
 import { allowAll, type PolicyGuard, policyGuard, rulesFor } from './policy-guard.ts'
 
 const log = { info: () => {}, warn: () => {} }

@@ -1,5 +1,4 @@
-import { asksArguments } from '@mandate/policy/asks-arguments'
-import { type CompiledPolicy, compilePolicy, evaluate, type Verdict } from '@mandate/policy/evaluate'
+import { asksArguments, type CompiledPolicy, compilePolicy, evaluate, type Verdict } from '@mandate/policy/evaluate'
 import { mayPass } from '@mandate/policy/may-pass'
 import type { Effect, PolicyDocument } from '@mandate/policy/types'
 import type { Closing } from '../../src/carry/agent-standing.ts'

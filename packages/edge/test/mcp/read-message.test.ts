@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { findAmbiguity } from '../../src/json/find-ambiguity.ts'
 import { maxDepth } from '../../src/json/name-ambiguity.ts'
-import { maxBatch, readMessage } from '../../src/mcp/read-message.ts'
+import { maxBatch, readMessage } from '../../src/mcp/messages/read-message.ts'
 
 const read = (text: string | Buffer) => readMessage(Buffer.from(text))
 const message = (more: string) => `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${more}}`

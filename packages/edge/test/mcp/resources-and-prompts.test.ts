@@ -1,8 +1,8 @@
 import type { Condition, Effect, PolicyDocument } from '@mandate/policy/types'
 import { describe, expect, it } from 'vitest'
-import type { JsonObject } from '../../src/mcp/json.ts'
-import { judgeMessage } from '../../src/mcp/judge-message.ts'
-import { passServerText } from '../../src/mcp/pass-server-text.ts'
+import { judgeMessage } from '../../src/mcp/mediation/judge-message.ts'
+import { passServerText } from '../../src/mcp/mediation/pass-server-text.ts'
+import type { JsonObject } from '../../src/mcp/messages/json.ts'
 import { type GuardOptions, policyGuard, rulesFor } from './policy-guard.ts'
 
 const log = { info: () => {}, warn: () => {} }

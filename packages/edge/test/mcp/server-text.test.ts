@@ -2,8 +2,8 @@ import { Readable } from 'node:stream'
 import { text as readText } from 'node:stream/consumers'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { passServerText } from '../../src/mcp/pass-server-text.ts'
-import { SseBlocks, withData } from '../../src/mcp/sse-blocks.ts'
+import { SseBlocks, withData } from '../../src/mcp/http/sse-blocks.ts'
+import { passServerText } from '../../src/mcp/mediation/pass-server-text.ts'
 import { policyGuard, rulesFor } from './policy-guard.ts'
 
 const guard = policyGuard(rulesFor({ 'mcp:files/delete': 'deny', 'mcp:files/pay': 'require_approval' }))

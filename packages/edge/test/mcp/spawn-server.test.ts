@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 
 const spawn = `spawnServer({ command: 'true', env: { PATH: process.env.PATH } }, process.stderr)`
-const module = new URL('../../src/mcp/spawn-server.ts', import.meta.url)
+const module = new URL('../../src/mcp/stdio/spawn-server.ts', import.meta.url)
 const program = `
   import { closeSync, openSync } from 'node:fs'
   import { setImmediate } from 'node:timers/promises'

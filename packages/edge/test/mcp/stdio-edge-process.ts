@@ -1,4 +1,4 @@
-import { runStdioEdge } from '../../src/mcp/stdio-edge.ts'
+import { runStdioEdge } from '../../src/mcp/stdio/stdio-edge.ts'
 import { policyGuard } from './policy-guard.ts'
 
 // Run as: node stdio-edge-process.ts '{"server","document"}' command args…

@@ -1,6 +1,6 @@
 import { PassThrough, type Readable } from 'node:stream'
 import type { Guard } from '../../src/guard/guard.ts'
-import { runStdioEdge, type StdioEdge } from '../../src/mcp/stdio-edge.ts'
+import { runStdioEdge, type StdioEdge } from '../../src/mcp/stdio/stdio-edge.ts'
 import { allowAll, policyGuard } from './policy-guard.ts'
 
 /** Runs the stdio edge in this process before a tool server whose program is given as text. */

@@ -2,7 +2,7 @@ import { compilePattern, matches, parseToolName } from '@mandate/policy/pattern'
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { isToolName } from '../../src/decide/tool-name.ts'
-import { isServerName, toolName } from '../../src/mcp/tool-name.ts'
+import { isServerName, toolName } from '../../src/mcp/mediation/tool-name.ts'
 
 describe('what a policy calls a tool', () => {
   it.each([

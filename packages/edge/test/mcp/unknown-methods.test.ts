@@ -1,9 +1,14 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it, onTestFinished } from 'vitest'
-import type { JsonObject } from '../../src/mcp/json.ts'
-import { judgeMessage } from '../../src/mcp/judge-message.ts'
-import { judgeServerMessage } from '../../src/mcp/judge-server-message.ts'
-import { clientNotifications, clientRequests, serverNotifications, serverRequests } from '../../src/mcp/methods.ts'
+import { judgeMessage } from '../../src/mcp/mediation/judge-message.ts'
+import { judgeServerMessage } from '../../src/mcp/mediation/judge-server-message.ts'
+import type { JsonObject } from '../../src/mcp/messages/json.ts'
+import {
+  clientNotifications,
+  clientRequests,
+  serverNotifications,
+  serverRequests,
+} from '../../src/mcp/messages/methods.ts'
 import { startWorld } from './gateway-world.ts'
 import { allowAll, policyGuard } from './policy-guard.ts'
 import { answerJson, answerStream, type Scripted, startScripted } from './scripted-upstream.ts'

@@ -1,3 +1,5 @@
+import type { GovernanceMode, OverrideMode } from '@mandate/policy/types'
+
 /** Aliases that a statement gives to the rows of an agent's policy and environment; both are left-joined. */
 interface Governing {
   policy: string
@@ -11,10 +13,8 @@ interface Governing {
 export const governanceModeSql = ({ policy, environment }: Governing) =>
   `case ${policy}.override_mode when 'inherit' then ${environment}.governance_mode else ${policy}.override_mode end`
 
-export type GovernanceMode = 'enforce' | 'monitor'
-
 /** Computes what `governanceModeSql` computes, from a policy and the environment of an agent that it governs. */
 export const governanceModeOf = (
-  policy: { override_mode: GovernanceMode | 'inherit' },
+  policy: { override_mode: OverrideMode },
   environment: { governance_mode: GovernanceMode },
 ): GovernanceMode => (policy.override_mode === 'inherit' ? environment.governance_mode : policy.override_mode)

@@ -1,5 +1,5 @@
 import type { SealableEntry } from '@mandate/contract/audit-chain'
-import { entryHashIfAny } from '@mandate/policy/audit-chain'
+import { entryHashIfAny } from '@mandate/proofs/audit-chain'
 import type pg from 'pg'
 import type { EntryKeys } from '../security/entry-keys.ts'
 import { sealableJson } from './entry-json.ts'

@@ -1,5 +1,5 @@
 import type { SealableEntry } from '@mandate/contract/audit-chain'
-import { entryHash } from '@mandate/policy/audit-chain'
+import { entryHash } from '@mandate/proofs/audit-chain'
 import type { Actor } from '../authz/actor.ts'
 import type { Tx } from '../db/database.ts'
 import { newIdNear } from '../db/new-id.ts'

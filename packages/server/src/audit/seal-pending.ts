@@ -5,7 +5,7 @@ import {
   checkpointText,
   entryHashIfAny,
   nextChainHash,
-} from '@mandate/policy/audit-chain'
+} from '@mandate/proofs/audit-chain'
 import { brokenConstraint, type Database, noTenant, sqlState, type Tx } from '../db/database.ts'
 import { DatabaseAway } from '../db/database-away.ts'
 import type { EntryKeys } from '../security/entry-keys.ts'

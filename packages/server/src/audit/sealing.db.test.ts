@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises'
-import { checkpointHolds, entryHash, nextChainHash } from '@mandate/policy/audit-chain'
+import { checkpointHolds, entryHash, nextChainHash } from '@mandate/proofs/audit-chain'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
 import { Database } from '../db/database.ts'
 import { createTenant } from '../testing/arrange.ts'

@@ -1,4 +1,4 @@
-import { entryHash, nextChainHash } from '@mandate/policy/audit-chain'
+import { entryHash, nextChainHash } from '@mandate/proofs/audit-chain'
 import type pg from 'pg'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { newId } from '../db/new-id.ts'

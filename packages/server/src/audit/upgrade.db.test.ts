@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { checkpointText } from '@mandate/policy/audit-chain'
+import { checkpointText } from '@mandate/proofs/audit-chain'
 import pg from 'pg'
 import { afterEach, beforeEach, expect, inject, it } from 'vitest'
 import { Database } from '../db/database.ts'

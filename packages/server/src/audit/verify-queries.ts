@@ -1,5 +1,5 @@
 import type { AuditCheckpoint, AuditSeal, SealableEntry } from '@mandate/contract/audit-chain'
-import type { ChainEnds } from '@mandate/policy/audit-chain'
+import type { ChainEnds } from '@mandate/proofs/audit-chain'
 import type { Sql } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
 import { sealableJson } from './entry-json.ts'

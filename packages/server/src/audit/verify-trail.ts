@@ -1,5 +1,5 @@
 import type { AuditVerdict, ChainHead } from '@mandate/contract/audit'
-import { ChainWalk, type FirstBad } from '@mandate/policy/audit-chain'
+import { ChainWalk, type FirstBad } from '@mandate/proofs/audit-chain'
 import type { Sql } from '../db/database.ts'
 import type { Services } from '../services.ts'
 import { findLooseFaults } from './find-loose-faults.ts'

@@ -1,8 +1,8 @@
 import { resolve } from 'node:path'
+import { EmbeddedInUse } from '@mandate/embedded-postgres/owner-lock'
+import { UnusableDataFolder } from '@mandate/embedded-postgres/unusable-data-folder'
 import type { Config } from '../config.ts'
-import { EmbeddedInUse } from '../db/embedded/owner-lock.ts'
-import { UnusableDataFolder } from '../db/embedded/unusable-data-folder.ts'
-import { SchemaNewer } from '../db/schema-newer.ts'
+import { SchemaNewer } from '../db/migrate.ts'
 import { StartFailure } from './failure.ts'
 
 const fileErrors: Record<string, string> = {

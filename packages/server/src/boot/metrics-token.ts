@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { chmod, readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from '@mandate/embedded-postgres/make-folder'
 import type { Config } from '../config.ts'
-import { makeFolder } from '../db/embedded/make-folder.ts'
 import { StartFailure } from './failure.ts'
 
 const shape = /^[\x21-\x7e]{16,}$/

@@ -1,10 +1,10 @@
 import { resolve } from 'node:path'
+import { keepRunning } from '@mandate/embedded-postgres/keep-running'
+import { startEmbedded } from '@mandate/embedded-postgres/start-embedded'
 import pg from 'pg'
 import type { Logger } from 'pino'
 import type { Config } from '../config.ts'
 import { createDiskRoom } from '../db/disk-room.ts'
-import { keepRunning } from '../db/embedded/keep-running.ts'
-import { startEmbedded } from '../db/embedded/start-embedded.ts'
 import { StartFailure } from './failure.ts'
 
 const oldestVersion = 15

@@ -1,7 +1,7 @@
 import { access } from 'node:fs/promises'
 import { resolve } from 'node:path'
+import { type BackupSummary, backupEmbedded } from '@mandate/embedded-postgres/backup'
 import { readOperatorConfig } from '../config.ts'
-import { type BackupSummary, backupEmbedded } from '../db/embedded/backup.ts'
 
 /** Writes the embedded database and all that lies beside it into an archive at `to`. */
 export async function backup(to: string): Promise<BackupSummary> {

@@ -1,13 +1,14 @@
 import { access } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { isUuid } from '@mandate/contract/is-uuid'
+import { connectEmbedded } from '@mandate/embedded-postgres/connect-embedded'
+import { EmbeddedInUse } from '@mandate/embedded-postgres/owner-lock'
+import { startEmbedded } from '@mandate/embedded-postgres/start-embedded'
 import type { AuditSource } from '../audit/record-audit.ts'
 import { readStored } from '../boot/secrets.ts'
 import { type OperatorConfig, readOperatorConfig } from '../config.ts'
 import { Database, type Tx } from '../db/database.ts'
-import { connectEmbedded } from '../db/embedded/connect-embedded.ts'
-import { EmbeddedInUse } from '../db/embedded/owner-lock.ts'
-import { startEmbedded } from '../db/embedded/start-embedded.ts'
 import { newId } from '../db/new-id.ts'
 import { raw } from '../db/statement.ts'
 import { type EntryKeys, entryKeysOf } from '../security/entry-keys.ts'
@@ -26,7 +27,7 @@ export interface OperatorDesk {
 /** Runs `work` in one transaction on a tenant, its row locked, beside a running server or alone. Throws for an unknown tenant. */
 export async function asOperator<T>(tenantId: string, work: (desk: OperatorDesk) => Promise<T>): Promise<T> {
   const config = readOperatorConfig()
-  if (!/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(tenantId)) throw new Error(`${tenantId} is no tenant id`)
+  if (!isUuid(tenantId)) throw new Error(`${tenantId} is no tenant id`)
   return await withDatabase(config, async (db) => {
     const entryKeys = entryKeysOf(await readVaultKey(config), config.previousVaultKeys)
     return await db.transaction(tenantId, async (tx) => {

@@ -1,6 +1,6 @@
 import { resolve } from 'node:path'
+import { restoreEmbedded, TargetNotEmpty } from '@mandate/embedded-postgres/restore'
 import { readOperatorConfig } from '../config.ts'
-import { restoreEmbedded, TargetNotEmpty } from '../db/embedded/restore.ts'
 
 /** Puts an archive's content into the data folder, and answers where that is. */
 export async function restore(from: string, force: boolean): Promise<{ dataDir: string }> {

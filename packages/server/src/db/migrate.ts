@@ -1,7 +1,16 @@
 import { readdir, readFile } from 'node:fs/promises'
 import { runMigrations } from 'graphile-worker'
 import pg from 'pg'
-import { SchemaNewer } from './schema-newer.ts'
+
+/** The database has migrations that this version does not know: a newer version has run on it. */
+export class SchemaNewer extends Error {
+  constructor(applied: string, known: string) {
+    super(
+      `the database has the schema of a newer Mandate: it is at ${applied}, and this version knows migrations up to ${known}. ` +
+        'Start the newer version, or restore a backup that was made before the upgrade (docs/operations.md, "Upgrading")',
+    )
+  }
+}
 
 /** Work of the server in the transaction of a migration, after its statements, by the name of the file. */
 export type MigrationSteps = Readonly<Record<string, (owner: pg.Client) => Promise<unknown>>>

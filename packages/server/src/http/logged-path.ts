@@ -1,3 +1,4 @@
+import { isUuid } from '@mandate/contract/is-uuid'
 import { fastifyPath, pathOf } from './endpoint-path.ts'
 import type { Route } from './route.ts'
 
@@ -7,7 +8,6 @@ export type PathToLog = (path: string, matched: string | undefined) => string
 // Every id is a UUID, and every name in a path of the interface is shorter. A credential is longer.
 const longestShown = 24
 const shownOfLong = 4
-const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 const credential = /^[a-z]{2}_./i
 
 /**
@@ -20,7 +20,7 @@ export function pathsToLog(routes: readonly Pick<Route, 'endpoint'>[]): PathToLo
     .filter(({ pattern }) => pattern.includes('{token}'))
     .map((each) => ({ ...each, prefix: each.pattern.slice(0, each.pattern.indexOf('{token}')) }))
   const known = new Set(routes.flatMap(({ endpoint }) => pathOf(endpoint).split('/')))
-  const isShown = (segment: string) => known.has(segment) || uuid.test(segment)
+  const isShown = (segment: string) => known.has(segment) || isUuid(segment)
   return (path, matched) => {
     for (const { prefix, route, pattern } of secret) if (route === matched || path.startsWith(prefix)) return pattern
     const segments = path.split('/')
@@ -32,7 +32,7 @@ export function pathsToLog(routes: readonly Pick<Route, 'endpoint'>[]): PathToLo
 /** A segment as the log shows it: the beginning and the length of a long one. */
 function shown(segment: string): string {
   const text = decoded(segment)
-  if (uuid.test(text)) return segment
+  if (isUuid(text)) return segment
   if (segment.length <= longestShown && !credential.test(text)) return segment
   return `${segment.slice(0, shownOfLong)}…(${segment.length})`
 }

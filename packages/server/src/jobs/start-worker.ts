@@ -20,7 +20,7 @@ import { sweepStaleEvidence } from '../features/findings/sweep-stale-evidence.ts
 import { makeReports } from '../features/reports/make-reports.ts'
 import { sweepMailCounts } from '../mail/count-mail.ts'
 import type { Services } from '../services.ts'
-import { sweepSessions } from '../sessions/sweep-sessions.ts'
+import { sweepSessions } from '../sessions/end-sessions.ts'
 import { deliverMail } from './deliver-mail.ts'
 import { WorkerLocks } from './worker-locks.ts'
 import { WorkerPool } from './worker-pool.ts'

@@ -1,9 +1,9 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { startEmbedded } from '@mandate/embedded-postgres/start-embedded'
 import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
-import { startEmbedded } from '../db/embedded/start-embedded.ts'
 import { WorkerPool } from './worker-pool.ts'
 
 it('fails without an error code while PostgreSQL shuts down, so that the worker does not wait minutes for it', async () => {

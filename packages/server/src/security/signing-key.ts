@@ -1,7 +1,7 @@
 import { createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto'
 import type { SigningKeys } from '@mandate/contract/edge'
-import { type CheckpointKeys, keyId } from '@mandate/policy/audit-chain'
-import { successionText, vouchesFor } from '@mandate/policy/key-succession'
+import { type CheckpointKeys, keyId } from '@mandate/proofs/audit-chain'
+import { successionText, vouchesFor } from '@mandate/proofs/key-succession'
 
 /** An Ed25519 key that signs mission profiles and audit checkpoints. */
 export interface SigningKey {

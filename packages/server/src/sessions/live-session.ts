@@ -1,10 +1,9 @@
+import { isUuid } from '@mandate/contract/is-uuid'
 import type { Sql } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
 
 /** A condition on a row `s` of sessions: it was not revoked and has not expired. `now` is the parameter of the time. */
 export const sessionLives = (now: string) => `s.revoked_at is null and s.expires_at > ${now}`
-
-const uuid = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** True if the account has a session of this id that was not revoked and has not expired. `now` is ISO 8601. */
 export async function isLiveSession(
@@ -13,14 +12,14 @@ export async function isLiveSession(
   accountId: string | null,
   now: string,
 ): Promise<boolean> {
-  if (sessionId === undefined || accountId === null || !uuid.test(sessionId)) return false
+  if (sessionId === undefined || accountId === null || !isUuid(sessionId)) return false
   const text = `select from sessions s where s.id = $1 and s.account_id = $2 and ${sessionLives('$3')}`
   return (await db.maybe(raw(text, [sessionId, accountId, now]))) !== undefined
 }
 
 /** When the person signed in: ISO 8601. Undefined for a session that is unknown or belongs to another account. */
 export async function findSignInTime(db: Sql, sessionId: string | undefined, accountId: string) {
-  if (sessionId === undefined || !uuid.test(sessionId)) return undefined
+  if (sessionId === undefined || !isUuid(sessionId)) return undefined
   const text = 'select created_at from sessions where id = $1 and account_id = $2'
   return (await db.maybe(raw<{ created_at: string }>(text, [sessionId, accountId])))?.created_at
 }

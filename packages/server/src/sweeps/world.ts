@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { contentHash } from '@mandate/policy/canonical'
+import { contentHash } from '@mandate/proofs/canonical'
 import { newId } from '../db/new-id.ts'
 import { digest, newCredential, newLinkToken } from '../security/credentials.ts'
 import { type ApiClient, apiClient } from '../testing/api-client.ts'

@@ -1,4 +1,4 @@
-import { contentHash } from '@mandate/policy/canonical'
+import { contentHash } from '@mandate/proofs/canonical'
 import { newId } from '../db/new-id.ts'
 import { digest, newCredential } from '../security/credentials.ts'
 import { type ApiClient, apiClient } from './api-client.ts'

@@ -1,8 +1,8 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { type Embedded, startEmbedded } from '@mandate/embedded-postgres/start-embedded'
 import type { TestProject } from 'vitest/node'
-import { type Embedded, startEmbedded } from '../db/embedded/start-embedded.ts'
 import { migrate } from '../db/migrate.ts'
 import { queryOnce, withDatabase } from './database-urls.ts'
 

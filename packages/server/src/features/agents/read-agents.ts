@@ -3,11 +3,13 @@ import type { Member } from '../../authz/actor.ts'
 import { sightOf } from '../../authz/sight.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { planOnce } from '../../db/plan-once.ts'
+import { ListCursors } from '../../security/list-cursors.ts'
 import { isPageOfIndex, narrowingsOf } from './list-narrowing.ts'
-import { agentBefore, pageTokenAfter } from './page-token.ts'
 import { found } from './require-agent.ts'
 import { searchAgents } from './search-agents.ts'
 import { findAgentJson, findAgentsJson, findCoverageJson, findListedJson } from './wire-queries.ts'
+
+const pageTokens = new ListCursors('agents', 'page_token')
 
 /**
  * A page of the agents the caller sees, newest first, as JSON text.
@@ -16,11 +18,11 @@ import { findAgentJson, findAgentsJson, findCoverageJson, findListedJson } from 
 export async function listAgents(ctx: Ctx<Member>, filters: AgentFilters): Promise<string> {
   const { tenantId } = ctx.actor
   const { page_token: token } = filters
-  const afterId = token === undefined ? undefined : agentBefore(tenantId, token)
+  const afterId = token === undefined ? undefined : pageTokens.idBefore(tenantId, token)
   const page = isLongList(ctx.actor, filters) ? searchPage(ctx, filters, afterId) : readPage(ctx, filters, afterId)
   const { items, lastId } = await page
   const data = `{"data":[${items ?? ''}]`
-  return lastId === null ? `${data}}` : `${data},"next_page_token":"${pageTokenAfter(tenantId, lastId)}"}`
+  return lastId === null ? `${data}}` : `${data},"next_page_token":"${pageTokens.after(tenantId, lastId)}"}`
 }
 
 /** Such a list may pass over many rows before a page is full, and would hold up what shares its connection. */

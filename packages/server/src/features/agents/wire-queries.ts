@@ -1,6 +1,7 @@
 import type { AgentFilters } from '@mandate/contract/agents'
+import type { GovernanceMode } from '@mandate/policy/types'
 import { driftSql } from '../../agent-state/drift.ts'
-import { type GovernanceMode, governanceModeOf, governanceModeSql } from '../../agent-state/governance-mode.ts'
+import { governanceModeOf, governanceModeSql } from '../../agent-state/governance-mode.ts'
 import type { Member } from '../../authz/actor.ts'
 import { statementsBySight } from '../../authz/by-sight.ts'
 import { agentIsVisible } from '../../authz/visibility.ts'

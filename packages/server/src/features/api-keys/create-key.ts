@@ -1,4 +1,5 @@
 import { type ApiKey, NewApiKey } from '@mandate/contract/api-keys'
+import { isRecord } from '@mandate/contract/is-record'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
@@ -86,8 +87,4 @@ function readableParts(body: Record<string, unknown>): Wanted {
     ...(wide.success && { scopes: wide.data ?? [] }),
     ...(at.success && { expiry: { at: at.data ?? null } }),
   }
-}
-
-function isRecord(body: unknown): body is Record<string, unknown> {
-  return typeof body === 'object' && body !== null && !Array.isArray(body)
 }

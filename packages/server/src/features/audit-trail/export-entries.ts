@@ -1,7 +1,7 @@
 import { createHash, type Hash } from 'node:crypto'
 import type { AuditFilters } from '@mandate/contract/audit'
 import type { AuditExportEnd } from '@mandate/contract/audit-chain'
-import { exportEndText } from '@mandate/policy/audit-chain'
+import { exportEndText } from '@mandate/proofs/audit-chain'
 import { findLooseFaults } from '../../audit/find-loose-faults.ts'
 import { BrokenChain, sealTenant } from '../../audit/seal-pending.ts'
 import { countPending } from '../../audit/seal-queries.ts'

@@ -2,8 +2,10 @@ import type { AuditFilters } from '@mandate/contract/audit'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { planForValues } from '../../db/plan-once.ts'
-import { cursorAfter, entryBefore } from './cursor.ts'
+import { ListCursors } from '../../security/list-cursors.ts'
 import { findPage } from './find-page.ts'
+
+const cursors = new ListCursors('audit', 'cursor')
 
 /** A page of the entries that the actor sees, newest first, as JSON. @throws 400 for a cursor that no page gave */
 export async function listEntries(
@@ -11,12 +13,12 @@ export async function listEntries(
   { limit, cursor, ...filters }: AuditFilters & { limit: number; cursor?: string | undefined },
 ): Promise<string> {
   const { tenantId } = ctx.actor
-  const afterId = cursor === undefined ? undefined : entryBefore(tenantId, cursor)
+  const afterId = cursor === undefined ? undefined : cursors.idBefore(tenantId, cursor)
   const { entries, nextAfter } = await ctx.services.db.transaction(tenantId, async (tx) => {
     const [, page] = await Promise.all([planForValues(tx), findPage(tx, ctx.actor, filters, { afterId, limit })])
     return page
   })
   const data = `"data":[${entries.map(({ entry }) => entry).join(',')}]`
   if (nextAfter === null) return `{${data}}`
-  return `{${data},"next_cursor":${JSON.stringify(cursorAfter(tenantId, nextAfter))}}`
+  return `{${data},"next_cursor":${JSON.stringify(cursors.after(tenantId, nextAfter))}}`
 }

@@ -1,4 +1,5 @@
 import { authEndpoints as endpoints } from '@mandate/contract/auth'
+import { bearerToken } from '../../caller/bearer-token.ts'
 import { Content, on } from '../../http/route.ts'
 import { clientAttempts as limits } from './account/throttle.ts'
 import { requestVerification, verifyEmail } from './address/verify-email.ts'
@@ -59,7 +60,7 @@ export const authRoutes = [
       onDevice(ctx, headers, (device) =>
         acceptInvitation(ctx, {
           ...body,
-          accessToken: /^Bearer +(\S+) *$/i.exec(headers.authorization ?? '')?.[1],
+          accessToken: bearerToken(headers.authorization)?.text,
           device,
         }),
       ),

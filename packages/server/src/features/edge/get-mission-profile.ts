@@ -1,5 +1,5 @@
 import type { MissionProfile } from '@mandate/contract/edge'
-import { canonicalJson } from '@mandate/policy/canonical'
+import { canonicalJson } from '@mandate/proofs/canonical'
 import type { EdgeActor } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import type { Sql } from '../../db/database.ts'

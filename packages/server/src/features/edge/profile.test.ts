@@ -1,4 +1,4 @@
-import { contentHash } from '@mandate/policy/canonical'
+import { contentHash } from '@mandate/proofs/canonical'
 import { describe, expect, it } from 'vitest'
 import { type DeniedBecause, deniesAll, denyAll, type ProfileState, profileHash, stablePart } from './profile.ts'
 

@@ -1,4 +1,4 @@
-import { contentHash } from '@mandate/policy/canonical'
+import { contentHash } from '@mandate/proofs/canonical'
 
 /** What decides the profile of an agent. */
 export interface ProfileState {

@@ -1,6 +1,6 @@
 import type { NewPolicy } from '@mandate/contract/policies'
-import { contentHash } from '@mandate/policy/canonical'
 import { changeSummary } from '@mandate/policy/diff'
+import { contentHash } from '@mandate/proofs/canonical'
 import { recordAudit } from '../../audit/record-audit.ts'
 import type { Member } from '../../authz/actor.ts'
 import { requireAuthority } from '../../authz/can.ts'

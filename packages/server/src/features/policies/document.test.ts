@@ -1,5 +1,3 @@
-import { conditionOperators, effects, overrideModes } from '@mandate/contract/policies'
-import * as library from '@mandate/policy/types'
 import { describe, expect, it } from 'vitest'
 import { checkedDocument, newDocument, withFields, withoutRule, withRule } from './document.ts'
 
@@ -12,12 +10,6 @@ let count = 0
 const id = () => `rule-${++count}`
 
 describe('a policy document', () => {
-  it('the interface and the evaluator know the same effects, modes and operators', () => {
-    expect(effects).toEqual(library.effects)
-    expect(overrideModes).toEqual(library.overrideModes)
-    expect(conditionOperators).toEqual(library.operators)
-  })
-
   it('a new policy denies by default, inherits its mode, and has DLP off', () => {
     expect(newDocument({ name: 'p' }, null, id)).toEqual({
       name: 'p',

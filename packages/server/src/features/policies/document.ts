@@ -1,9 +1,9 @@
 import type { NewPolicy, NewRule, PolicyUpdate, RuleUpdate } from '@mandate/contract/policies'
-import { canonicalJson } from '@mandate/policy/canonical'
 import type { PolicyWarning } from '@mandate/policy/find-dead-rules'
 import { takeSnapshot } from '@mandate/policy/snapshot'
 import type { Condition, Rule, Snapshot } from '@mandate/policy/types'
 import { findWarnings, validateDocument } from '@mandate/policy/validate'
+import { canonicalJson } from '@mandate/proofs/canonical'
 import { invalid, Refusal } from '../../refusal.ts'
 
 export const maxDocumentBytes = 1024 * 1024

@@ -1,4 +1,4 @@
-import { contentHash } from '@mandate/policy/canonical'
+import { contentHash } from '@mandate/proofs/canonical'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { hostileValues, pathsInto, withValue } from '../../sweeps/bad-values.ts'
 import { createTenant, type TestTenant } from '../../testing/arrange.ts'

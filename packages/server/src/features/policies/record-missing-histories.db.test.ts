@@ -1,4 +1,4 @@
-import { contentHash } from '@mandate/policy/canonical'
+import { contentHash } from '@mandate/proofs/canonical'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTenant } from '../../testing/arrange.ts'
 import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'

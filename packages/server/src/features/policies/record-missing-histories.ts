@@ -1,6 +1,6 @@
-import { contentHash } from '@mandate/policy/canonical'
 import { changeSummary } from '@mandate/policy/diff'
 import { takeSnapshot } from '@mandate/policy/snapshot'
+import { contentHash } from '@mandate/proofs/canonical'
 import type { Database } from '../../db/database.ts'
 import { findTenantIds } from '../../db/find-tenant-ids.ts'
 import { findRules, updatePolicyRow } from './queries.ts'

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto'
 import { invalid, planRequired } from '../../refusal.ts'
+import { isLoopback } from '../../security/loopback.ts'
 import { normaliseEmailDomain } from './email-domain.ts'
 
 export interface SamlSettings {
@@ -69,12 +70,11 @@ export function normaliseProviderId(text: string): string {
   return id
 }
 
-/** An https URL; plain http only on the loopback, where nobody else listens in. */
+/** An https URL; plain http only on the loopback. */
 export function normaliseSsoUrl(url: string): string {
   if (url === '') return ''
   const parsed = URL.canParse(url) ? new URL(url) : null
-  const loopback = ['localhost', '127.0.0.1', '[::1]'].includes(parsed?.hostname ?? '')
-  if (parsed?.protocol === 'https:' || (parsed?.protocol === 'http:' && loopback)) return url
+  if (parsed?.protocol === 'https:' || (parsed?.protocol === 'http:' && isLoopback(parsed))) return url
   throw invalid('saml_sso_url must be an https URL')
 }
 

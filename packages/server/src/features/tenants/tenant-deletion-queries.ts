@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/database.ts'
 import { sql } from '../../db/statement.ts'
-import { deleteTracesOfAccounts } from '../../sessions/delete-traces.ts'
+import { deleteTracesOfAccounts } from '../../sessions/end-sessions.ts'
 
 /** The sign-in accounts of the tenant's people, their users locked in the order everyone locks them. */
 export async function findAccountsLocked(tx: Tx): Promise<string[]> {

@@ -1,6 +1,6 @@
 import type { Tx } from '../../db/database.ts'
 import { raw, sql } from '../../db/statement.ts'
-import { deleteTracesOfAccounts } from '../../sessions/delete-traces.ts'
+import { deleteTracesOfAccounts } from '../../sessions/end-sessions.ts'
 import type { LockedUser } from './queries.ts'
 
 /** Whatever a removal waits for on a lock, it waits for this long; then PostgreSQL refuses it (55P03). */

@@ -1,4 +1,5 @@
 import { allowInsecureRequests, type Configuration, discovery, enableNonRepudiationChecks } from 'openid-client'
+import { isLoopback } from '../../security/loopback.ts'
 import { IdentityFailure } from '../failure.ts'
 
 export const GOOGLE_ISSUER = 'https://accounts.google.com'
@@ -21,10 +22,9 @@ export function rememberDiscovery(client: GoogleClient): () => Promise<Configura
 
 function discover(client: GoogleClient): Promise<Configuration> {
   const issuer = new URL(client.issuer ?? GOOGLE_ISSUER)
-  const isLoopback = issuer.hostname === '127.0.0.1' || issuer.hostname === 'localhost'
   return discovery(issuer, client.clientId, client.clientSecret, undefined, {
     timeout: TIMEOUT_SECONDS,
     // ID token signatures are checked although TLS would vouch for the token endpoint.
-    execute: isLoopback ? [enableNonRepudiationChecks, allowInsecureRequests] : [enableNonRepudiationChecks],
+    execute: isLoopback(issuer) ? [enableNonRepudiationChecks, allowInsecureRequests] : [enableNonRepudiationChecks],
   })
 }

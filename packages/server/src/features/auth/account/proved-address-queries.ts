@@ -1,6 +1,6 @@
 import type { Tx } from '../../../db/database.ts'
 import { raw } from '../../../db/statement.ts'
-import { deleteTracesOfAccounts } from '../../../sessions/delete-traces.ts'
+import { deleteTracesOfAccounts } from '../../../sessions/end-sessions.ts'
 import { type UserRow, userColumns } from '../../users/wire-user.ts'
 
 export type HolderOfAddress = UserRow & { account_id: string | null; email_verified: boolean }

@@ -1,7 +1,7 @@
 import { recordAudit } from '../../../audit/record-audit.ts'
 import type { Member } from '../../../authz/actor.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
-import { endSession } from '../../../sessions/end-session.ts'
+import { endSession } from '../../../sessions/end-sessions.ts'
 
 /** Ends the session of one of the caller's refresh tokens. Another person's token is left alone, without saying so. */
 export async function signOut(ctx: Ctx<Member>, refreshToken: string): Promise<void> {

@@ -1,0 +1,23 @@
+import { isUuid } from '@mandate/contract/is-uuid'
+import type { Client } from '@mandate/sdk/client'
+import type { Schema } from '@mandate/sdk/operation'
+import { eachOf } from '@mandate/sdk/pages'
+import { onlyOne } from './find-one.ts'
+
+export const governanceStates = ['governed', 'discovered', 'suppressed'] as const
+export type GovernanceState = (typeof governanceStates)[number]
+
+/**
+ * Finds an agent by its id, or by its name if only one visible agent has that name.
+ * @returns its id
+ */
+export async function agentId(client: Client, named: string): Promise<string> {
+  if (isUuid(named)) return named
+  const found: Schema<'Agent'>[] = []
+  for (const governance_state of governanceStates) {
+    for await (const agent of eachOf(client, 'listAgents', { query: { governance_state, search: named } })) {
+      if (agent.name === named && agent.status !== 'archived') found.push(agent)
+    }
+  }
+  return onlyOne('agent', named, found, ({ environment }) => environment?.slug ?? '').id
+}

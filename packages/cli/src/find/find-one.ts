@@ -1,0 +1,31 @@
+import { Failure, usageFailure } from '../failure.ts'
+import { printable } from '../output/printable.ts'
+
+/**
+ * Returns the only match of a search by name.
+ * @param what the resource type, such as `agent`
+ * @param describe text that distinguishes two matches with the same name
+ * @throws Failure if there is no match, or several; the error then lists them
+ */
+export function onlyOne<T extends { id: string }>(
+  what: string,
+  named: string,
+  found: readonly T[],
+  describe: (one: T) => string = () => '',
+): T {
+  const [only, another] = found
+  if (!only) throw new Failure(`${what} ${named} does not exist, or you cannot see it`)
+  if (!another) return only
+  const matches = found.slice(0, shownMatches).map((one) => printable(`${one.id}  ${describe(one)}`.trimEnd()))
+  if (found.length > shownMatches) matches.push(`and ${found.length - shownMatches} more`)
+  throw usageFailure(
+    `${found.length} ${plural(what)} have the name ${printable(named)}; use an id`,
+    matches.join('\n  '),
+  )
+}
+
+const shownMatches = 20
+
+function plural(what: string): string {
+  return /[^aeiou]y$/.test(what) ? `${what.slice(0, -1)}ies` : `${what}s`
+}

@@ -1,0 +1,27 @@
+import { isUuid } from '@mandate/contract/is-uuid'
+import type { Client } from '@mandate/sdk/client'
+import { MandateError } from '@mandate/sdk/mandate-error'
+import type { Schema } from '@mandate/sdk/operation'
+import { eachOf } from '@mandate/sdk/pages'
+import { onlyOne } from './find-one.ts'
+
+/**
+ * Finds a policy by its id, or by its name if only one visible policy has that name.
+ * @returns its id
+ */
+export async function policyId(client: Client, named: string): Promise<string> {
+  if (isUuid(named)) return named
+  const found: Schema<'Policy'>[] = []
+  for await (const policy of eachOf(client, 'listPolicies')) if (policy.name === named) found.push(policy)
+  return onlyOne('policy', named, found, ({ version }) => `version ${version}`).id
+}
+
+/** Returns the name of a policy, or its id if the caller cannot see the policy. */
+export async function policyName(client: Client, policy_id: string): Promise<string> {
+  try {
+    return (await client.call('getPolicy', { path: { policy_id } })).name
+  } catch (error) {
+    if (error instanceof MandateError && (error.status === 403 || error.status === 404)) return policy_id
+    throw error
+  }
+}

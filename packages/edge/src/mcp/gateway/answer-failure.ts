@@ -1,0 +1,40 @@
+import type { JsonObject } from '../messages/json.ts'
+import { rpcError, upstreamFailed } from '../messages/rpc-error.ts'
+import { answerJson, type Exchange } from './exchange.ts'
+import { AuthorizationNeeded, ServerRefused } from './server-refused.ts'
+
+const unreachable = new ServerRefused('The tool server cannot be reached')
+
+/** Answers a client with an error if the tool server gave no answer that may be passed on, and logs why. */
+export function answerFailure(exchange: Exchange, error: unknown): void {
+  if (error instanceof AuthorizationNeeded) {
+    answerUnauthorized(exchange, error)
+    return
+  }
+  const { id, passage, response } = exchange
+  passage.log.warn({ err: error, server: passage.server }, 'a tool server cannot be reached')
+  const { message, status } = error instanceof ServerRefused ? error : unreachable
+  answerJson(response, status, rpcError(id, upstreamFailed, message))
+}
+
+/**
+ * Says which setting or header supplies the authorization. The challenge is not passed on: a client opens the addresses that the
+ * challenge names, and sends the headers of its configuration there, its edge token among them. The metadata address is only logged,
+ * because it may contain a secret part of the server's address.
+ */
+function answerUnauthorized(exchange: Exchange, { challenge, serverStatus }: AuthorizationNeeded): void {
+  const { forwardsAuthorization, id, passage, response } = exchange
+  const { log, server } = passage
+  const { resourceMetadata = null, error = null, scope = null } = challenge ?? {}
+  const asked: JsonObject = { server, status: serverStatus, error, scope }
+  log.warn(
+    { ...asked, resource_metadata: resourceMetadata?.href ?? null },
+    forwardsAuthorization
+      ? 'a tool server asks for authorization: the client must send it in Authorization, and its token for the edge in Mandate-Edge-Token'
+      : 'a tool server asks for authorization: set oauth, an Authorization header in headers, or forward_authorization for it in the servers file',
+  )
+  const message = forwardsAuthorization
+    ? `The tool server ${server} asks for authorization: send its token in the header Authorization, and the token for the edge in Mandate-Edge-Token`
+    : `The tool server ${server} asks for authorization that the edge does not have: its entry in the edge's servers file needs oauth or an Authorization header in headers`
+  answerJson(response, 502, rpcError(id, upstreamFailed, message, { 'mandate/authorization': asked }))
+}

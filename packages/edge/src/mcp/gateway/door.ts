@@ -1,0 +1,77 @@
+import type { IncomingMessage } from 'node:http'
+import { bearerToken, loopbackNames } from '../../request-headers.ts'
+import type { Client, Clients } from './client.ts'
+
+/** Who may knock: by which host names and from which web pages. */
+export interface Door {
+  readonly clients: Clients
+  readonly hosts: ReadonlySet<string>
+  readonly origins: ReadonlySet<string>
+}
+
+/** `authorization`: the `Authorization` header for the tool server. Null unless the client sends its edge token in `Mandate-Edge-Token`. */
+export type Entry =
+  | { ok: true; client: Client; authorization: string | null }
+  | { ok: false; status: 401 | 403; error: string }
+
+/** Longer `Authorization` headers are not forwarded. */
+const mostWords = 100
+
+export function newDoor(clients: Clients, hosts: readonly string[], origins: readonly string[]): Door {
+  return {
+    clients,
+    hosts: new Set([...loopbackNames, ...hosts].map(asInHeader)),
+    origins: new Set(origins),
+  }
+}
+
+/**
+ * Lets a client in by its token in `Mandate-Edge-Token` or, without that header, in `Authorization`. A host name that is not the
+ * gateway's is refused, since a web page can make its own name lead here; so is any page's origin that is not configured.
+ */
+export function enter(door: Door, request: IncomingMessage): Entry {
+  const { clients, origins } = door
+  const { authorization = null, 'mandate-edge-token': own, origin } = request.headers
+  if (!isHostOurs(door, request)) return { ok: false, status: 403, error: 'This host is not served here' }
+  if (origin !== undefined && !origins.has(origin) && !isLoopbackOrigin(origin)) {
+    return { ok: false, status: 403, error: 'This origin may not call' }
+  }
+  const token = own ?? bearerToken(request.headers.authorization)
+  const client = token === undefined ? undefined : clients.byToken(String(token))
+  if (!client) return { ok: false, status: 401, error: 'A client token is needed' }
+  const isForServer = own !== undefined && authorization !== null && !holdsToken(clients, authorization)
+  return { ok: true, client, authorization: isForServer ? authorization : null }
+}
+
+/** Whether the header contains a client's edge token, which no tool server may get. True for a header with too many words. */
+function holdsToken(clients: Clients, authorization: string): boolean {
+  const words = authorization.split(/[\s,="]+/)
+  return words.length > mostWords || words.some((word) => clients.byToken(word))
+}
+
+/** Whether a request names the gateway by a configured name, or by the address that the client connected to. */
+export function isHostOurs({ hosts }: Door, { headers, socket }: IncomingMessage): boolean {
+  const host = withoutPort(headers.host ?? '')
+  return hosts.has(host) || host === addressOf(socket.localAddress)
+}
+
+/** Whether a page of this machine sends it: without a client's token such a page gets no further than any other program. */
+function isLoopbackOrigin(origin: string): boolean {
+  return (
+    URL.canParse(origin) && /^https?:$/.test(new URL(origin).protocol) && loopbackNames.has(new URL(origin).hostname)
+  )
+}
+
+/** The address that the client connected to. A web page cannot make its own name look like one. */
+function addressOf(address = ''): string {
+  return asInHeader(address.replace(/^::ffff:(?=\d+\.)/, ''))
+}
+
+/** A name or an address as a `Host` header has it. */
+function asInHeader(host: string): string {
+  return (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host).toLowerCase()
+}
+
+function withoutPort(host: string): string {
+  return host.toLowerCase().replace(/:\d+$/, '')
+}

@@ -1,0 +1,58 @@
+import type { ServerResponse } from 'node:http'
+import type { Hold } from '../messages/holding.ts'
+import type { Exchange } from './exchange.ts'
+
+/** How long a client should wait before it resumes a stream that broke off. */
+const retryMs = 1000
+
+/** A server-sent stream to a client, opened with the first message. */
+export class EventStream {
+  private readonly response: ServerResponse
+  private readonly hold: Hold
+
+  /** `hold` counts what waits for a client that does not read; where there is no room for it the stream is cut. */
+  constructor({ response, hold }: Pick<Exchange, 'response' | 'hold'>) {
+    this.response = response
+    this.hold = hold
+  }
+
+  get isOpen(): boolean {
+    return !this.response.destroyed && !this.response.writableEnded
+  }
+
+  open(): void {
+    if (this.response.headersSent) return
+    this.response.writeHead(200, {
+      'content-type': 'text/event-stream',
+      'cache-control': 'no-cache, no-transform',
+      'x-accel-buffering': 'no',
+    })
+    this.response.flushHeaders()
+    this.hold.resize(this.unsent)
+  }
+
+  /** Sends a message given as the text of one JSON value; `id` is what a client resumes the stream by. */
+  send(text: string, id?: string): void {
+    this.write(`event: message\n${id === undefined ? '' : `id: ${id}\n`}data: ${text.replace(/[\r\n]+/g, ' ')}\n\n`)
+  }
+
+  /** Tells the client what to resume the stream by before there is a message. */
+  prime(id: string): void {
+    this.write(`id: ${id}\nretry: ${retryMs}\ndata: \n\n`)
+  }
+
+  end(): void {
+    if (this.isOpen) this.response.end()
+  }
+
+  private write(block: string): void {
+    if (!this.isOpen) return
+    this.open()
+    this.response.write(block, () => this.hold.resize(this.unsent))
+    if (!this.hold.resize(this.unsent)) this.response.destroy()
+  }
+
+  private get unsent(): number {
+    return this.response.destroyed ? 0 : this.response.writableLength
+  }
+}

@@ -1,0 +1,80 @@
+import { settle } from '../mediation/judge-messages.ts'
+import { toolName } from '../mediation/tool-name.ts'
+import { isStateless } from '../messages/answer-stopped-call.ts'
+import { checkMirroredHeaders } from '../messages/check-mirrored-headers.ts'
+import type { JsonObject } from '../messages/json.ts'
+import { checkMirroredArguments } from '../messages/mirrored-arguments.ts'
+import { type Incoming, isObject, readMessage } from '../messages/read-message.ts'
+import { headerMismatch, invalidRequest, rpcError, statusOf } from '../messages/rpc-error.ts'
+import { callsOff, type Deciding, release, sortOut, startDeciding } from './deciding.ts'
+import { answerJson, type Exchange, type Judged, type Upstream } from './exchange.ts'
+import { readBody } from './read-body.ts'
+
+type Read = Extract<Incoming, { ok: true }>
+
+/** Reads what a client posts, judges it, and sends on what passes. */
+export async function postMessages(exchange: Exchange, upstream: Upstream, maxBytes: number): Promise<void> {
+  const { request, response } = exchange
+  const refuse = (status: number, code: number, error: string, headers?: Record<string, string>) =>
+    answerJson(response, status, rpcError(null, code, error), { connection: 'close', ...headers })
+  if (!isJson(request.headers['content-type']) || request.headers['content-encoding'] !== undefined) {
+    return refuse(415, invalidRequest, 'The body must be application/json in UTF-8, not encoded')
+  }
+  const body = await readBody(request, maxBytes, exchange.hold)
+  if (body === 'too_long') return refuse(413, invalidRequest, `The body is longer than ${maxBytes} bytes`)
+  if (body === 'no_room')
+    return refuse(429, invalidRequest, 'Too much of this client is waiting', { 'retry-after': '1' })
+  const incoming = readMessage(body)
+  if (!incoming.ok) return refuse(400, incoming.code, incoming.error)
+  const mismatch = checkMirroredHeaders(request.headers, incoming.messages) ?? checkArguments(exchange, incoming)
+  if (mismatch) return answerJson(response, 400, rpcError(onlyId(incoming), headerMismatch, mismatch))
+  const fault = incoming.isBatch ? null : await upstream.check?.(exchange, incoming.messages[0] as JsonObject)
+  if (fault) return answerJson(response, 400, rpcError(onlyId(incoming), fault.code, fault.message, fault.data))
+  const messages = incoming.messages.filter((message) => !callsOff(exchange, message))
+  if (messages.length === 0) return answerJson(response, 202, null)
+  const deciding = startDeciding(exchange, messages)
+  try {
+    await passOn({ ...exchange, id: onlyId(incoming) }, upstream, incoming, deciding)
+  } finally {
+    deciding.end()
+  }
+}
+
+/** Judges, and again, until what passes goes on by what is in force when it does. */
+async function passOn(exchange: Exchange, upstream: Upstream, { isBatch }: Read, deciding: Deciding): Promise<void> {
+  const { judgings } = deciding
+  let judged: Judged
+  do {
+    await settle(exchange.passage, judgings)
+    if (exchange.response.destroyed) return
+    const { onward, answers } = sortOut(judgings)
+    judged = { onward, answers, isBatch, release: () => release(deciding, onward) }
+    if (onward.length === 0) return answerAlone(exchange, judged, judgings[0]?.message)
+  } while (!(await upstream.post(exchange, judged)))
+}
+
+function answerAlone({ response }: Exchange, { answers, isBatch }: Judged, message: JsonObject | undefined): void {
+  const [answer] = answers
+  if (answer === undefined) answerJson(response, 202, null)
+  else if (isBatch) answerJson(response, 200, [...answers])
+  else answerJson(response, isStateless(message?.params) ? statusOf(answer) : 200, answer)
+}
+
+function checkArguments({ client, passage, request }: Exchange, { messages }: Read): string | null {
+  for (const { method, params } of messages) {
+    if (method !== 'tools/call' || !isObject(params) || typeof params.name !== 'string') continue
+    const mirrored = client.offered.mirrored.of(toolName(passage.server, params.name) ?? '')
+    const mismatch = checkMirroredArguments(request.headers, params, mirrored)
+    if (mismatch) return mismatch
+  }
+  return null
+}
+
+function onlyId({ messages, isBatch }: Read) {
+  const [message] = messages
+  return isBatch || typeof message?.method !== 'string' ? null : (message.id ?? null)
+}
+
+function isJson(contentType = ''): boolean {
+  return /^application\/json\s*(?:;\s*charset=(?:utf-8|"utf-8")\s*)?$/i.test(contentType)
+}

@@ -1,0 +1,56 @@
+import type { IncomingMessage } from 'node:http'
+import type { Readable } from 'node:stream'
+import { GatheredBytes } from '../../gathered-bytes.ts'
+import { answerKind } from '../gateway/answer-kind.ts'
+import type { Exchange } from '../gateway/exchange.ts'
+import { passServerText } from '../mediation/pass-server-text.ts'
+import type { Hold } from '../messages/holding.ts'
+import type { JsonObject, JsonValue } from '../messages/json.ts'
+import { isObject } from '../messages/read-message.ts'
+import { readEvents } from './read-events.ts'
+
+/**
+ * Reads what a tool server answers to a request of the edge's own, as JSON or as a stream. Tools in it are noted for the client.
+ * Null where the server does not know the session, so that a call would not reach it either.
+ * @throws where there is no answer
+ */
+export async function readOwnAnswer(
+  { client, passage, session }: Exchange,
+  request: JsonObject,
+  answer: IncomingMessage,
+  maxBytes: number,
+): Promise<JsonObject | null> {
+  const hold = client.held.hold(maxBytes)
+  try {
+    if (answer.statusCode === 404 && session !== null) return null
+    if (answer.statusCode !== 200) throw new Error(`the tool server answered ${answer.statusCode}`)
+    const isStream = answerKind(answer.headers['content-type']) === 'stream'
+    const texts = isStream ? eventsOf(answer, maxBytes, hold) : [await textOf(answer, maxBytes, hold)]
+    for await (const text of texts) {
+      const passed = passServerText(text, passage, (tools) => client.offered.note(tools))
+      const found = passed?.messages.find((message) => answers(message, request.id))
+      if (found) return found as JsonObject
+    }
+    throw new Error('the tool server did not answer')
+  } finally {
+    answer.destroy()
+    hold.resize(0)
+  }
+}
+
+function answers(message: JsonValue, id: JsonValue | undefined): boolean {
+  return isObject(message) && message.method === undefined && message.id === id
+}
+
+async function textOf(answer: Readable, maxBytes: number, hold: Hold): Promise<string> {
+  const body = new GatheredBytes()
+  for await (const chunk of answer as AsyncIterable<Buffer>) {
+    body.add(chunk)
+    if (body.length > maxBytes || !hold.resize(body.length)) throw new Error('an answer that there is no room for')
+  }
+  return body.take().toString('utf8')
+}
+
+async function* eventsOf(answer: Readable, maxBytes: number, hold: Hold): AsyncGenerator<string> {
+  for await (const { data } of readEvents(answer, maxBytes, hold)) yield data as string
+}

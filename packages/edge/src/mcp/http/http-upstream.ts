@@ -1,0 +1,231 @@
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import { GatheredBytes } from '../../gathered-bytes.ts'
+import { answerFailure } from '../gateway/answer-failure.ts'
+import { answerKind } from '../gateway/answer-kind.ts'
+import { bindSession } from '../gateway/bind-session.ts'
+import { answerJson, type Exchange, type Judged, type Upstream } from '../gateway/exchange.ts'
+import { refusalOf, TooSlow } from '../gateway/server-refused.ts'
+import { askTimeoutMs } from '../mediation/list-tools.ts'
+import { closedError, closingOf } from '../messages/closed-answer.ts'
+import type { JsonObject } from '../messages/json.ts'
+import { isRequest } from '../messages/read-message.ts'
+import { rpcError, upstreamFailed } from '../messages/rpc-error.ts'
+import { readOwnAnswer } from './ask-http-server.ts'
+import { AnswerRefused, passServerBody } from './pass-server-body.ts'
+import { rewriteStream } from './rewrite-stream.ts'
+import { type Body, NotReleased, type ServerAddress, ServerRequests } from './server-requests.ts'
+
+export interface HttpUpstreamOptions extends ServerAddress {
+  /** How long the server may take until it begins to answer. */
+  readonly timeoutMs?: number | undefined
+  /** The longest answer, or event of a stream, that is looked into, in bytes. */
+  readonly maxResponseBytes: number
+}
+
+const sentOn =
+  /^(?:accept|accept-language|baggage|last-event-id|mcp-(?:method|name|param-.+|protocol-version)|traceparent|tracestate|user-agent)$/
+/** Headers that speak of one request, and not of an error that is sent to the server. */
+const aboutRequest = /^(?:last-event-id|mcp-(?:method|name|param-.+))$/
+/** Errors that wait for the server to take them. */
+const mostReplies = 16
+/** Errors that are sent to the server for one of its answers or streams; further requests of it are dropped unanswered. */
+const mostRepliesPerAnswer = 100
+const replyTimeoutMs = 10_000
+const answeredBack = [
+  'allow',
+  'cache-control',
+  'content-type',
+  'mcp-protocol-version',
+  'retry-after',
+  'x-accel-buffering',
+]
+
+/**
+ * A tool server reached over Streamable HTTP. Nothing is kept of a session. The client's token and cookies stay here; the
+ * server's redirects and cookies stay there.
+ */
+export class HttpUpstream implements Upstream {
+  readonly forwardsAuthorization: boolean | undefined
+  private readonly requests: ServerRequests
+  private readonly timeoutMs: number | undefined
+  private readonly maxResponseBytes: number
+  private replying = 0
+
+  constructor({ timeoutMs, maxResponseBytes, ...address }: HttpUpstreamOptions) {
+    this.requests = new ServerRequests(address)
+    this.timeoutMs = timeoutMs
+    this.maxResponseBytes = maxResponseBytes
+    this.forwardsAuthorization = address.forwardAuthorization
+  }
+
+  async post(exchange: Exchange, judged: Judged): Promise<boolean> {
+    const { onward, isBatch, release } = judged
+    try {
+      const answer = await this.send(exchange, 'POST', { text: JSON.stringify(isBatch ? onward : onward[0]), release })
+      if (answer) await this.relay(exchange, answer, judged)
+      return true
+    } catch (error) {
+      if (error instanceof NotReleased) return false
+      throw error
+    }
+  }
+
+  async listen(exchange: Exchange): Promise<void> {
+    const answer = await this.send(exchange, 'GET')
+    if (answer) await this.relay(exchange, answer, null)
+  }
+
+  async ask(exchange: Exchange, message: JsonObject): Promise<JsonObject | null> {
+    const text = JSON.stringify(message)
+    const { 'mcp-protocol-version': version } = exchange.request.headers
+    const own = {
+      accept: 'application/json, text/event-stream',
+      ...(version !== undefined && { 'mcp-protocol-version': version, 'mcp-method': String(message.method) }),
+    }
+    const headers = headersFor({ ...exchange, request: { headers: own } })
+    const body = { text, release: () => closingOf(exchange.passage.guard) === null }
+    const signal = AbortSignal.timeout(Math.min(askTimeoutMs, this.timeoutMs ?? askTimeoutMs))
+    const answer = await this.requests.send({ method: 'POST', headers, body, signal })
+    return readOwnAnswer(exchange, message, answer, this.maxResponseBytes)
+  }
+
+  async end(exchange: Exchange): Promise<void> {
+    const answer = await this.send(exchange, 'DELETE')
+    if (answer) await this.relay(exchange, answer, null)
+  }
+
+  /** The server's answer; null where there is none that may be sent on, and the client has been told. @throws NotReleased */
+  private async send(exchange: Exchange, method: string, body?: Body): Promise<IncomingMessage | null> {
+    try {
+      const answer = await this.requestFor(exchange, method, body)
+      // The server has what it was sent; what it answers is counted from here on.
+      exchange.hold.resize(0)
+      const refusal = refusalOf(answer)
+      if (refusal === null) return answer
+      answer.destroy()
+      throw refusal
+    } catch (error) {
+      if (error instanceof NotReleased) throw error
+      answerFailure(exchange, error)
+      return null
+    }
+  }
+
+  private async requestFor(exchange: Exchange, method: string, body: Body | undefined): Promise<IncomingMessage> {
+    const { response } = exchange
+    const stopping = new AbortController()
+    // The client is gone: so is its request.
+    response.once('close', () => response.writableFinished || stopping.abort(new Error('the client hung up')))
+    // The stream of what the server says on its own account may stay silent for long.
+    const limitMs = method === 'GET' ? undefined : this.timeoutMs
+    const timer = limitMs === undefined ? undefined : setTimeout(() => stopping.abort(new TooSlow()), limitMs)
+    try {
+      return await this.requests.send({ method, headers: headersFor(exchange), body, signal: stopping.signal })
+    } finally {
+      clearTimeout(timer)
+    }
+  }
+
+  private async relay(exchange: Exchange, answer: IncomingMessage, judged: Judged | null): Promise<void> {
+    const { response } = exchange
+    // `send` refuses answers of no kind.
+    const kind = answerKind(answer.headers['content-type']) ?? 'json'
+    if (!copyHeaders(exchange, answer)) {
+      answer.destroy()
+      fail(exchange, 'The tool server gave no usable session id')
+      return
+    }
+    response.statusCode = answer.statusCode ?? 502
+    try {
+      if (kind === 'stream')
+        await rewriteStream(exchange, answer, judged, this.maxResponseBytes, this.replyTo(exchange, answer))
+      else await this.rewriteBody(exchange, answer, judged, kind)
+    } catch (error) {
+      if (error instanceof AnswerRefused) {
+        exchange.passage.log.warn({ reason: error.message, server: exchange.passage.server }, 'an answer was refused')
+        fail(exchange, 'The tool server gave an answer that may not pass')
+        return
+      }
+      // What was sent of the answer cannot be taken back: the client sees it break, as it would without the edge.
+      exchange.passage.log.warn({ err: error, server: exchange.passage.server }, 'an answer broke off')
+      response.destroy()
+    }
+  }
+
+  private async rewriteBody(
+    exchange: Exchange,
+    answer: IncomingMessage,
+    judged: Judged | null,
+    kind: 'json' | 'other',
+  ): Promise<void> {
+    const body = new GatheredBytes()
+    for await (const chunk of answer as AsyncIterable<Buffer>) {
+      const length = body.length + chunk.length
+      if (length > this.maxResponseBytes) throw new Error(`an answer of more than ${this.maxResponseBytes} bytes`)
+      if (!exchange.hold.resize(length)) throw new Error('an answer that there is no room for')
+      body.add(chunk)
+    }
+    const { client, id, passage, response } = exchange
+    const passed = passServerBody(body.take(), kind, passage, judged, (tools) => client.offered.note(tools))
+    const reply = this.replyTo(exchange, answer)
+    for (const error of passed.replies) reply(error)
+    const answers = judged?.answers ?? []
+    if (answers.length > 0) return answerJson(response, 200, [...passed.messages, ...answers])
+    if (passed.text !== null) return void response.end(passed.text)
+    if (judged === null || !judged.onward.some(isRequest)) return void response.end()
+    const closing = closingOf(passage.guard)
+    if (closing) return answerJson(response, 200, closedError(id, closing))
+    fail(exchange, 'The tool server gave no answer that may pass')
+  }
+
+  /** Sends errors to the server for what it asked of the client; of more than a few at once the further ones are dropped. */
+  private replyTo(exchange: Exchange, answer: IncomingMessage): (message: JsonObject) => void {
+    const session = (answer.headers['mcp-session-id'] ?? exchange.session) as string | null
+    const given = Object.entries(exchange.request.headers).filter(([name]) => !aboutRequest.test(name))
+    const headers = headersFor({ ...exchange, request: { headers: Object.fromEntries(given) }, session })
+    let sent = 0
+    return (message) => {
+      if (this.replying >= mostReplies || ++sent > mostRepliesPerAnswer) return
+      this.replying++
+      const body = { text: JSON.stringify(message), release: () => true }
+      const signal = AbortSignal.timeout(replyTimeoutMs)
+      this.requests
+        .send({ method: 'POST', headers, body, signal })
+        .then((received) => received.destroy())
+        .catch(() => {})
+        .finally(() => this.replying--)
+    }
+  }
+
+  async close(): Promise<void> {
+    this.requests.close()
+  }
+}
+
+/** What the headers of a request say. */
+interface Sender {
+  readonly authorization: string | null
+  readonly request: Pick<IncomingMessage, 'headers'>
+  readonly session: string | null
+}
+
+function headersFor({ request: { headers: given }, session, authorization }: Sender): OutgoingHttpHeaders {
+  const kept = Object.fromEntries(Object.entries(given).filter(([name]) => sentOn.test(name)))
+  return { ...kept, ...(session !== null && { 'mcp-session-id': session }), ...(authorization && { authorization }) }
+}
+
+function copyHeaders({ client, passage, response }: Exchange, answer: IncomingMessage): boolean {
+  for (const name of answeredBack) {
+    const value = answer.headers[name]
+    if (value !== undefined) response.setHeader(name, value)
+  }
+  const session = answer.headers['mcp-session-id']
+  if (session === undefined) return true
+  const bound = bindSession(client.token, passage.server, String(session))
+  if (bound !== null) response.setHeader('mcp-session-id', bound)
+  return bound !== null
+}
+
+function fail({ id, response }: Exchange, reason: string): void {
+  answerJson(response, 502, rpcError(id, upstreamFailed, reason))
+}

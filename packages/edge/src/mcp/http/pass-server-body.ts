@@ -1,0 +1,63 @@
+import { nameAmbiguity, serverLimits } from '../../json/name-ambiguity.ts'
+import type { Judged } from '../gateway/exchange.ts'
+import type { Passage } from '../mediation/judge-message.ts'
+import { type OnOffer, passServerText, readServerText, type ServerText } from '../mediation/pass-server-text.ts'
+import { closingOf } from '../messages/closed-answer.ts'
+import { Handshakes } from '../messages/handshakes.ts'
+import type { JsonValue } from '../messages/json.ts'
+import { fold, isObject } from '../messages/read-message.ts'
+
+/** An answer that is not sent on: two readers could take it for two things, or it has too much structure. */
+export class AnswerRefused extends Error {
+  override readonly name = 'AnswerRefused'
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/**
+ * Prepares the whole body of a server's answer, as `passServerText` does. A body that holds no messages, such as the page of
+ * a proxy, passes as it is while the edge is open. One that is said to be JSON must be JSON in UTF-8: some clients also
+ * read it with a byte order mark or in UTF-16, and would find messages that the edge did not look into.
+ * @throws AnswerRefused
+ */
+export function passServerBody(
+  bytes: Buffer,
+  kind: 'json' | 'other',
+  passage: Passage,
+  judged: Judged | null,
+  onOffer: OnOffer,
+): ServerText {
+  const text = kind === 'json' ? utf8Of(bytes) : bytes.toString('utf8')
+  const fault = nameAmbiguity(text, serverLimits)
+  if (fault !== null) throw new AnswerRefused(fault)
+  const value = readServerText(text.replace(/^\uFEFF/, ''))
+  if (value === undefined && kind === 'json' && text.trim() !== '') throw new AnswerRefused('It is not JSON')
+  const isMessages = (Array.isArray(value) ? value : [value]).some(isLikeMessage)
+  if (!isMessages) {
+    const isOpen = closingOf(passage.guard) === null
+    const messages = isOpen && Array.isArray(value) ? value.filter(isObject) : []
+    return { text: isOpen ? text : null, messages, replies: [] }
+  }
+  const handshakes = new Handshakes()
+  handshakes.note(judged?.onward ?? [])
+  const passed = passServerText(text, passage, onOffer, (answer) => handshakes.take(answer))
+  return passed ?? { text: null, messages: [], replies: [] }
+}
+
+function utf8Of(bytes: Buffer): string {
+  let text: string
+  try {
+    text = decoder.decode(bytes)
+  } catch {
+    throw new AnswerRefused('It is not in UTF-8')
+  }
+  if (text.startsWith('\uFEFF')) throw new AnswerRefused('It begins with a byte order mark')
+  return text
+}
+
+const longestVariant = 50
+
+// Some clients ignore the case of keys. So an object with `jsonrpc` in any case is checked as a message, and dropped if it is not valid.
+function isLikeMessage(value: JsonValue | undefined): boolean {
+  return isObject(value) && Object.keys(value).some((key) => key.length <= longestVariant && fold(key) === 'jsonrpc')
+}

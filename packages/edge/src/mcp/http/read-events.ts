@@ -1,0 +1,26 @@
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Hold } from '../messages/holding.ts'
+import { EventTooLong, SseBlocks, type SseEvent } from './sse-blocks.ts'
+
+/** Reads the events of a server-sent stream that have data. `hold` counts the bytes of an incomplete event. @throws if an event is too long or the stream breaks off */
+export async function* readEvents(stream: Readable, maxBytes: number, hold: Hold): AsyncGenerator<SseEvent> {
+  const events: SseEvent[] = []
+  const blocks: SseBlocks = new SseBlocks(
+    (event) => {
+      if (event.data !== null) events.push(event)
+      return event.block
+    },
+    maxBytes,
+    () => hold.resize(blocks.heldLength),
+  )
+  // Its end and its errors show in `blocks`.
+  pipeline(stream, blocks).catch(() => {})
+  for await (const _ of blocks) {
+    for (const event of events.splice(0)) {
+      // `blocks` checks incomplete events only.
+      if (event.block.length > maxBytes) throw new EventTooLong(`an event of more than ${maxBytes} bytes`)
+      yield event
+    }
+  }
+}

@@ -1,0 +1,86 @@
+import type { ServerResponse } from 'node:http'
+import { type Readable, Writable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import type { Exchange, Judged } from '../gateway/exchange.ts'
+import type { OfferedTool } from '../mediation/filter-tools.ts'
+import { listChanged, passServerText } from '../mediation/pass-server-text.ts'
+import { closingOf } from '../messages/closed-answer.ts'
+import { Handshakes } from '../messages/handshakes.ts'
+import type { JsonObject } from '../messages/json.ts'
+import { logDropped } from '../messages/log.ts'
+import { acknowledgedSubscription, listChangedFor, maxSubscriptions } from '../messages/subscriptions.ts'
+import { SseBlocks, type SseEvent, withData } from './sse-blocks.ts'
+
+/** An event that says nothing. */
+const silence = ':\n\n'
+
+/**
+ * Passes what may pass of a server-sent stream to the client, and tells on it when the list of tools changed by policy.
+ * `judged` null: the stream of what the server says on its own account. `reply` is called with errors for the server.
+ * Throws when either side breaks off.
+ */
+export async function rewriteStream(
+  { client, passage, response, hold }: Exchange,
+  source: Readable,
+  judged: Judged | null,
+  maxBytes: number,
+  reply: (message: JsonObject) => void = () => {},
+): Promise<void> {
+  const handshakes = new Handshakes()
+  handshakes.note(judged?.onward ?? [])
+  const subscriptions = new Set<string | number>()
+  const blocks: SseBlocks = new SseBlocks(rewrite, maxBytes, hasRoom)
+  const unread = writableTo(response, hasRoom)
+  for (const answer of judged?.answers ?? []) blocks.insert(answer)
+  const tell = () => {
+    if (judged === null) blocks.insert(listChanged)
+    for (const id of subscriptions) blocks.insert(listChangedFor(id))
+  }
+  client.onListChanged.add(tell)
+  response.flushHeaders()
+  try {
+    await pipeline(source, blocks, unread)
+  } finally {
+    client.onListChanged.delete(tell)
+  }
+
+  function hasRoom(): boolean {
+    return hold.resize(response.destroyed ? 0 : blocks.heldLength + unread.writableLength)
+  }
+
+  function rewrite(event: SseEvent): string | null {
+    // How the transport of 2024-11-05 names the address to send to: it would lead the client past the edge.
+    if (event.type === 'endpoint') return null
+    const isClosed = closingOf(passage.guard) !== null
+    // Comments, ids and types of events are the server's words too.
+    if (event.data === null || event.data === '') return isClosed ? silence : event.block
+    const onOffer = (tools: readonly OfferedTool[]) => client.offered.note(tools)
+    const passed = passServerText(event.data, passage, onOffer, (answer) => handshakes.take(answer))
+    if (passed === null) logDropped(passage, 'server', 'an event that is no message')
+    for (const error of passed?.replies ?? []) reply(error)
+    if (passed === null || passed.text === null) return silence
+    for (const message of passed.messages) {
+      const id = acknowledgedSubscription(message)
+      if (id !== null && subscriptions.size < maxSubscriptions) subscriptions.add(id)
+    }
+    if (isClosed) return `data: ${passed.text}\n\n`
+    return passed.text === event.data ? event.block : withData(event, passed.text)
+  }
+}
+
+/** Writes to a response, so that `writableLength` is all that its client has not read. `onSent` is called when that gets less. */
+function writableTo(response: ServerResponse, onSent: () => void): Writable {
+  const writable = new Writable({
+    write(chunk, _encoding, done) {
+      response.write(chunk, (error) => {
+        done(error)
+        onSent()
+      })
+    },
+    final(done) {
+      response.end(done)
+    },
+  })
+  response.once('close', () => writable.destroy())
+  return writable
+}

@@ -1,0 +1,205 @@
+import type { IncomingMessage, OutgoingHttpHeaders } from 'node:http'
+import { answerKind } from '../gateway/answer-kind.ts'
+import { refusalOf, ServerRefused, TooSlow } from '../gateway/server-refused.ts'
+import type { Hold } from '../messages/holding.ts'
+import type { JsonObject } from '../messages/json.ts'
+import type { OnUnsent, ServerConnection } from '../sessions/server-connection.ts'
+import { readEvents } from './read-events.ts'
+import { NotReleased, type ServerRequests } from './server-requests.ts'
+
+export interface SseOptions {
+  readonly requests: ServerRequests
+  /** The client's `Authorization` header, if the server gets it. */
+  readonly authorization: string | null
+  /** How long the server may take to open its stream and to take a message. */
+  readonly timeoutMs?: number | undefined
+  /** The longest event, in bytes. */
+  readonly maxEventBytes: number
+  /** The most bytes of messages that were sent and that the server has not accepted. */
+  readonly maxUnreadBytes: number
+  readonly onUnsent: OnUnsent
+}
+
+/** The most messages that were sent and that the server has not accepted. */
+const mostUntaken = 100
+const longestConnectMs = 30_000
+/** How long the stream may be silent before TCP asks whether the server is still there. */
+const keepAliveMs = 60_000
+/** The most bytes that are read of the response to a POST. */
+const longestReceipt = 64 * 1024
+const longestEndpoint = 8192
+/** Statuses that mean that the session or the credential is not valid any more. */
+const ended: ReadonlySet<number> = new Set([401, 404, 410])
+
+/**
+ * A connection to a tool server of the transport of 2024-11-05 (HTTP+SSE): a GET opens a stream of events that brings the server's
+ * messages, and its first event, `endpoint`, names the address that takes the client's. Such a stream cannot be resumed, so the
+ * connection ends with it.
+ */
+export class SseConnection implements ServerConnection {
+  private readonly options: SseOptions
+  private readonly ending = new AbortController()
+  private readonly endpoint = Promise.withResolvers<URL>()
+  private readonly exit = Promise.withResolvers<void>()
+  private authorization: string | null
+  private isStopped = false
+  private untaken = 0
+  private untakenBytes = 0
+
+  constructor(options: SseOptions) {
+    this.options = options
+    this.authorization = options.authorization
+    // `texts` throws the same error. Without this line an unhandled rejection would end the edge.
+    this.endpoint.promise.catch(() => {})
+  }
+
+  get exited(): Promise<void> {
+    return this.exit.promise
+  }
+
+  get isFull(): boolean {
+    return this.untaken >= mostUntaken || this.untakenBytes >= this.options.maxUnreadBytes
+  }
+
+  authorize(authorization: string | null): void {
+    this.authorization = authorization
+  }
+
+  async send([first, ...rest]: readonly JsonObject[], release: () => boolean): Promise<boolean> {
+    if (!first) return true
+    const url = await this.endpoint.promise
+    if (!(await this.post(url, first, release))) return false
+    for (const message of rest) {
+      const failure = await this.post(url, message, release).then(
+        (isPosted) => (isPosted ? null : 'the rules changed while the batch was sent'),
+        (error) => (error as Error).message,
+      )
+      if (failure !== null) this.options.onUnsent(message, failure)
+    }
+    return true
+  }
+
+  async *texts(hold: Hold): AsyncGenerator<string> {
+    const { requests, maxEventBytes, timeoutMs = longestConnectMs } = this.options
+    const timer = setTimeout(() => this.ending.abort(new TooSlow()), Math.min(timeoutMs, longestConnectMs))
+    let endpoint: URL | null = null
+    try {
+      for await (const { type, data } of readEvents(await this.open(), maxEventBytes, hold)) {
+        if (type === 'endpoint') {
+          if (endpoint) throw new ServerRefused('The tool server named a second address to send to')
+          endpoint = readEndpoint(data ?? '', requests.target)
+          clearTimeout(timer)
+          this.endpoint.resolve(endpoint)
+        } else if (endpoint === null) throw new ServerRefused('The tool server did not begin with an endpoint event')
+        else if (type === 'message') yield data ?? ''
+      }
+      if (endpoint === null) throw new ServerRefused('The tool server ended its stream before an endpoint event')
+    } catch (error) {
+      if (this.isStopped) return
+      const { signal } = this.ending
+      const failure = signal.aborted ? signal.reason : error
+      this.endpoint.reject(failure)
+      throw failure
+    } finally {
+      clearTimeout(timer)
+      this.endpoint.reject(new ServerRefused('The connection to the tool server has ended'))
+      this.ending.abort()
+      this.exit.resolve()
+    }
+  }
+
+  stop(): Promise<void> {
+    this.isStopped = true
+    this.ending.abort(new ServerRefused('The connection to the tool server has ended'))
+    return this.exited
+  }
+
+  private async open(): Promise<IncomingMessage> {
+    const headers = { accept: 'text/event-stream', 'cache-control': 'no-cache', ...this.authorizationHeader() }
+    const answer = await this.options.requests.send({ method: 'GET', headers, signal: this.ending.signal })
+    const refusal = refusalOf(answer) ?? noStream(answer)
+    if (refusal) {
+      answer.destroy()
+      throw refusal
+    }
+    answer.socket.setKeepAlive(true, keepAliveMs)
+    return answer
+  }
+
+  /** Resolves when the message is sent, with false if it was not released. */
+  private post(url: URL, message: JsonObject, release: () => boolean): Promise<boolean> {
+    return new Promise((resolve, reject) => {
+      let isReleased = false
+      const onConnected = () => {
+        if (!release()) return false
+        isReleased = true
+        resolve(true)
+        return true
+      }
+      this.deliver(url, JSON.stringify(message), onConnected).catch((error) => {
+        if (isReleased) this.options.onUnsent(message, (error as Error).message)
+        else if (error instanceof NotReleased) resolve(false)
+        else reject(error)
+      })
+    })
+  }
+
+  /** Resolves when the server has accepted the message. */
+  private async deliver(url: URL, text: string, release: () => boolean): Promise<void> {
+    const { requests, timeoutMs } = this.options
+    const bytes = Buffer.byteLength(text)
+    const late = new AbortController()
+    const timer = timeoutMs === undefined ? undefined : setTimeout(() => late.abort(new TooSlow()), timeoutMs)
+    this.untaken++
+    this.untakenBytes += bytes
+    try {
+      const signal = AbortSignal.any([this.ending.signal, late.signal])
+      const headers = this.authorizationHeader()
+      const answer = await requests.send({ method: 'POST', url, headers, body: { text, release }, signal })
+      discard(answer)
+      const { statusCode = 502 } = answer
+      if (ended.has(statusCode)) void this.stop()
+      if (statusCode >= 200 && statusCode <= 299) return
+      throw refusalOf(answer) ?? new ServerRefused(`The tool server answered ${statusCode}`)
+    } finally {
+      clearTimeout(timer)
+      this.untaken--
+      this.untakenBytes -= bytes
+    }
+  }
+
+  private authorizationHeader(): OutgoingHttpHeaders {
+    return this.authorization === null ? {} : { authorization: this.authorization }
+  }
+}
+
+function noStream({ statusCode, headers }: IncomingMessage): ServerRefused | null {
+  if (statusCode !== 200)
+    return new ServerRefused(`The tool server answered ${statusCode} and opened no stream of events`)
+  return answerKind(headers['content-type']) === 'stream'
+    ? null
+    : new ServerRefused('The tool server opened no stream of events')
+}
+
+/** Reads the address to send to. It must have the origin of the configured address, and it gets the credential of that address. */
+function readEndpoint(text: string, target: URL): URL {
+  if (text.length > longestEndpoint || !URL.canParse(text, target.href))
+    throw new ServerRefused('The tool server named no address to send to')
+  const url = new URL(text, target)
+  if (url.protocol !== target.protocol || url.origin !== target.origin)
+    throw new ServerRefused('The tool server named an address of another origin to send to')
+  url.username = target.username
+  url.password = target.password
+  url.hash = ''
+  return url
+}
+
+/** Reads a short answer to its end, so that the socket can be used again. Ends a long answer. */
+function discard(answer: IncomingMessage): void {
+  let length = 0
+  answer.on('data', (chunk: Buffer) => {
+    length += chunk.length
+    if (length > longestReceipt) answer.destroy()
+  })
+  answer.on('error', () => {})
+}

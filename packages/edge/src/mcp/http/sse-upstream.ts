@@ -1,0 +1,44 @@
+import { unsupportedVersion } from '../messages/rpc-error.ts'
+import { type SessionLimits, SessionUpstream } from '../sessions/session-upstream.ts'
+import { requestedVersion } from '../sessions/stateless-server.ts'
+import { type ServerAddress, ServerRequests } from './server-requests.ts'
+import { SseConnection } from './sse-connection.ts'
+
+export interface SseUpstreamOptions extends ServerAddress, SessionLimits {
+  readonly timeoutMs?: number | undefined
+  readonly maxResponseBytes: number
+  readonly maxUnreadBytes: number
+}
+
+/** Revisions with sessions, which a server of HTTP+SSE may speak. */
+const withSessions = ['2025-11-25', '2025-06-18', '2025-03-26', '2024-11-05']
+
+/** A tool server reached over HTTP+SSE, the transport of 2024-11-05. Each session of a client has a stream of its own to the server. */
+export class SseUpstream extends SessionUpstream {
+  private readonly requests: ServerRequests
+
+  constructor(options: SseUpstreamOptions) {
+    const { timeoutMs, maxResponseBytes: maxEventBytes, maxUnreadBytes } = options
+    const requests = new ServerRequests(options)
+    super(
+      {
+        timeoutMs,
+        forwardsAuthorization: options.forwardAuthorization,
+        connect: (onUnsent, authorization) =>
+          new SseConnection({ requests, authorization, timeoutMs, maxEventBytes, maxUnreadBytes, onUnsent }),
+        statelessFault: (message) => ({
+          code: unsupportedVersion,
+          message: 'The tool server serves revisions with sessions only',
+          data: { supported: withSessions, requested: requestedVersion(message) },
+        }),
+      },
+      options,
+    )
+    this.requests = requests
+  }
+
+  override async close(): Promise<void> {
+    await super.close()
+    this.requests.close()
+  }
+}

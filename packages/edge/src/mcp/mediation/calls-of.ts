@@ -1,0 +1,127 @@
+import type { ToolCall } from '../../guard/guard.ts'
+import type { JsonObject, JsonValue } from '../messages/json.ts'
+import { knownParams, subscriptionFilters } from '../messages/methods.ts'
+import { fold, isObject } from '../messages/read-message.ts'
+import { escapeSegment, toolName } from './tool-name.ts'
+import { uriReadings } from './uri-readings.ts'
+
+/** What a policy decides of a request: none or several calls, or why the request is refused undecided. */
+export type Calls = { ok: true; calls: readonly ToolCall[] } | { ok: false; error: string }
+
+const longestUri = 8192
+const maxUris = 100
+
+/** The calls that a request of a decided method makes, by the names that policies know. */
+export function callsOf(server: string, { method, params: given }: JsonObject): Calls {
+  const params = isObject(given) ? given : {}
+  const known = knownParams[String(method)]
+  const unknown = Object.keys(params).find((key) => !known?.has(key))
+  if (unknown !== undefined) return refuse(`Unknown parameter ${JSON.stringify(unknown)}`)
+  switch (method) {
+    case 'tools/call':
+      return namedCall(
+        toolName(server, nameIn(params)),
+        params.arguments,
+        'The tool has no name that a policy could tell',
+      )
+    case 'prompts/get':
+      return namedCall(
+        promptName(server, nameIn(params)),
+        params.arguments,
+        'The prompt has no name that a policy could tell',
+      )
+    case 'resources/read':
+      return uriCalls(server, 'read', [params.uri])
+    case 'resources/subscribe':
+      return uriCalls(server, 'subscribe', [params.uri])
+    case 'subscriptions/listen':
+      return subscriptionCalls(server, params.notifications)
+    case 'completion/complete':
+      return completionCall(server, params)
+    default:
+      return refuse('The method is not decided')
+  }
+}
+
+/** `resource:<server>/read` or `resource:<server>/subscribe`. */
+export function resourceName(server: string, operation: 'read' | 'subscribe'): string {
+  return `resource:${server}/${operation}`
+}
+
+/** The name a policy knows a server's prompt by, `prompt:<server>/<name>`; null where it has none. See `toolName`. */
+export function promptName(server: string, prompt: string): string | null {
+  const longest = 200
+  if (prompt === '' || prompt.length > longest || !prompt.isWellFormed()) return null
+  const name = `prompt:${server}/${escapeSegment(prompt)}`
+  return name.length > longest ? null : name
+}
+
+/** Whether text can be the address of a resource that a policy decides on. */
+export function isUri(uri: unknown): uri is string {
+  return typeof uri === 'string' && uri !== '' && uri.length <= longestUri && !/[\p{Cc}\p{Cs}]/u.test(uri)
+}
+
+function nameIn({ name }: JsonObject): string {
+  return typeof name === 'string' ? name : ''
+}
+
+function namedCall(tool: string | null, given: JsonValue | undefined, noName: string): Calls {
+  const args = given ?? {}
+  if (tool === null) return refuse(noName)
+  if (!isObject(args)) return refuse('Arguments must be an object')
+  if (hasTwins(args)) return refuse('Two arguments differ in case only')
+  return { ok: true, calls: [{ tool, args }] }
+}
+
+function uriCalls(server: string, operation: 'read' | 'subscribe', uris: readonly (JsonValue | undefined)[]): Calls {
+  if (uris.length > maxUris) return refuse(`More than ${maxUris} resources`)
+  if (!uris.every(isUri)) return refuse(`A resource has no uri of at most ${longestUri} characters`)
+  const tool = resourceName(server, operation)
+  const calls = uris.map((uri) => {
+    const [args, ...otherArgs] = uriReadings(uri)
+    return { tool, args, ...(otherArgs.length > 0 && { otherArgs }) }
+  })
+  return { ok: true, calls }
+}
+
+function subscriptionCalls(server: string, notifications: JsonValue | undefined): Calls {
+  if (!isObject(notifications)) return refuse('notifications must be an object')
+  const unknown = Object.keys(notifications).find((key) => !subscriptionFilters.has(key))
+  if (unknown !== undefined) return refuse(`Unknown notification ${JSON.stringify(unknown)}`)
+  const { resourceSubscriptions: uris = [] } = notifications
+  return Array.isArray(uris) ? uriCalls(server, 'subscribe', uris) : refuse('resourceSubscriptions must be a list')
+}
+
+/** A prompt is decided with the arguments that are settled, a template as a read of an address that is not known yet. */
+function completionCall(server: string, { ref, argument, context }: JsonObject): Calls {
+  if (!isObject(ref) || !isObject(argument)) return refuse('ref and argument must be objects')
+  const given = isObject(context) ? context : {}
+  const isVaried = hasVariant(ref, ['type', 'name', 'uri']) || hasVariant(argument, ['name', 'value'])
+  if (isVaried || hasVariant(given, ['arguments'])) {
+    return refuse('A field differs from a known one in case only')
+  }
+  if (ref.type === 'ref/resource') {
+    if (!isUri(ref.uri)) return refuse('ref has no uri')
+    return { ok: true, calls: [{ tool: resourceName(server, 'read'), args: {} }] }
+  }
+  if (ref.type !== 'ref/prompt') return refuse('ref has an unknown type')
+  const settled = isObject(given.arguments) ? given.arguments : {}
+  const args = Object.fromEntries(Object.entries(settled).filter(([name]) => name !== argument.name))
+  return namedCall(promptName(server, nameIn(ref)), args, 'The prompt has no name that a policy could tell')
+}
+
+// The rules see "path"; a server that ignores case might take the "Path" beside it.
+function hasTwins(value: JsonValue): boolean {
+  if (Array.isArray(value)) return value.some(hasTwins)
+  if (!isObject(value)) return false
+  const names = Object.keys(value)
+  return new Set(names.map(fold)).size < names.length || Object.values(value).some(hasTwins)
+}
+
+function hasVariant(value: JsonObject, known: readonly string[]): boolean {
+  return Object.keys(value).some((key) => !known.includes(key) && known.includes(fold(key)))
+}
+
+function refuse(error: string): Calls {
+  return { ok: false, error }
+}

@@ -1,0 +1,108 @@
+import { templatePrefix } from '@mandate/policy/may-pass'
+import type { Guard } from '../../guard/guard.ts'
+import type { JsonObject, JsonValue } from '../messages/json.ts'
+import { fold, isObject } from '../messages/read-message.ts'
+import { isUri, promptName, resourceName } from './calls-of.ts'
+import { filterTools, mostListed, type OfferedTool } from './filter-tools.ts'
+import { uriReadings } from './uri-readings.ts'
+
+/** A server's answer as the agent may see it, whether that differs from what the server sent, and the tools it offers. */
+export interface Filtered {
+  message: JsonObject
+  differs: boolean
+  offered: readonly OfferedTool[]
+}
+
+type ListGuard = Pick<Guard, 'mayShow' | 'mayShowUris'>
+
+/**
+ * Takes from an answer the listed tools, resources, templates and prompts that the policy denies whatever the arguments.
+ * A list is known by its shape, not by its request, so that an answer which is replayed on another stream is filtered too.
+ */
+export function filterLists(message: JsonObject, server: string, guard: ListGuard): Filtered {
+  const cut = cutLists(withoutVariants(message))
+  const tools = filterTools(cut, server, guard)
+  const listed = tools?.message ?? cut
+  const { result } = listed
+  if (!isObject(result)) return { message: listed, differs: false, offered: [] }
+  const lists = {
+    ...listOf(result, 'resources', (entry) => isUri(entry.uri) && mayRead(guard, server, entry.uri)),
+    ...listOf(result, 'resourceTemplates', (entry) => {
+      return typeof entry.uriTemplate === 'string' && mayReadSome(guard, server, entry.uriTemplate)
+    }),
+    ...listOf(result, 'prompts', ({ name }) => {
+      const known = typeof name === 'string' ? promptName(server, name) : null
+      return known !== null && mayShow(guard, known)
+    }),
+  }
+  const isShared = result.cacheScope === 'public' && (Object.keys(lists).length > 0 || Array.isArray(result.contents))
+  const isShorter = Object.entries(lists).some(([name, list]) => list.length < (result[name] as JsonValue[]).length)
+  const differs = isShared || isShorter || tools?.differs === true || cut !== message
+  const offered = tools?.offered ?? []
+  if (!differs) return { message, differs, offered }
+  const filtered = { ...result, ...lists, ...(isShared && { cacheScope: 'private' }) }
+  return { message: { ...listed, result: filtered }, differs, offered }
+}
+
+/** Whether the agent may read a resource, so that it may be listed and the agent may hear of its changes. */
+export function mayRead(guard: Pick<Guard, 'mayShow'>, server: string, uri: string): boolean {
+  try {
+    return guard.mayShow(resourceName(server, 'read'), uriReadings(uri))
+  } catch {
+    return false
+  }
+}
+
+/** False if the policy denies every URI that begins with the literal start of the template. */
+function mayReadSome(guard: ListGuard, server: string, template: string): boolean {
+  try {
+    const prefix = templatePrefix(template)
+    return (prefix === '' || isUri(prefix)) && guard.mayShowUris(resourceName(server, 'read'), prefix)
+  } catch {
+    return false
+  }
+}
+
+function mayShow(guard: Pick<Guard, 'mayShow'>, name: string): boolean {
+  try {
+    return guard.mayShow(name)
+  } catch {
+    return false
+  }
+}
+
+function listOf(
+  result: JsonObject,
+  name: string,
+  isShown: (entry: JsonObject) => boolean,
+): Record<string, JsonValue[]> {
+  const list = result[name]
+  return Array.isArray(list) ? { [name]: list.filter((entry) => isObject(entry) && isShown(entry)) } : {}
+}
+
+const listNames = ['tools', 'resources', 'resourceTemplates', 'prompts']
+const foldedNames: ReadonlySet<string> = new Set(listNames.map(fold))
+const longestVariant = 50
+
+/** Some clients ignore the case of keys, and would read the list `Tools`, which is not filtered. */
+function withoutVariants(message: JsonObject): JsonObject {
+  const { result } = message
+  if (!isObject(result)) return message
+  const isVariant = (key: string) =>
+    key.length <= longestVariant && !listNames.includes(key) && foldedNames.has(fold(key))
+  if (!Object.keys(result).some(isVariant)) return message
+  const kept = Object.entries(result).filter(([key]) => !isVariant(key))
+  return { ...message, result: Object.fromEntries(kept) }
+}
+
+function cutLists(message: JsonObject): JsonObject {
+  const { result } = message
+  if (!isObject(result)) return message
+  const long = ['resources', 'resourceTemplates', 'prompts'].filter((name) => {
+    const list = result[name]
+    return Array.isArray(list) && list.length > mostListed
+  })
+  if (long.length === 0) return message
+  const cut = Object.fromEntries(long.map((name) => [name, (result[name] as JsonValue[]).slice(0, mostListed)]))
+  return { ...message, result: { ...result, ...cut } }
+}

@@ -1,0 +1,142 @@
+import { type Decision, type Guard, passes, type ToolCall } from '../../guard/guard.ts'
+import { answerStoppedCall, isStateless } from '../messages/answer-stopped-call.ts'
+import { closedError, closingOf } from '../messages/closed-answer.ts'
+import type { JsonObject } from '../messages/json.ts'
+import type { ListPages } from '../messages/list-pages.ts'
+import { type Log, logDropped } from '../messages/log.ts'
+import { clientNotifications, clientRequests, knownParams, removedRequests } from '../messages/methods.ts'
+import { isObject } from '../messages/read-message.ts'
+import { invalidParams, methodNotFound, rpcError } from '../messages/rpc-error.ts'
+import { callsOf } from './calls-of.ts'
+
+/** Between which agent and which configured server a message passes. */
+export interface Passage {
+  readonly guard: Guard
+  readonly server: string
+  readonly log: Log
+  /** The pages of lists that the client has asked for. */
+  readonly pages?: ListPages
+  /** The arguments that a tool of the server declares, by the name that policies know it by; `call` are the parameters of a call of it. */
+  readonly declaredArgs?: (tool: string, call: JsonObject) => Promise<ReadonlySet<string> | null>
+}
+
+/**
+ * What becomes of a message: sent on, if that holds until then, or stopped with what its sender is answered (null: it asked
+ * for no answer).
+ */
+export type Judgement = { passes: true; holds(): boolean } | { passes: false; answer: JsonObject | null }
+
+/** Judges one message on its way to the tool server. Methods that the edge does not know do not pass. */
+export async function judgeMessage(passage: Passage, message: JsonObject, signal?: AbortSignal): Promise<Judgement> {
+  if (!isDecided(message)) return judgeUndecided(passage, message)
+  if (isStateless(message.params) && removedRequests.has(String(message.method)))
+    return stop(message, rpcError(message.id, methodNotFound, 'Method not found'))
+  const found = callsOf(passage.server, message)
+  if (!found.ok) return stop(message, rpcError(message.id, invalidParams, found.error))
+  // A request for a stream of notifications names no call, so only a closed edge stops it.
+  if (found.calls.length === 0) return passWhileOpen(passage, message)
+  const params = isObject(message.params) ? message.params : {}
+  const decisions: Decision[] = []
+  for (const call of found.calls) {
+    const more = { ...declaredArgsOf(passage, message, call), ...namedApproval(params), ...(signal && { signal }) }
+    const decision = await decide(passage, { ...call, ...more })
+    if (!decision || !passes(decision)) return stop(message, answerStoppedCall(message, decision))
+    decisions.push(decision)
+  }
+  return { passes: true, holds: () => decisions.every((decision) => passage.guard.holds(decision)) }
+}
+
+/** Whether the policy decides a message, so that it waits for a decision. */
+export function isDecided({ method }: JsonObject): boolean {
+  return typeof method === 'string' && clientRequests.get(method) === 'decided'
+}
+
+/** Judges a message that no policy decides, by its method and by whether the edge is open. */
+export function judgeUndecided(passage: Passage, message: JsonObject): Judgement {
+  const { method, id } = message
+  if (method === undefined) return judgeAnswer(passage, message)
+  if (id === undefined) return judgeNotification(passage, message)
+  const handling = clientRequests.get(String(method))
+  if (handling === undefined) return stop(message, rpcError(id, methodNotFound, 'Method not found'))
+  if (handling === 'always') return { passes: true, holds: () => true }
+  if (handling === 'list') return judgeList(passage, message)
+  return passWhileOpen(passage, message)
+}
+
+function judgeNotification(passage: Passage, message: JsonObject): Judgement {
+  const handling = clientNotifications.get(String(message.method))
+  if (handling === 'always') return { passes: true, holds: () => true }
+  if (handling === 'open') return passWhileOpen(passage, message)
+  logDropped(passage, 'client', 'an unknown notification')
+  return { passes: false, answer: null }
+}
+
+// The answer to a ping is empty. Any other answer tells the server something, which a closed edge does not let pass.
+function judgeAnswer(passage: Passage, message: JsonObject): Judgement {
+  const { result } = message
+  const isEmpty = isObject(result) && Object.keys(result).length === 0 && message.error === undefined
+  return isEmpty ? { passes: true, holds: () => true } : passWhileOpen(passage, message)
+}
+
+function judgeList(passage: Passage, message: JsonObject): Judgement {
+  const { method, params } = message
+  const unknown = isObject(params) && Object.keys(params).find((key) => !knownParams[String(method)]?.has(key))
+  if (typeof unknown === 'string') {
+    return stop(message, rpcError(message.id, invalidParams, `Unknown parameter ${JSON.stringify(unknown)}`))
+  }
+  if (passage.pages?.ask(passage.server, message) === false) {
+    return stop(message, rpcError(message.id, invalidParams, 'The list has too many pages'))
+  }
+  if (closingOf(passage.guard) !== null) return stop(message, emptyList(message))
+  return { passes: true, holds: () => closingOf(passage.guard) === null }
+}
+
+const listNames: Readonly<Record<string, string>> = {
+  'tools/list': 'tools',
+  'resources/list': 'resources',
+  'resources/templates/list': 'resourceTemplates',
+  'prompts/list': 'prompts',
+}
+
+function emptyList({ id, method, params }: JsonObject): JsonObject {
+  const list = { [listNames[String(method)] as string]: [] }
+  const stateless = { resultType: 'complete', ttlMs: 0, cacheScope: 'private' }
+  return { jsonrpc: '2.0', id: id ?? null, result: isStateless(params) ? { ...stateless, ...list } : list }
+}
+
+function passWhileOpen({ guard }: Passage, message: JsonObject): Judgement {
+  const closing = closingOf(guard)
+  if (closing === null) return { passes: true, holds: () => closingOf(guard) === null }
+  return stop(message, message.method === undefined ? {} : closedError(message.id, closing))
+}
+
+// Only tools declare their arguments in a schema: prompts and resources have none.
+function declaredArgsOf(
+  { declaredArgs }: Passage,
+  { method, params }: JsonObject,
+  { tool }: ToolCall,
+): Pick<ToolCall, 'declaredArgs'> {
+  if (method !== 'tools/call' || !declaredArgs) return {}
+  return { declaredArgs: () => declaredArgs(tool, isObject(params) ? params : {}) }
+}
+
+/** Null where the guard failed: the call is stopped. */
+async function decide({ guard, log }: Passage, call: ToolCall): Promise<Decision | null> {
+  try {
+    return await guard.decide(call)
+  } catch (error) {
+    if (!call.signal?.aborted) log.warn({ err: error, tool: call.tool }, 'a call could not be decided and was stopped')
+    return null
+  }
+}
+
+function namedApproval(params: JsonObject): { approvalId?: string } {
+  const meta = isObject(params._meta) ? params._meta : {}
+  const approvalId = meta['mandate/approval_id']
+  return typeof approvalId === 'string' ? { approvalId } : {}
+}
+
+// JSON-RPC answers neither a notification nor an answer: one that does not pass is dropped.
+function stop(message: JsonObject, answer: JsonObject): Judgement {
+  return { passes: false, answer: message.id === undefined || message.method === undefined ? null : answer }
+}

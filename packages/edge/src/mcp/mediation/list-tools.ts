@@ -1,0 +1,43 @@
+import { randomUUID } from 'node:crypto'
+import type { Guard } from '../../guard/guard.ts'
+import { closingOf } from '../messages/closed-answer.ts'
+import type { JsonObject, JsonValue } from '../messages/json.ts'
+import { isObject } from '../messages/read-message.ts'
+import { methodNotFound } from '../messages/rpc-error.ts'
+
+/** Sends a server a request of the edge's own, and answers its answer; null where no server would get a call either. */
+export type AskServer = (request: JsonObject) => Promise<JsonObject | null>
+
+const maxPages = 100
+export const askTimeoutMs = 10_000
+
+/**
+ * Asks a server for all its tools, page by page. The code that reads the answers stores them. `call` are the parameters of the call that
+ * needs them: revisions without sessions repeat in each request who asks. A server without `tools/list` has none.
+ * Sends nothing while the edge is closed.
+ * @throws where the list cannot be got
+ */
+export async function listTools(guard: Pick<Guard, 'closing'>, ask: AskServer, call: JsonObject): Promise<void> {
+  const meta = protocolMeta(call._meta)
+  let cursor: JsonValue | undefined
+  for (let page = 0; page < maxPages; page++) {
+    const params = { ...(meta && { _meta: meta }), ...(cursor !== undefined && { cursor }) }
+    const id = `mandate-tools-${randomUUID()}`
+    const closing = closingOf(guard)
+    if (closing !== null) throw new Error(`the edge is closed: ${closing.reason}`)
+    const answer = await ask({ jsonrpc: '2.0', id, method: 'tools/list', params })
+    if (answer === null) return
+    if (isObject(answer.error) && answer.error.code === methodNotFound) return
+    if (!isObject(answer.result) || !Array.isArray(answer.result.tools))
+      throw new Error('the server did not answer with its tools')
+    cursor = answer.result.nextCursor
+    if (cursor === undefined || cursor === null) return
+  }
+  throw new Error(`the server has more than ${maxPages} pages of tools`)
+}
+
+function protocolMeta(meta: JsonValue | undefined): JsonObject | null {
+  if (!isObject(meta)) return null
+  const kept = Object.entries(meta).filter(([key]) => key.startsWith('io.modelcontextprotocol/'))
+  return kept.length > 0 ? Object.fromEntries(kept) : null
+}

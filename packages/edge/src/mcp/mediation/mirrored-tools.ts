@@ -1,0 +1,51 @@
+import type { MirroredArgument } from '../messages/mirrored-arguments.ts'
+import type { OfferedTool } from './filter-tools.ts'
+
+/** The most that is kept of one client's tools, in characters of their names, headers and arguments. */
+const maxCharacters = 16 << 20
+const overhead = 64
+const none: readonly MirroredArgument[] = []
+
+/** The arguments of the tools of one client's servers that clients repeat in headers. */
+export class MirroredTools {
+  private readonly tools = new Map<string, readonly MirroredArgument[]>()
+  private characters = 0
+  private isFull = false
+
+  note(tools: readonly OfferedTool[]): void {
+    for (const { name, mirrored } of tools) {
+      const size = sizeOf(name, mirrored) - sizeOf(name, this.tools.get(name) ?? none)
+      if (this.characters + size > maxCharacters) {
+        this.isFull = true
+        continue
+      }
+      this.characters += size
+      if (mirrored.length > 0) this.tools.set(name, mirrored)
+      else this.tools.delete(name)
+    }
+  }
+
+  forget(isGone: (tool: string) => boolean): void {
+    for (const [name, mirrored] of this.tools) {
+      if (!isGone(name)) continue
+      this.tools.delete(name)
+      this.characters -= sizeOf(name, mirrored)
+    }
+    this.isFull = false
+  }
+
+  /** None for a tool that its server did not name. Null if it may be one that there was no room for. */
+  of(tool: string): readonly MirroredArgument[] | null {
+    return this.tools.get(tool) ?? (this.isFull ? null : none)
+  }
+}
+
+function sizeOf(name: string, mirrored: readonly MirroredArgument[]): number {
+  if (mirrored.length === 0) return 0
+  let size = name.length + overhead
+  for (const { header, path } of mirrored) {
+    size += header.length + overhead
+    for (const key of path) size += key.length + overhead
+  }
+  return size
+}

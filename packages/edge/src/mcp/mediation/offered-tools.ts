@@ -1,0 +1,50 @@
+import type { Guard } from '../../guard/guard.ts'
+import type { OfferedTool } from './filter-tools.ts'
+import { MirroredTools } from './mirrored-tools.ts'
+import { ToolSchemas } from './tool-schemas.ts'
+
+const maxTools = 1000
+
+/**
+ * Keeps what the servers behind one guard offer and attests to it: every call of these tools passes the guard. It says so
+ * again only when something is new. Tools beyond the first 1,000 are not attested to.
+ */
+export class OfferedTools {
+  /** What the tools declare, of all that were listed. */
+  readonly schemas = new ToolSchemas()
+  /** Their arguments that clients repeat in headers, as their servers last said. */
+  readonly mirrored = new MirroredTools()
+  private readonly guard: Guard
+  private readonly tools = new Set<string>()
+  private readonly servers = new Set<string>()
+
+  constructor(guard: Guard, servers: readonly string[]) {
+    this.guard = guard
+    for (const server of servers) this.servers.add(`mcp:${server}`)
+    this.attest()
+  }
+
+  /** Stands before these servers alone from now on. Tools of others, and of those that changed, are forgotten. */
+  replaceServers(servers: readonly string[], changed: readonly string[]): void {
+    this.servers.clear()
+    for (const server of servers) this.servers.add(`mcp:${server}`)
+    const kept = new Set(servers.filter((server) => !changed.includes(server)).map((server) => `mcp:${server}`))
+    const isGone = (tool: string) => !kept.has(tool.split('/')[0] ?? '')
+    for (const name of this.tools) if (isGone(name)) this.tools.delete(name)
+    this.schemas.forget(isGone)
+    this.mirrored.forget(isGone)
+    this.attest()
+  }
+
+  note(tools: readonly OfferedTool[]): void {
+    const before = this.tools.size
+    this.schemas.note(tools)
+    this.mirrored.note(tools)
+    for (const { name } of tools) if (this.tools.size < maxTools) this.tools.add(name)
+    if (this.tools.size > before) this.attest()
+  }
+
+  private attest(): void {
+    this.guard.attest({ mode: 'full', tools: [...this.tools].sort(), mediationPoints: [...this.servers].sort() })
+  }
+}

@@ -1,0 +1,54 @@
+import { nameAmbiguity, serverLimits } from '../../json/name-ambiguity.ts'
+import type { JsonObject, JsonValue } from '../messages/json.ts'
+import type { OfferedTool } from './filter-tools.ts'
+import type { Passage } from './judge-message.ts'
+import { type HandshakeOf, judgeServerMessage } from './judge-server-message.ts'
+
+/** What a tool server said, as it may go on. */
+export interface ServerText {
+  /** The text to send on; null where nothing of it passes. */
+  readonly text: string | null
+  /** The messages in that text. */
+  readonly messages: readonly JsonObject[]
+  /** Errors for the server, which asked for what the client is not asked. */
+  readonly replies: readonly JsonObject[]
+}
+
+/** Called with all tools in a list that the server gave out. */
+export type OnOffer = (tools: readonly OfferedTool[]) => void
+
+const noHandshake: HandshakeOf = () => undefined
+
+/**
+ * Prepares what the server sent for the agent: lists are filtered, what may not pass is taken out, and all else stays the
+ * text it was. Null where the text is no JSON, can be read in two ways, or has more structure than a server may send.
+ */
+export function passServerText(
+  text: string,
+  passage: Passage,
+  onOffer: OnOffer,
+  handshakeOf: HandshakeOf = noHandshake,
+): ServerText | null {
+  const value = readServerText(text)
+  if (value === undefined) return null
+  const isBatch = Array.isArray(value)
+  const judged = (isBatch ? value : [value]).map((message) => judgeServerMessage(passage, message, handshakeOf))
+  for (const { offered } of judged) if (offered.length > 0) onOffer(offered)
+  const messages = judged.flatMap(({ message }) => (message ? [message] : []))
+  const replies = judged.flatMap(({ reply }) => (reply ? [reply] : []))
+  if (messages.length === 0) return { text: null, messages, replies }
+  if (!judged.some(({ differs }) => differs)) return { text, messages, replies }
+  return { text: JSON.stringify(isBatch ? messages : messages[0]), messages, replies }
+}
+
+/** Parses the JSON of a server. Returns undefined if it is malformed, ambiguous or too large. */
+export function readServerText(text: string): JsonValue | undefined {
+  if (nameAmbiguity(text, serverLimits) !== null) return undefined
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+export const listChanged: JsonObject = { jsonrpc: '2.0', method: 'notifications/tools/list_changed' }

@@ -1,0 +1,68 @@
+import type { Decision } from '../../guard/guard.ts'
+import type { JsonObject, JsonValue } from './json.ts'
+import { isObject } from './read-message.ts'
+import { rpcError, stoppedByPolicy } from './rpc-error.ts'
+
+export const protocolVersionKey = 'io.modelcontextprotocol/protocolVersion'
+
+/**
+ * What the agent is told of a call that does not reach its tool: a tool's result with `isError`, which a model reads and can
+ * act on. A call that asked for a task, a read, a prompt and a completion are answered by a JSON-RPC error, since a result would
+ * not be what they expect.
+ * `decision` null: the edge could not decide.
+ */
+export function answerStoppedCall(request: JsonObject, decision: Decision | null): JsonObject {
+  const params = isObject(request.params) ? request.params : {}
+  const text = explain(decision)
+  const meta = describe(decision)
+  if (request.method !== 'tools/call' || isObject(params.task)) return rpcError(request.id, stoppedByPolicy, text, meta)
+  const result: JsonObject = { content: [{ type: 'text', text }], isError: true, _meta: meta }
+  return {
+    jsonrpc: '2.0',
+    id: request.id ?? null,
+    result: isStateless(params) ? { resultType: 'complete', ...result } : result,
+  }
+}
+
+/** Whether the request is of a revision that carries its version with each request (2026-07-28 and later). */
+export function isStateless(params: JsonValue | undefined): boolean {
+  return isObject(params) && isObject(params._meta) && typeof params._meta[protocolVersionKey] === 'string'
+}
+
+function explain(decision: Decision | null): string {
+  if (decision === null) return 'Stopped: the edge could not decide this call, so it did not reach the tool server.'
+  const { rule, reason, decisionId, approval } = decision
+  const because = `${rule ? `Rule "${rule.name}" (${rule.id})` : 'No rule of its own'}: ${reason}`
+  if (decision.verdict === 'deny') return `Denied by policy. ${because}. Decision ${decisionId}.`
+  if (!approval)
+    return `Stopped: this call needs a person's approval, and none could be asked for. ${because}. Decision ${decisionId}.`
+  const { approvalId, expiresAt, status } = approval
+  if (status !== 'pending') return `Stopped: approval ${approvalId} is ${status}. ${because}. Decision ${decisionId}.`
+  return (
+    `Held for a person's approval. ${because}. Approval ${approvalId}, open until ${expiresAt}. ` +
+    'Once it is approved, make the same request again with the same arguments; ' +
+    `_meta["mandate/approval_id"] may name the approval. Decision ${decisionId}.`
+  )
+}
+
+function describe(decision: Decision | null): JsonObject {
+  if (decision === null)
+    return { 'mandate/decision': { decision_id: null, verdict: 'deny', reason: 'could not be decided' } }
+  const { decisionId, verdict, rule, reason, policyVersion, approval } = decision
+  return {
+    'mandate/decision': {
+      decision_id: decisionId,
+      verdict,
+      rule: rule && { id: rule.id, name: rule.name },
+      reason,
+      policy_version: policyVersion,
+    },
+    ...(approval && {
+      'mandate/approval': {
+        approval_id: approval.approvalId,
+        expires_at: approval.expiresAt,
+        status: approval.status,
+      },
+    }),
+  }
+}

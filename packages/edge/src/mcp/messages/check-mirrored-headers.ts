@@ -1,0 +1,45 @@
+import type { IncomingHttpHeaders } from 'node:http'
+import type { JsonObject } from './json.ts'
+import { mirroredNames } from './methods.ts'
+import { isObject } from './read-message.ts'
+
+const wrapped = /^=\?base64\?(.*)\?=$/
+const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
+
+/**
+ * What a request's headers say of its body and the body does not, in words; null where they agree. A server may route on the
+ * headers, so they must not name another method or tool than the one judged. A header that is absent says nothing.
+ */
+export function checkMirroredHeaders(headers: IncomingHttpHeaders, messages: readonly JsonObject[]): string | null {
+  const { 'mcp-method': method, 'mcp-name': name, 'mcp-protocol-version': version } = headers
+  const [message] = messages
+  const params = message && isObject(message.params) ? message.params : {}
+  if (method !== undefined && (messages.length !== 1 || method !== message?.method)) {
+    return 'Mcp-Method is not the method of the message'
+  }
+  if (name !== undefined) {
+    const parameter = mirroredNames.get(String(message?.method))
+    const subject = parameter === undefined ? (params.name ?? params.uri) : params[parameter]
+    if (messages.length !== 1 || decodeHeader(String(name)) !== subject)
+      return 'Mcp-Name is not the name in the message'
+  }
+  const meta = isObject(params._meta) ? params._meta : {}
+  const stated = meta['io.modelcontextprotocol/protocolVersion']
+  if (stated !== undefined && version !== undefined && stated !== version) {
+    return 'MCP-Protocol-Version is not the version in the message'
+  }
+  return null
+}
+
+/** The text that a mirrored header stands for, which may be wrapped as `=?base64?…?=`; null where it stands for none. */
+export function decodeHeader(value: string): string | null {
+  if (!/^[\t\x20-\x7e]*$/.test(value)) return null
+  const encoded = wrapped.exec(value)?.[1]
+  if (encoded === undefined) return value
+  if (!base64.test(encoded)) return null
+  try {
+    return new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(Buffer.from(encoded, 'base64'))
+  } catch {
+    return null
+  }
+}

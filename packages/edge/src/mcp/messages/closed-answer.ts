@@ -1,0 +1,20 @@
+import type { Closing } from '../../carry/agent-standing.ts'
+import type { Guard } from '../../guard/guard.ts'
+import type { JsonObject, JsonValue } from './json.ts'
+import { rpcError, stoppedByPolicy } from './rpc-error.ts'
+
+/** Why the edge is closed; null while it is open. A guard that fails is closed. */
+export function closingOf(guard: Pick<Guard, 'closing'>): Closing | null {
+  try {
+    return guard.closing()
+  } catch {
+    return { code: 'no_profile', reason: 'the edge could not decide' }
+  }
+}
+
+/** What a request is answered with while the edge is closed. */
+export function closedError(id: JsonValue | undefined, { code, reason }: Closing): JsonObject {
+  return rpcError(id, stoppedByPolicy, `Denied by the edge, which is closed: ${reason}`, {
+    'mandate/closed': { code, reason },
+  })
+}

@@ -1,0 +1,83 @@
+import { nameAmbiguity } from '../../json/name-ambiguity.ts'
+import type { JsonObject, JsonValue } from './json.ts'
+import { envelopeKeys } from './methods.ts'
+import { invalidRequest, parseError } from './rpc-error.ts'
+
+/** What a client sent: one message, or the batch that the 2025-03-26 revision has. */
+export type Incoming =
+  | { ok: true; messages: JsonObject[]; isBatch: boolean }
+  | { ok: false; code: number; error: string }
+
+/** Messages a batch may hold. */
+export const maxBatch = 100
+
+const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
+
+/**
+ * Reads the bytes of one JSON-RPC message or batch, and refuses what the edge and the tool server could read differently.
+ * What it accepts is sent on re-serialised, so that the server sees what was judged.
+ */
+export function readMessage(bytes: Uint8Array): Incoming {
+  let text: string
+  let value: JsonValue
+  try {
+    text = decoder.decode(bytes)
+  } catch {
+    return { ok: false, code: parseError, error: 'Not JSON in UTF-8' }
+  }
+  // Before the text is parsed: the work that follows grows with keys and values.
+  const ambiguity = nameAmbiguity(text)
+  if (ambiguity) return refuse(ambiguity)
+  try {
+    value = JSON.parse(text)
+  } catch {
+    return { ok: false, code: parseError, error: 'Not JSON in UTF-8' }
+  }
+  const isBatch = Array.isArray(value)
+  const messages = isBatch ? (value as JsonValue[]) : [value]
+  if (messages.length === 0) return refuse('An empty batch')
+  if (messages.length > maxBatch) return refuse(`A batch of more than ${maxBatch} messages`)
+  for (const message of messages) {
+    const fault = faultOf(message)
+    if (fault) return refuse(fault)
+  }
+  return { ok: true, messages: messages as JsonObject[], isBatch }
+}
+
+function faultOf(message: JsonValue): string | null {
+  if (!isObject(message)) return 'Not a JSON-RPC message'
+  const unknown = Object.keys(message).find((key) => !envelopeKeys.has(key))
+  if (unknown !== undefined) return `A message has no field ${JSON.stringify(unknown.slice(0, 100))}`
+  const { jsonrpc, method, id } = message
+  if (jsonrpc !== '2.0') return 'Not a JSON-RPC message'
+  if (method === undefined ? !('result' in message || 'error' in message) : typeof method !== 'string') {
+    return 'Not a JSON-RPC message'
+  }
+  if (isRequestAndAnswer(message)) return 'A message is either a request or an answer'
+  if (id !== undefined && id !== null && typeof id !== 'string' && typeof id !== 'number')
+    return 'An id is a string or a number'
+  return null
+}
+
+export function isObject(value: unknown): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Whether a message has fields of requests and fields of answers, so that readers could take it for either. */
+export function isRequestAndAnswer(message: JsonObject): boolean {
+  return 'method' in message ? 'result' in message || 'error' in message : 'params' in message
+}
+
+/** Whether a message asks for an answer. */
+export function isRequest({ method, id }: JsonObject): boolean {
+  return typeof method === 'string' && id !== undefined
+}
+
+/** The form in which lenient readers compare names: compatibility characters and case folded. */
+export function fold(name: string): string {
+  return name.normalize('NFKC').toLowerCase().trim()
+}
+
+function refuse(error: string): Incoming {
+  return { ok: false, code: invalidRequest, error }
+}

@@ -1,0 +1,78 @@
+import { randomBytes } from 'node:crypto'
+import type { Hold } from '../messages/holding.ts'
+import { type KeptEvent, type Place, SessionStream, type StreamEvents } from './session-stream.ts'
+
+export interface EventLimits {
+  /** Events that one session keeps for streams to be resumed, and their bytes. */
+  readonly maxKeptEvents: number
+  readonly maxKeptBytes: number
+}
+
+/** What the streams of one session carried, the oldest dropped first. Its ids mean nothing in another session. */
+export class EventStore implements StreamEvents {
+  private readonly session = randomBytes(12).toString('hex')
+  private readonly streams = new Map<number, SessionStream>()
+  private readonly limits: EventLimits
+  private readonly hold: Hold
+  private kept: KeptEvent[] = []
+  private bytes = 0
+  private opened = 0
+
+  constructor(limits: EventLimits, hold: Hold) {
+    this.limits = limits
+    this.hold = hold
+  }
+
+  open(): SessionStream {
+    const stream = new SessionStream(this.opened++, this)
+    this.streams.set(stream.number, stream)
+    return stream
+  }
+
+  keep(stream: SessionStream, number: number, text: string): KeptEvent {
+    const event = { stream, number, id: this.idOf({ stream, number }), text }
+    this.kept.push(event)
+    this.bytes += Buffer.byteLength(text)
+    while (this.kept.length > this.limits.maxKeptEvents || this.bytes > this.limits.maxKeptBytes) this.dropOldest()
+    while (!this.hold.resize(this.bytes)) this.dropOldest()
+    return event
+  }
+
+  idOf({ stream, number }: Place): string {
+    return `${this.session}-${stream.number}-${number}`
+  }
+
+  /** The place that an id stands for; null where it is not one of this session's, or not all that came after is kept. */
+  find(id: string): Place | null {
+    const [session, streamNumber, eventNumber] = id.split('-')
+    const stream = session === this.session ? this.streams.get(Number(streamNumber)) : undefined
+    if (!stream) return null
+    const place = { stream, number: Number(eventNumber) }
+    return this.idOf(place) === id && this.after(place).length === stream.last - place.number ? place : null
+  }
+
+  /** What came after, as far as it is kept. */
+  after(place: Place): KeptEvent[] {
+    return this.kept.filter(({ stream, number }) => stream === place.stream && number > place.number)
+  }
+
+  /** Forgets a stream that carries nothing more once nothing of it is kept. */
+  settle(stream: SessionStream): void {
+    if (stream.isOver && !this.kept.some((event) => event.stream === stream)) this.streams.delete(stream.number)
+  }
+
+  /** Forgets everything. */
+  clear(): void {
+    this.streams.clear()
+    this.kept = []
+    this.bytes = 0
+    this.hold.resize(0)
+  }
+
+  private dropOldest(): void {
+    const dropped = this.kept.shift()
+    if (!dropped) return
+    this.bytes -= Buffer.byteLength(dropped.text)
+    this.settle(dropped.stream)
+  }
+}

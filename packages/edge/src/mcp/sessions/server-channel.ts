@@ -1,0 +1,153 @@
+import type { Client } from '../gateway/client.ts'
+import type { OfferedTool } from '../mediation/filter-tools.ts'
+import type { Passage } from '../mediation/judge-message.ts'
+import { OwnRequests } from '../mediation/own-requests.ts'
+import { passServerText } from '../mediation/pass-server-text.ts'
+import { closingOf } from '../messages/closed-answer.ts'
+import { Handshakes } from '../messages/handshakes.ts'
+import type { JsonObject, JsonValue } from '../messages/json.ts'
+import { logDropped } from '../messages/log.ts'
+import { isRequest } from '../messages/read-message.ts'
+import { RequestTimeouts } from '../messages/request-timeouts.ts'
+import { rpcError, upstreamFailed } from '../messages/rpc-error.ts'
+import type { OnUnsent, ServerConnection } from './server-connection.ts'
+
+export interface ChannelOptions {
+  readonly client: Client
+  readonly passage: Passage
+  /** How long the server may take to answer a request, in milliseconds; no limit if absent. */
+  readonly timeoutMs?: number | undefined
+  connect(onUnsent: OnUnsent): ServerConnection
+  /** Called for each message of the server, with its text. */
+  onMessage(message: JsonObject, text: string): void
+  /** Called once, after its last message. */
+  onExit(): void
+}
+
+const always = () => true
+
+/** A tool server, spoken to in messages over a connection of its own. What it sends that is no message is logged and dropped. */
+export class ServerChannel {
+  private readonly options: ChannelOptions
+  private readonly connection: ServerConnection
+  private readonly handshakes = new Handshakes()
+  private readonly own = new OwnRequests()
+  private readonly timeouts: RequestTimeouts | null
+  private isStopping = false
+
+  constructor(options: ChannelOptions) {
+    this.options = options
+    const { timeoutMs } = options
+    this.timeouts = timeoutMs === undefined ? null : new RequestTimeouts(timeoutMs, (id) => this.giveUp(id))
+    this.connection = options.connect((message, reason) => this.failUnsent(message, reason))
+    void this.read()
+  }
+
+  /** Whether as much waits for the server to read it as may. */
+  get isFull(): boolean {
+    return this.connection.isFull
+  }
+
+  /** Sets the client's `Authorization` header, which is sent from now on. */
+  authorize(authorization: string | null): void {
+    this.connection.authorize?.(authorization)
+  }
+
+  /**
+   * Sends messages. Calls `release` right before sending; if that returns false, nothing is sent and the result is false. If a request
+   * fails after that, the client gets an error as its answer.
+   * @throws if the server cannot be reached; then nothing was sent
+   */
+  send(messages: readonly JsonObject[], release: () => boolean): Promise<boolean> {
+    let isNoted = false
+    return this.connection.send(messages, () => {
+      if (!release()) return false
+      if (!isNoted) this.note(messages)
+      isNoted = true
+      return true
+    })
+  }
+
+  /** Sends a message in the background. Drops it if the server has too many messages to read. */
+  tell(message: JsonObject): void {
+    if (this.isFull) return
+    this.send([message], always).catch((error) => this.failUnsent(message, (error as Error).message))
+  }
+
+  /** Sends a request of the edge's own. @throws where no answer comes */
+  ask(request: JsonObject): Promise<JsonObject> {
+    const isOpen = () => closingOf(this.options.passage.guard) === null
+    return this.own.ask(request, async (message) => {
+      if (!(await this.send([message], isOpen))) throw new Error('the edge is closed')
+    })
+  }
+
+  private note(messages: readonly JsonObject[]): void {
+    this.handshakes.note(messages)
+    if (this.timeouts) for (const one of messages) this.timeouts.start(one)
+  }
+
+  private failUnsent(message: JsonObject, reason: string): void {
+    const { passage } = this.options
+    passage.log.warn({ server: passage.server, reason }, 'a tool server did not take a message')
+    if (isRequest(message)) this.fail(message.id as JsonValue, 'The tool server did not take the request')
+  }
+
+  /** Answers a request with an error instead of the server. */
+  private fail(id: JsonValue, reason: string): void {
+    const error = rpcError(id, upstreamFailed, reason)
+    this.timeouts?.take(error)
+    if (!this.own.take(error)) this.options.onMessage(error, JSON.stringify(error))
+  }
+
+  /** Answers a request that the server did not answer in time, and cancels it. A later answer belongs to no request. */
+  private giveUp(id: JsonValue): void {
+    const { passage } = this.options
+    passage.log.warn({ server: passage.server }, 'a tool server took too long to answer')
+    this.fail(id, 'The tool server took too long to answer')
+    const reason = 'The request took too long'
+    this.tell({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id, reason } })
+  }
+
+  stop(): Promise<void> {
+    this.isStopping = true
+    return this.connection.stop()
+  }
+
+  private async read(): Promise<void> {
+    const { client, passage, onExit } = this.options
+    const hold = client.held.hold()
+    try {
+      for await (const text of this.connection.texts(hold)) this.pass(text.trim())
+    } catch (error) {
+      passage.log.warn({ err: error, server: passage.server }, 'a tool server was ended')
+      await this.connection.stop(0)
+    }
+    hold.resize(0)
+    await this.connection.exited
+    this.timeouts?.close()
+    this.own.close()
+    onExit()
+  }
+
+  private pass(text: string): void {
+    const { client, passage, onMessage } = this.options
+    if (text === '') return
+    // Another server may have its name by now, whose tools they are not.
+    const onOffer = (tools: readonly OfferedTool[]) => {
+      if (!this.isStopping) client.offered.note(tools)
+    }
+    const passed = passServerText(text, passage, onOffer, (answer) => this.handshakes.take(answer))
+    if (passed === null) {
+      logDropped(passage, 'server', 'a line or an event that is no message')
+      return
+    }
+    const isSingle = !text.startsWith('[')
+    for (const message of passed.messages) {
+      this.timeouts?.take(message)
+      if (this.own.take(message)) continue
+      onMessage(message, isSingle && passed.text !== null ? passed.text : JSON.stringify(message))
+    }
+    for (const error of passed.replies) this.tell(error)
+  }
+}

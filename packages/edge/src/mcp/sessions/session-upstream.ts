@@ -1,0 +1,180 @@
+import { randomUUID } from 'node:crypto'
+import { answerFailure } from '../gateway/answer-failure.ts'
+import { bindSession } from '../gateway/bind-session.ts'
+import { answerJson, type Exchange, type Judged, type Upstream } from '../gateway/exchange.ts'
+import { isStateless } from '../messages/answer-stopped-call.ts'
+import { checkStatelessRequest, type RequestFault } from '../messages/check-stateless-request.ts'
+import { closingOf } from '../messages/closed-answer.ts'
+import type { JsonObject } from '../messages/json.ts'
+import { isRequest } from '../messages/read-message.ts'
+import { invalidRequest, rpcError, upstreamFailed } from '../messages/rpc-error.ts'
+import type { EventLimits } from './event-store.ts'
+import type { ChannelOptions } from './server-channel.ts'
+import type { OnUnsent, ServerConnection } from './server-connection.ts'
+import { ServerSession } from './server-session.ts'
+import { StatelessServer } from './stateless-server.ts'
+
+export interface SessionLimits extends EventLimits {
+  readonly maxSessionsPerClient: number
+  readonly idleSessionMs: number
+}
+
+/** How to reach a tool server that needs a connection for each session. */
+export interface SessionServer extends Pick<ChannelOptions, 'timeoutMs'> {
+  /** Whether the server gets the `Authorization` header of its clients. */
+  readonly forwardsAuthorization?: boolean | undefined
+  /** `authorization`: the client's `Authorization` header, if the server gets it. */
+  connect(onUnsent: OnUnsent, authorization: string | null): ServerConnection
+  /** Why it refuses a request of the revision without sessions; null if it serves that revision. */
+  readonly statelessFault: ((message: JsonObject) => RequestFault) | null
+}
+
+/**
+ * A tool server with one connection for each session, and one for each client that asks without sessions. No connection serves two
+ * clients. The gateway is the HTTP server here: the tool server sees no headers and gives no status.
+ */
+export class SessionUpstream implements Upstream {
+  readonly forwardsAuthorization: boolean | undefined
+  private readonly server: SessionServer
+  private readonly limits: SessionLimits
+  private readonly sessions = new Map<string, ServerSession>()
+  private readonly stateless = new Set<StatelessServer>()
+  private readonly sweep: NodeJS.Timeout
+
+  constructor(server: SessionServer, limits: SessionLimits) {
+    this.server = server
+    this.limits = limits
+    this.forwardsAuthorization = server.forwardsAuthorization
+    this.sweep = setInterval(() => this.stopIdle(), Math.min(limits.idleSessionMs, 60_000)).unref()
+  }
+
+  async check(exchange: Exchange, message: JsonObject): Promise<RequestFault | null> {
+    if (exchange.session !== null) return null
+    const fault = checkStatelessRequest(exchange.request.headers, message)
+    if (fault || !isRequest(message) || !isStateless(message.params)) return fault
+    if (this.server.statelessFault) return this.server.statelessFault(message)
+    // A closed edge asks the server nothing on its own account.
+    if (closingOf(exchange.passage.guard) !== null) return null
+    return await this.statelessFor(exchange).checkVersion(message)
+  }
+
+  async post(exchange: Exchange, judged: Judged): Promise<boolean> {
+    const [first] = judged.onward
+    if (exchange.session === null && !judged.isBatch && this.servesStateless && isStateless(first?.params)) {
+      const shared = this.statelessFor(exchange)
+      if (!shared.isFull) return await shared.post(exchange, first as JsonObject, judged.release)
+      refuseUnread(exchange)
+      return true
+    }
+    const session = exchange.session === null ? this.openFor(exchange, judged) : this.sessionOf(exchange)
+    if (!session) return true
+    if (!session.isFull) return await this.postIn(session, exchange, judged)
+    refuseUnread(exchange)
+    return true
+  }
+
+  private async postIn(session: ServerSession, exchange: Exchange, judged: Judged): Promise<boolean> {
+    try {
+      const isPosted = await session.post(judged, exchange)
+      // The message is judged again and then opens another session.
+      if (!isPosted && exchange.session === null) void session.stop()
+      return isPosted
+    } catch (error) {
+      if (exchange.session === null) {
+        exchange.response.removeHeader('mcp-session-id')
+        void session.stop()
+      }
+      answerFailure(exchange, error)
+      return true
+    }
+  }
+
+  async listen(exchange: Exchange): Promise<void> {
+    if (exchange.session === null) return refuse(exchange, 400, 'A session is needed')
+    const session = this.sessionOf(exchange)
+    const outcome = session?.listen(exchange)
+    if (outcome === 'taken') refuse(exchange, 409, 'The session has a stream already')
+    if (outcome === 'lost') refuse(exchange, 400, 'What came after Last-Event-ID in this session is not all kept')
+  }
+
+  async ask(exchange: Exchange, request: JsonObject): Promise<JsonObject | null> {
+    if (exchange.session === null)
+      return this.servesStateless && isStateless(request.params) ? this.statelessFor(exchange).ask(request) : null
+    const session = this.sessions.get(exchange.session)
+    return session?.client === exchange.client && !session.isEnding ? session.ask(request) : null
+  }
+
+  async end(exchange: Exchange): Promise<void> {
+    if (exchange.session === null) return refuse(exchange, 400, 'A session is needed')
+    const session = this.sessionOf(exchange)
+    if (!session) return
+    answerJson(exchange.response, 200, null)
+    await session.stop()
+  }
+
+  async close(): Promise<void> {
+    clearInterval(this.sweep)
+    await Promise.all([...this.sessions.values(), ...this.stateless].map((one) => one.stop()))
+  }
+
+  private sessionOf(exchange: Exchange): ServerSession | null {
+    const session = this.sessions.get(exchange.session ?? '')
+    if (session?.client === exchange.client && !session.isEnding) return session
+    refuse(exchange, 404, 'No such session')
+    return null
+  }
+
+  private openFor(exchange: Exchange, { onward, isBatch }: Judged): ServerSession | null {
+    const { client, passage, response } = exchange
+    if (isBatch || onward[0]?.method !== 'initialize') {
+      refuse(exchange, 400, 'A session is needed')
+      return null
+    }
+    const ofClient = [...this.sessions.values()].filter((session) => session.client === client)
+    if (ofClient.length >= this.limits.maxSessionsPerClient) {
+      refuse(exchange, 429, 'Too many sessions', { 'retry-after': '1' })
+      return null
+    }
+    const id = randomUUID()
+    const { maxKeptEvents, maxKeptBytes } = this.limits
+    const onExit = () => this.sessions.delete(id)
+    const session = new ServerSession({ ...this.channelFor(exchange), maxKeptEvents, maxKeptBytes, onExit })
+    this.sessions.set(id, session)
+    response.setHeader('mcp-session-id', bindSession(client.token, passage.server, id) as string)
+    return session
+  }
+
+  private statelessFor(exchange: Exchange): StatelessServer {
+    const running = [...this.stateless].find(({ client, isEnding }) => client === exchange.client && !isEnding)
+    if (running) return running
+    const onExit = () => this.stateless.delete(started)
+    const started: StatelessServer = new StatelessServer({ ...this.channelFor(exchange), onExit })
+    this.stateless.add(started)
+    return started
+  }
+
+  private channelFor({ authorization, client, passage }: Exchange) {
+    const connect = (onUnsent: OnUnsent) => this.server.connect(onUnsent, authorization)
+    return { client, passage, timeoutMs: this.server.timeoutMs, connect }
+  }
+
+  /** Whether the server serves the revision without sessions. */
+  private get servesStateless(): boolean {
+    return this.server.statelessFault === null
+  }
+
+  private stopIdle(): void {
+    const before = Date.now() - this.limits.idleSessionMs
+    for (const one of [...this.sessions.values(), ...this.stateless])
+      if (one.isIdle && one.lastUsedAt < before) void one.stop()
+  }
+}
+
+function refuse({ id, response }: Exchange, status: number, error: string, headers?: Record<string, string>): void {
+  answerJson(response, status, rpcError(id, invalidRequest, error), headers)
+}
+
+function refuseUnread({ id, response }: Exchange): void {
+  const error = rpcError(id, upstreamFailed, 'The tool server does not read what it was sent before')
+  answerJson(response, 503, error, { 'retry-after': '1' })
+}

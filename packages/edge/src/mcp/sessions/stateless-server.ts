@@ -1,0 +1,213 @@
+import { randomUUID } from 'node:crypto'
+import { edgeVersion } from '../../version.ts'
+import type { Client } from '../gateway/client.ts'
+import { EventStream } from '../gateway/event-stream.ts'
+import { answerJson, type Exchange } from '../gateway/exchange.ts'
+import { protocolVersionKey } from '../messages/answer-stopped-call.ts'
+import { firstStatelessRevision, type RequestFault } from '../messages/check-stateless-request.ts'
+import type { JsonObject, JsonValue } from '../messages/json.ts'
+import { isObject } from '../messages/read-message.ts'
+import { rpcError, statusOf, unsupportedVersion, upstreamFailed } from '../messages/rpc-error.ts'
+import {
+  acknowledgedSubscription,
+  listChangedFor,
+  subscriptionOf,
+  withSubscription,
+} from '../messages/subscriptions.ts'
+import { type ChannelOptions, ServerChannel } from './server-channel.ts'
+
+interface Asked {
+  readonly exchange: Exchange
+  readonly stream: EventStream
+  /** The client's own id and progress token, which others may use too. */
+  readonly id: JsonValue
+  readonly token: JsonValue | undefined
+  tellsOfTools: boolean
+}
+
+/**
+ * A tool server started once for a client, for the revisions in which each request stands alone. Requests of several
+ * connections share it, so each goes there under an id of the gateway's and comes back under its own.
+ */
+export class StatelessServer {
+  readonly client: Client
+  lastUsedAt = Date.now()
+  /** Takes no more requests: it is being ended. */
+  isEnding = false
+  private readonly channel: ServerChannel
+  private readonly options: Omit<ChannelOptions, 'onMessage'>
+  private readonly asked = new Map<JsonValue, Asked>()
+  private readonly tell = () => this.tellSubscriptions()
+  private lastId = 0
+  private supported: Promise<readonly string[] | null> | null = null
+
+  constructor(options: Omit<ChannelOptions, 'onMessage'>) {
+    this.client = options.client
+    this.options = options
+    this.channel = new ServerChannel({
+      ...options,
+      onMessage: (message, text) => this.route(message, text),
+      onExit: () => {
+        this.failAll()
+        options.onExit()
+      },
+    })
+    this.client.onListChanged.add(this.tell)
+  }
+
+  get isIdle(): boolean {
+    return this.asked.size === 0
+  }
+
+  /** Whether the server reads less than it is sent. */
+  get isFull(): boolean {
+    return this.channel.isFull
+  }
+
+  /** Returns false if the message was not released; then nothing was sent. */
+  async post(exchange: Exchange, message: JsonObject, release: () => boolean): Promise<boolean> {
+    this.lastUsedAt = Date.now()
+    if (message.id === undefined || typeof message.method !== 'string') {
+      // Requests have other ids there, so a cancellation would name none; here a client cancels by hanging up.
+      if (message.method !== 'notifications/cancelled' && !(await this.channel.send([message], release))) return false
+      answerJson(exchange.response, 202, null)
+      return true
+    }
+    if (!release()) return false
+    const id = `mandate-${++this.lastId}`
+    const params = isObject(message.params) ? message.params : {}
+    const meta = isObject(params._meta) ? params._meta : {}
+    const token = meta.progressToken
+    const stream = new EventStream(exchange)
+    this.asked.set(id, { exchange, stream, id: message.id, token, tellsOfTools: false })
+    exchange.response.once('close', () => this.hangUp(id))
+    const own = { ...params, _meta: { ...meta, ...(token !== undefined && { progressToken: id }) } }
+    return await this.channel.send([{ ...message, id, params: own }], () => true)
+  }
+
+  /** Sends a request of the edge's own. @throws where no answer comes */
+  ask(request: JsonObject): Promise<JsonObject> {
+    this.lastUsedAt = Date.now()
+    return this.channel.ask(request)
+  }
+
+  /** Refuses a request of a revision that the server says it does not serve; null where it serves it, or says nothing. */
+  async checkVersion(message: JsonObject): Promise<RequestFault | null> {
+    const requested = requestedVersion(message)
+    if (requested === firstStatelessRevision) return null
+    this.supported ??= this.askVersions()
+    const supported = await this.supported
+    if (supported === null || supported.includes(requested)) return null
+    const data = { supported: [...supported], requested }
+    return { code: unsupportedVersion, message: `Unsupported protocol version: ${requested}`, data }
+  }
+
+  async stop(): Promise<void> {
+    this.isEnding = true
+    await this.channel.stop()
+  }
+
+  private async askVersions(): Promise<readonly string[] | null> {
+    const clientInfo = { name: 'mandate-edge', version: edgeVersion }
+    const _meta = {
+      [protocolVersionKey]: firstStatelessRevision,
+      'io.modelcontextprotocol/clientInfo': clientInfo,
+      'io.modelcontextprotocol/clientCapabilities': {},
+    }
+    const id = `mandate-versions-${randomUUID()}`
+    const request = { jsonrpc: '2.0', id, method: 'server/discover', params: { _meta } }
+    const answer = await this.channel.ask(request).catch(() => null)
+    return versionsIn(answer)
+  }
+
+  private route(message: JsonObject, text: string): void {
+    const params = isObject(message.params) ? message.params : {}
+    const subscription = subscriptionOf(message)
+    if (message.method === undefined) {
+      this.answer(message, Buffer.byteLength(text))
+    } else if (message.id !== undefined) {
+      this.drop('a request')
+    } else if (subscription !== null) {
+      this.notify(subscription, (asked) => withSubscription(message, asked.id))
+    } else if (params.progressToken !== undefined) {
+      const restore = ({ token }: Asked) => ({ ...message, params: { ...params, progressToken: token as JsonValue } })
+      this.notify(params.progressToken, restore)
+    } else {
+      // It names no request: only where a single one is open is it clear whose it is.
+      const [only, ...others] = [...this.asked.values()].filter(({ tellsOfTools }) => !tellsOfTools)
+      if (only && others.length === 0) only.stream.send(text)
+      else this.drop('a notification that names no request')
+    }
+  }
+
+  private notify(id: JsonValue, restore: (asked: Asked) => JsonObject): void {
+    const asked = this.asked.get(id)
+    if (!asked) return
+    const message = restore(asked)
+    if (acknowledgedSubscription(message) !== null) asked.tellsOfTools = true
+    asked.stream.send(JSON.stringify(message))
+  }
+
+  private answer(message: JsonObject, bytes: number): void {
+    const asked = this.asked.get(message.id ?? null)
+    if (!asked) return
+    this.asked.delete(message.id ?? null)
+    this.lastUsedAt = Date.now()
+    const { exchange, stream, id } = asked
+    const answer = { ...(subscriptionOf(message) === null ? message : withSubscription(message, id)), id }
+    if (!exchange.response.headersSent) {
+      this.answerWhole(exchange, answer, bytes)
+    } else {
+      stream.send(JSON.stringify(answer))
+      stream.end()
+    }
+  }
+
+  private answerWhole(exchange: Exchange, answer: JsonObject, bytes: number): void {
+    const hasRoom = exchange.hold.resize(bytes)
+    const noRoom = rpcError(answer.id, upstreamFailed, 'The answer is more than there is room for')
+    answerJson(exchange.response, hasRoom ? statusOf(answer) : 502, hasRoom ? answer : noRoom)
+  }
+
+  private hangUp(id: string): void {
+    if (!this.asked.delete(id)) return
+    this.lastUsedAt = Date.now()
+    this.channel.tell({ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: id } })
+  }
+
+  private tellSubscriptions(): void {
+    for (const { tellsOfTools, stream, id } of this.asked.values()) {
+      if (tellsOfTools) stream.send(JSON.stringify(listChangedFor(id as string | number)))
+    }
+  }
+
+  private failAll(): void {
+    this.client.onListChanged.delete(this.tell)
+    for (const { exchange, stream, id } of this.asked.values()) {
+      const error = rpcError(id, upstreamFailed, 'The tool server ended before it answered')
+      if (!exchange.response.headersSent) answerJson(exchange.response, 502, error)
+      stream.send(JSON.stringify(error))
+      stream.end()
+    }
+    this.asked.clear()
+  }
+
+  private drop(what: string): void {
+    const { passage } = this.options
+    passage.log.warn({ server: passage.server }, `a server sent ${what}, which has nowhere to go`)
+  }
+}
+
+/** The revision that a request without a session names. */
+export function requestedVersion(message: JsonObject): string {
+  return ((message.params as JsonObject)._meta as JsonObject)[protocolVersionKey] as string
+}
+
+/** The revisions that a server says it serves, in an answer to `server/discover` or in its refusal. */
+function versionsIn(answer: JsonObject | null): readonly string[] | null {
+  const found = isObject(answer?.result)
+    ? answer.result.supportedVersions
+    : isObject(answer?.error) && isObject(answer.error.data) && answer.error.data.supported
+  const isList = Array.isArray(found) && found.every((version) => typeof version === 'string')
+  return isList ? (found as string[]) : null
+}

@@ -1,0 +1,132 @@
+import type { Readable, Writable } from 'node:stream'
+import { isDecided, judgeUndecided, type Passage } from '../mediation/judge-message.ts'
+import { areSettled, type Judging, settle } from '../mediation/judge-messages.ts'
+import type { BatchAnswers } from '../messages/batch-answers.ts'
+import { Handshakes } from '../messages/handshakes.ts'
+import type { JsonObject, JsonValue } from '../messages/json.ts'
+import { type Incoming, isObject, isRequest, readMessage } from '../messages/read-message.ts'
+import { rpcError } from '../messages/rpc-error.ts'
+import { readLines } from './read-lines.ts'
+import { writeLine, writeLines } from './write-line.ts'
+
+/** Messages that may wait while an earlier one is decided, and their bytes; beyond them the client's stream is not read on. */
+const maxWaiting = 1000
+const maxWaitingBytes = 16 << 20
+
+type Read = Extract<Incoming, { ok: true }>
+
+/**
+ * The client's half of a stdio edge. Requests go on in the order they came, so one that waits for its decision holds those
+ * behind it; notifications and answers pass by, and a cancellation reaches a request that still waits.
+ */
+export class ClientSide {
+  /** Requests whose answers pass while the edge is closed. */
+  readonly handshakes = new Handshakes()
+  private readonly passage: Passage
+  private readonly server: Writable
+  private readonly client: Writable
+  private readonly batches: BatchAnswers
+  private readonly waiting = new Map<JsonValue, AbortController>()
+  private queue: Promise<void> = Promise.resolve()
+  private queued = 0
+  private queuedBytes = 0
+  private initialized = false
+
+  constructor(passage: Passage, server: Writable, client: Writable, batches: BatchAnswers) {
+    this.passage = passage
+    this.batches = batches
+    this.server = server
+    this.client = client
+  }
+
+  /** Whether the client has ended the handshake of the revisions that have one. */
+  get isInitialized(): boolean {
+    return this.initialized
+  }
+
+  /** Relays until the client ends its stream and all that it sent is dealt with. */
+  async relay(stream: Readable, maxBytes: number): Promise<void> {
+    for await (const line of readLines(stream, maxBytes)) {
+      if (isBlank(line)) continue
+      const incoming = readMessage(line)
+      if (!incoming.ok) await writeLine(this.client, JSON.stringify(rpcError(null, incoming.code, incoming.error)))
+      else if (incoming.isBatch || waitsItsTurn(incoming.messages[0] as JsonObject))
+        await this.enqueue(incoming, line.length)
+      else await this.passAtOnce(incoming.messages[0] as JsonObject)
+    }
+    await this.queue
+  }
+
+  /** Calls off every decision that is still waited for. */
+  close(): void {
+    for (const waiting of this.waiting.values()) waiting.abort()
+  }
+
+  private async passAtOnce(message: JsonObject): Promise<void> {
+    if (message.method === 'notifications/cancelled' && isObject(message.params)) {
+      const { requestId } = message.params
+      const waiting = requestId !== undefined && this.waiting.get(requestId)
+      if (waiting) return waiting.abort()
+      if (requestId !== undefined) await this.answerBatch(this.batches.forget(requestId))
+    }
+    if (!judgeUndecided(this.passage, message).passes) return
+    if (message.method === 'notifications/initialized') this.initialized = true
+    await writeLine(this.server, JSON.stringify(message))
+  }
+
+  private async enqueue(incoming: Read, bytes: number): Promise<void> {
+    const waiting = incoming.messages.map((message) => this.expect(message))
+    this.queued++
+    this.queuedBytes += bytes
+    this.queue = this.queue.then(async () => {
+      await this.judge(incoming, waiting)
+      this.queued--
+      this.queuedBytes -= bytes
+    })
+    if (this.queued >= maxWaiting || this.queuedBytes >= maxWaitingBytes) await this.queue
+  }
+
+  private expect(message: JsonObject): AbortController {
+    const controller = new AbortController()
+    if (isRequest(message)) this.waiting.set(message.id as JsonValue, controller)
+    return controller
+  }
+
+  private async judge({ messages, isBatch }: Read, waiting: AbortController[]): Promise<void> {
+    const judgings = messages.map((message, index): Judging => {
+      return { message, signal: (waiting[index] as AbortController).signal, judgement: null }
+    })
+    do await settle(this.passage, judgings)
+    while (!areSettled(judgings))
+    // Nothing is awaited from here until they are written: the rules may become others meanwhile.
+    const onward: JsonObject[] = []
+    const answers: JsonObject[] = []
+    for (const [index, { message, signal, judgement }] of judgings.entries()) {
+      if (message.id !== undefined && this.waiting.get(message.id) === waiting[index]) this.waiting.delete(message.id)
+      if (signal.aborted) continue
+      if (judgement?.passes) onward.push(message)
+      else if (judgement?.answer) answers.push(judgement.answer)
+    }
+    this.handshakes.note(onward)
+    // Before the answers: a client that does not read them would hold back what was judged.
+    const written = onward.length > 0 ? writeLines(this.server, onward) : null
+    if (isBatch) {
+      const asked = onward.filter(isRequest).map(({ id }) => id as JsonValue)
+      await this.answerBatch(this.batches.expect(asked, answers))
+    } else if (answers.length > 0) await writeLine(this.client, JSON.stringify(answers[0]))
+    await written
+  }
+
+  private async answerBatch(answers: readonly JsonObject[] | null): Promise<void> {
+    if (answers) await writeLine(this.client, JSON.stringify(answers))
+  }
+}
+
+// A call without an id is decided as well.
+function waitsItsTurn(message: JsonObject): boolean {
+  return isRequest(message) || isDecided(message)
+}
+
+function isBlank(line: Buffer): boolean {
+  return line.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d)
+}

@@ -1,0 +1,42 @@
+import type { Writable } from 'node:stream'
+import type { Hold } from '../messages/holding.ts'
+import type { JsonObject } from '../messages/json.ts'
+import type { ServerConnection } from '../sessions/server-connection.ts'
+import { readLines } from './read-lines.ts'
+import { type ServerCommand, spawnServer } from './spawn-server.ts'
+import { writeLines } from './write-line.ts'
+
+export interface StdioLimits {
+  readonly maxLineBytes: number
+  /** What may wait for a server that does not read. */
+  readonly maxUnreadBytes: number
+}
+
+/** Starts a tool server and speaks to it on its standard input and output, one message a line. */
+export function stdioConnection(
+  command: ServerCommand,
+  stderr: Writable,
+  { maxLineBytes, maxUnreadBytes }: StdioLimits,
+): ServerConnection {
+  const process = spawnServer(command, stderr)
+
+  async function send(messages: readonly JsonObject[], release: () => boolean): Promise<boolean> {
+    if (!release()) return false
+    await writeLines(process.stdin, messages)
+    return true
+  }
+
+  async function* texts(hold: Hold): AsyncGenerator<string> {
+    for await (const line of readLines(process.stdout, maxLineBytes, hold)) yield line.toString('utf8')
+  }
+
+  return {
+    get isFull() {
+      return process.stdin.writableLength >= maxUnreadBytes
+    },
+    send,
+    texts,
+    stop: process.stop,
+    exited: process.exited,
+  }
+}

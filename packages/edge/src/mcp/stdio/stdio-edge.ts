@@ -1,0 +1,121 @@
+import type { Readable, Writable } from 'node:stream'
+import type { Guard } from '../../guard/guard.ts'
+import type { OfferedTool } from '../mediation/filter-tools.ts'
+import type { Passage } from '../mediation/judge-message.ts'
+import { type AskServer, listTools } from '../mediation/list-tools.ts'
+import { OfferedTools } from '../mediation/offered-tools.ts'
+import { OwnRequests } from '../mediation/own-requests.ts'
+import { listChanged, passServerText } from '../mediation/pass-server-text.ts'
+import { isServerName } from '../mediation/tool-name.ts'
+import { BatchAnswers } from '../messages/batch-answers.ts'
+import type { JsonObject, JsonValue } from '../messages/json.ts'
+import { ListPages } from '../messages/list-pages.ts'
+import { type Log, logDropped } from '../messages/log.ts'
+import { isObject } from '../messages/read-message.ts'
+import { acknowledgedSubscription, listChangedFor, maxSubscriptions } from '../messages/subscriptions.ts'
+import { ClientSide } from './client-side.ts'
+import { LineTooLong, readLines } from './read-lines.ts'
+import { type ServerCommand, spawnServer } from './spawn-server.ts'
+import { writeLine } from './write-line.ts'
+
+export interface StdioEdge extends ServerCommand {
+  /** What policies call the server: `mcp:<server>/<tool>`. */
+  readonly server: string
+  readonly guard: Guard
+  readonly stdin: Readable
+  readonly stdout: Writable
+  readonly stderr: Writable
+  readonly log: Log
+  /** Ends the server and the run. */
+  readonly signal?: AbortSignal
+  /** The longest line taken from the client, and from the server, in bytes. */
+  readonly maxRequestBytes?: number
+  readonly maxResponseBytes?: number
+  /** How long the server has to end once its input is closed, and again once it is told to. */
+  readonly graceMs?: number
+}
+
+/** What may wait for a server that does not read, in bytes; beyond that errors for it are dropped. */
+const maxUnreadBytes = 16 << 20
+
+/**
+ * Starts a tool server and stands between it and the client on stdin and stdout, until either goes away.
+ * Answers the server's exit code, so that whoever started the edge sees what it would have seen of the server.
+ */
+export async function runStdioEdge(edge: StdioEdge): Promise<number> {
+  if (!isServerName(edge.server)) throw new TypeError(`${JSON.stringify(edge.server)} cannot name a server`)
+  const { guard, log, stdin, stdout } = edge
+  const offered = new OfferedTools(guard, [edge.server])
+  const child = spawnServer(edge, edge.stderr)
+  const own = new OwnRequests()
+  const ask: AskServer = (request) => own.ask(request, (message) => writeLine(child.stdin, JSON.stringify(message)))
+  const declaredArgs: Passage['declaredArgs'] = (tool, call) =>
+    offered.schemas.declaredOf(tool, edge.server, () => listTools(guard, ask, call))
+  const passage = { guard, server: edge.server, log, pages: new ListPages(), declaredArgs }
+  const maxResponseBytes = edge.maxResponseBytes ?? 64 << 20
+  const batches = new BatchAnswers(maxResponseBytes)
+  const client = new ClientSide(passage, child.stdin, stdout, batches)
+  const subscriptions = new Set<string | number>()
+  const stopTelling = guard.onPolicyChange(() => {
+    if (client.isInitialized) void writeLine(stdout, JSON.stringify(listChanged))
+    for (const id of subscriptions) void writeLine(stdout, JSON.stringify(listChangedFor(id)))
+  })
+  const stop = () => void child.stop(edge.graceMs)
+  edge.signal?.addEventListener('abort', stop)
+  if (edge.signal?.aborted) stop()
+  stdout.once('error', stop)
+
+  let isOver = false
+  const fromServer = relayServer()
+  const fromClient = client.relay(stdin, edge.maxRequestBytes ?? 4 << 20).then(stop, (error) => {
+    if (!isOver) log.warn({ err: error }, 'the client sent what cannot be relayed')
+    stop()
+  })
+  const code = await child.exited
+  own.close()
+  await fromServer
+  isOver = true
+  stopTelling()
+  edge.signal?.removeEventListener('abort', stop)
+  client.close()
+  stdin.destroy()
+  await fromClient
+  return code
+
+  async function relayServer(): Promise<void> {
+    try {
+      for await (const line of readLines(child.stdout, maxResponseBytes)) await relayLine(line.toString('utf8'))
+    } catch (error) {
+      log.warn({ err: error instanceof LineTooLong ? error.message : error }, 'the server sent what cannot be relayed')
+      await child.stop(edge.graceMs)
+    }
+  }
+
+  async function relayLine(line: string): Promise<void> {
+    if (line.trim() === '') return
+    const onOffer = (tools: readonly OfferedTool[]) => offered.note(tools)
+    const passed = passServerText(line, passage, onOffer, (answer) => client.handshakes.take(answer))
+    if (passed === null) return logDropped(passage, 'server', 'a line on standard output that is no message')
+    const messages = passed.messages.filter((message) => !own.take(message))
+    for (const message of messages) followSubscriptions(message)
+    const gathered: (readonly JsonObject[])[] = []
+    const others = messages.filter((message) => {
+      const answers = batches.take(message, line.length)
+      if (answers) gathered.push(answers)
+      return answers === false
+    })
+    if (others.length === passed.messages.length && passed.text !== null) await writeLine(stdout, passed.text)
+    else if (others.length > 0) await writeLine(stdout, JSON.stringify(others))
+    for (const answers of gathered) await writeLine(stdout, JSON.stringify(answers))
+    // Not awaited: a server that does not read its input must not keep its own output waiting.
+    for (const error of passed.replies) {
+      if (child.stdin.writableLength < maxUnreadBytes) void writeLine(child.stdin, JSON.stringify(error))
+    }
+  }
+
+  function followSubscriptions(message: JsonValue): void {
+    const acknowledged = acknowledgedSubscription(message)
+    if (acknowledged !== null && subscriptions.size < maxSubscriptions) subscriptions.add(acknowledged)
+    else if (isObject(message) && message.method === undefined) subscriptions.delete(message.id as string | number)
+  }
+}

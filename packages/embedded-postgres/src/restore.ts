@@ -1,0 +1,60 @@
+import { mkdir, readdir, rename, rm } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { type Layout, makeDataDir } from './layout.ts'
+import { lockDataDir } from './owner-lock.ts'
+import { stopLeftover } from './postmaster.ts'
+import { unpackArchive } from './read-archive.ts'
+import type { Manifest } from './write-archive.ts'
+
+/** The target of a restore already holds something, and `force` was not given. */
+export class TargetNotEmpty extends Error {
+  override readonly name = 'TargetNotEmpty'
+}
+
+/**
+ * Puts a backup's content into `dataDir`, which must be empty or missing; with `force` what is there under the same names is
+ * replaced. The archive is unpacked aside and verified whole before anything is touched; a crash afterwards is finished
+ * by the next start. Throws ArchiveDamaged, TargetNotEmpty, or EmbeddedInUse while a server runs there.
+ */
+export async function restoreEmbedded(options: { from: string; dataDir: string; force?: boolean }): Promise<Manifest> {
+  const layout = await makeDataDir(options.dataDir)
+  if (!options.force) await refuseNonEmpty(layout)
+  const lock = await lockDataDir(layout.dataDir)
+  try {
+    if (!options.force) await refuseNonEmpty(layout)
+    await stopLeftover(layout, () => {})
+    await finishRestore(layout)
+    await mkdir(layout.unpacking, { mode: 0o700 })
+    const manifest = await unpackArchive(options.from, layout.unpacking)
+    await rename(layout.unpacking, layout.verified)
+    await finishRestore(layout)
+    return manifest
+  } finally {
+    await rm(layout.unpacking, { recursive: true, force: true })
+    await lock.release()
+  }
+}
+
+/**
+ * Puts a verified, unpacked archive in place. Run by the restore itself and again by the next start, so that a crash
+ * half way is rolled forward: what was moved is no longer in `verified`, what was not replaces what stands in its place.
+ * Only for who holds the data folder's lock.
+ */
+export async function finishRestore(layout: Layout): Promise<void> {
+  await rm(layout.unpacking, { recursive: true, force: true })
+  const names = await readdir(layout.verified).catch(() => [])
+  for (const name of names) {
+    await rm(join(layout.dataDir, name), { recursive: true, force: true })
+    await rename(join(layout.verified, name), join(layout.dataDir, name))
+  }
+  await rm(layout.verified, { recursive: true, force: true })
+}
+
+async function refuseNonEmpty(layout: Layout): Promise<void> {
+  const names = (await readdir(layout.dataDir)).filter((name) => join(layout.dataDir, name) !== layout.lock)
+  if (names.length) {
+    throw new TargetNotEmpty(
+      `${layout.dataDir} is not empty (${basename(names[0]!)}); restoring would replace what is there`,
+    )
+  }
+}

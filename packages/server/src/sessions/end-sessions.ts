@@ -1,0 +1,38 @@
+import { type Database, noTenant, type Sql, type Tx } from '../db/database.ts'
+import { raw } from '../db/statement.ts'
+import { digest } from '../security/credentials.ts'
+
+/** Ends the session a refresh token belongs to, if it is the account's own. Any other token changes nothing. Returns whether one ended. */
+export async function endSession(db: Sql, accountId: string, refreshToken: string, now: string): Promise<boolean> {
+  const ended = await db.all(
+    raw(
+      `update sessions set revoked_at = $3 where account_id = $1 and revoked_at is null
+         and id = (select session_id from refresh_tokens where token_hash = $2) returning id`,
+      [accountId, digest(refreshToken), now],
+    ),
+  )
+  return ended.length > 0
+}
+
+const tables = ['sessions', 'password_resets', 'mail_proofs', 'known_devices', 'account_epochs'] as const
+
+/** Deletes what is stored of accounts that are deleted or lose their user: sessions, mailed tokens and known devices. */
+export async function deleteTracesOfAccounts(tx: Tx, accountIds: readonly string[]): Promise<void> {
+  for (const table of tables) await tx.all(raw(`delete from ${table} where account_id = any($1)`, [accountIds]))
+}
+
+const unusable = `delete from sessions s where not exists (
+  select from refresh_tokens t where t.session_id = s.id and t.expires_at > $1)`
+
+// Browsers keep the cookie for 400 days at most.
+const forgottenDevices = `delete from known_devices where last_seen_at < $1::timestamptz - interval '400 days'`
+
+/** Deletes sessions no token of which can serve any more, expired password resets and mailed proofs, and devices that were not seen for 400 days. To be run now and then. */
+export async function sweepSessions(db: Database, now: string): Promise<void> {
+  await db.transaction(noTenant, async (tx) => {
+    await tx.all(raw(unusable, [now]))
+    await tx.all(raw('delete from password_resets where expires_at <= $1', [now]))
+    await tx.all(raw('delete from mail_proofs where expires_at <= $1', [now]))
+    await tx.all(raw(forgottenDevices, [now]))
+  })
+}

@@ -1,0 +1,50 @@
+import { spawnSync } from 'node:child_process'
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { expect, it, onTestFinished } from 'vitest'
+
+function check(files: Record<string, string>) {
+  const root = mkdtempSync(join(tmpdir(), 'mandate-circles-'))
+  onTestFinished(() => rmSync(root, { recursive: true }))
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(root, file)), { recursive: true })
+    writeFileSync(join(root, file), text)
+  }
+  const script = join(import.meta.dirname, 'check-folder-circles.ts')
+  const { status, stderr } = spawnSync(process.execPath, [script, root], { encoding: 'utf8' })
+  return { status, lines: stderr.split('\n') }
+}
+
+it('names the imports of a circle between folders whose files import nothing in a circle', () => {
+  const { status, lines } = check({
+    'shop/src/orders/total.ts': "import type { Price } from '../prices/price.ts'",
+    'shop/src/orders/order.ts': 'export interface Order {}',
+    'shop/src/prices/price.ts': "import { rate } from '@mandate/shop/taxes/rate'\nexport interface Price {}",
+    'shop/src/taxes/rate.ts': "const order = await import('../orders/order.ts')",
+  })
+  expect(status).toBe(1)
+  expect(lines.slice(0, 4)).toEqual([
+    expect.stringMatching(/^shop: (orders|prices|taxes) → (orders|prices|taxes) → (orders|prices|taxes) → /),
+    expect.stringContaining(' imports '),
+    expect.stringContaining(' imports '),
+    expect.stringContaining(' imports '),
+  ])
+  expect(lines.slice(1, 4).map((line) => line.trim())).toEqual(
+    expect.arrayContaining([
+      'orders/total.ts imports prices/price.ts',
+      'prices/price.ts imports taxes/rate.ts',
+      'taxes/rate.ts imports orders/order.ts',
+    ]),
+  )
+})
+
+it('allows imports in one direction, the routes of a feature with rooms, and tests', () => {
+  const { status, lines } = check({
+    'shop/src/orders/routes.ts': "import { pay } from './payment/pay.ts'",
+    'shop/src/orders/order.ts': 'export interface Order {}',
+    'shop/src/orders/order.test.ts': "import { pay } from './payment/pay.ts'",
+    'shop/src/orders/payment/pay.ts': "import type { Order } from '../order.ts'",
+  })
+  expect({ status, lines }).toEqual({ status: 0, lines: [''] })
+})
