@@ -1,19 +1,15 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { newId } from '../db/new-id.ts'
 import { entryKeysOf } from '../security/entry-keys.ts'
 import { createTenant } from '../testing/arrange.ts'
 import { addEntry, fillTrail, sealAll } from '../testing/arrange-audit.ts'
-import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { useTestServer } from '../testing/use-test-server.ts'
 import { sealPending, sealTenant } from './seal-pending.ts'
 import { startSealer } from './start-sealer.ts'
 import { verifyTrail } from './verify-trail.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
+const server = useTestServer()
 
 const now = () => new Date().toISOString()
 const rows = async (text: string, values: unknown[] = []) => (await server.owner.query(text, values)).rows

@@ -1,17 +1,13 @@
 import pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { newId } from '../db/new-id.ts'
 import { raw } from '../db/statement.ts'
 import { addKey, addPerson, auditEntries, createTenant } from '../testing/arrange.ts'
 import { addEntry, sealAll } from '../testing/arrange-audit.ts'
-import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { useTestServer } from '../testing/use-test-server.ts'
 import { recordAudit } from './record-audit.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
+const server = useTestServer()
 
 /** Runs one statement as the application's role, set to a tenant as its connections are. */
 async function asApplication(tenantId: string, text: string): Promise<pg.QueryResult> {

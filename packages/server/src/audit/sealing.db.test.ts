@@ -1,21 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import { checkpointHolds, entryHash, nextChainHash } from '@mandate/proofs/audit-chain'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { Database } from '../db/database.ts'
 import { createTenant } from '../testing/arrange.ts'
 import { addEntry, fillTrail } from '../testing/arrange-audit.ts'
-import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { useTestServer } from '../testing/use-test-server.ts'
 import { sealPending, sealTenant } from './seal-pending.ts'
 import { findLastCheckpoint } from './seal-queries.ts'
 import { startSealer } from './start-sealer.ts'
 import { findSealed } from './verify-queries.ts'
 import { verifyTrail } from './verify-trail.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
+const server = useTestServer()
 
 const now = () => new Date().toISOString()
 const rows = async (text: string, values: unknown[] = []) => (await server.owner.query(text, values)).rows

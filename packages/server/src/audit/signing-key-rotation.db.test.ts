@@ -1,16 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { loadSigningKey, newSigningKeyPem, type SigningKey, succeedSigningKey } from '../security/signing-key.ts'
 import { createTenant } from '../testing/arrange.ts'
 import { addEntry } from '../testing/arrange-audit.ts'
-import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { useTestServer } from '../testing/use-test-server.ts'
 import { BrokenChain, sealTenant } from './seal-pending.ts'
 import { verifyTrail } from './verify-trail.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
+const server = useTestServer()
 
 const firstText = { signingKey: newSigningKeyPem(), previousSigningKeys: [] }
 const secondText = succeedSigningKey(firstText)

@@ -1,16 +1,12 @@
 import { type ExportVerdict, verifyExport } from '@mandate/cli/audit-verify/verify-export'
 import type { AuditVerdict } from '@mandate/contract/audit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createTenant, type TestTenant } from '../testing/arrange.ts'
 import { addEntry, sealAll } from '../testing/arrange-audit.ts'
-import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
 import { type Line, type Tampering, tamperings, textOf } from '../testing/tamperings.ts'
+import { useTestServer } from '../testing/use-test-server.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
+const server = useTestServer()
 
 /** Writes the next two entries of a trail and seals them. */
 async function addTwo(tenant: TestTenant, from: number): Promise<void> {

@@ -1,18 +1,14 @@
 import { entryHash, nextChainHash } from '@mandate/proofs/audit-chain'
 import type pg from 'pg'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { newId } from '../db/new-id.ts'
 import { createTenant, type TestTenant } from '../testing/arrange.ts'
 import { addEntry, fillTrail, sealAll } from '../testing/arrange-audit.ts'
-import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { useTestServer } from '../testing/use-test-server.ts'
 import { sealTenant } from './seal-pending.ts'
 import { findSealed } from './verify-queries.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
+const server = useTestServer()
 
 const entryAt = `(select entry_id from audit_seals where tenant_id = $1 and seq = $2)`
 

@@ -1,5 +1,5 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { digest, newCredential, publicPrefix } from '../security/credentials.ts'
 import { apiClient } from '../testing/api-client.ts'
 import {
@@ -12,15 +12,11 @@ import {
   type TestPerson,
   type TestTenant,
 } from '../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { useTestServer } from '../testing/use-test-server.ts'
 
-let server: TestServer
+const server = useTestServer()
 let tenant: TestTenant
 
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
 beforeEach(async () => {
   tenant = await createTenant(server)
 })

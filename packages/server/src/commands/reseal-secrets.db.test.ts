@@ -1,20 +1,16 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { newId } from '../db/new-id.ts'
 import { secretContext as platformContext } from '../features/platforms/rules.ts'
 import { secretContext as factorContext } from '../identity/embedded/verify-otp.ts'
 import { vaultOf } from '../identity/vault.ts'
 import { createTenant, type TestTenant } from '../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { useTestServer } from '../testing/use-test-server.ts'
 import { resealSecrets } from './reseal-secrets.ts'
 
 const [lost, old, present] = [newKey(), newKey(), newKey()]
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
+const server = useTestServer()
 beforeEach(async () => {
   await server.owner.query('delete from platforms')
   vi.stubEnv('DATABASE_URL', server.owner.options.connectionString)

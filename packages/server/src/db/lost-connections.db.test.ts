@@ -1,27 +1,23 @@
 import type { Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { serialize } from 'pg-protocol'
-import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, inject, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, inject, it, vi } from 'vitest'
 import { createTenant, type TestTenant } from '../testing/arrange.ts'
 import { queryOnce } from '../testing/database-urls.ts'
 import { type FaultProxy, startFaultProxy, throughProxy } from '../testing/fault-proxy.ts'
-import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { useTestServer } from '../testing/use-test-server.ts'
 import { Database, type Tx } from './database.ts'
 import { DatabaseAway } from './database-away.ts'
 import { raw } from './statement.ts'
 import type { WatchedClient } from './watched-client.ts'
 
 const lateMs = 500
-let server: TestServer
+const server = useTestServer()
 let tenant: TestTenant
 let proxy: FaultProxy
 let db: Database
 let urlThrough: (proxyPort: number) => string
 
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
 beforeEach(async () => {
   tenant = await createTenant(server)
   const { target, urlVia } = throughProxy(server.owner.options.connectionString as string)

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../testing/use-test-server.ts'
 import { globalLookups } from './second-wall.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
+const server = useTestServer()
 
 /** Tables that have a tenant and are no global look-up; `tenants` is the tenant itself. */
 const tenantTables = `select c.oid, c.relname from pg_class c

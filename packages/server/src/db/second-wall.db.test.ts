@@ -1,5 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { useTestServer } from '../testing/use-test-server.ts'
 import { type Sql, sqlState } from './database.ts'
 import { newId } from './new-id.ts'
 import { findGapsInSecondWall, globalLookups } from './second-wall.ts'
@@ -8,17 +8,15 @@ import { named, raw } from './statement.ts'
 const [ours, theirs] = [newId(), newId()]
 const appendOnly = ['audit_entries', 'audit_seals', 'audit_checkpoints', 'audit_heads']
 
-let server: TestServer
+const server = useTestServer()
 let tables: string[]
 let asUs: Sql
 
 beforeAll(async () => {
-  server = await startTestServer()
   tables = await tenantTables()
   for (const table of tables) for (const tenantId of [ours, theirs]) await plantRow(table, tenantId)
   asUs = server.services.db.reader(ours)
 })
-afterAll(() => server.stop())
 
 const rows = async (text: string, values: unknown[] = []) => (await server.owner.query(text, values)).rows
 const tenantColumn = (table: string) => (table === 'tenants' ? 'id' : 'tenant_id')

@@ -1,13 +1,13 @@
 import type { AuditFilters } from '@mandate/contract/audit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Member } from '../authz/actor.ts'
 import type { Sql, Tx } from '../db/database.ts'
 import { addPerson, createTenant, type TestTenant } from '../testing/arrange.ts'
 import { addPolicy } from '../testing/arrange-agents.ts'
 import { fillAgents } from '../testing/fill-agents.ts'
 import { fillApprovals, fillDecisions, fillEntries, fillFindings } from '../testing/fill-rows.ts'
-import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
 import { costOf, type PlanMode } from '../testing/statement-cost.ts'
+import { useTestServer } from '../testing/use-test-server.ts'
 import { searchAgents } from './agents/search-agents.ts'
 import { findApprovals } from './approvals/queries.ts'
 import { findPage } from './audit-trail/find-page.ts'
@@ -34,19 +34,17 @@ const partials = [
 ] as const
 type Partial = (typeof partials)[number]
 
-let server: TestServer
+const server = useTestServer()
 let small: Filled
 let large: Filled
 
 beforeAll(async () => {
-  server = await startTestServer()
   small = await fill({ agents: 12_000, entries: 20_000 })
   large = await fill({ agents: 48_000, entries: 200_000 })
   await server.owner.query(
     'vacuum analyze audit_entries, findings, agents, decisions, reviews, agent_evidence, approvals, agent_grants',
   )
 }, 300_000)
-afterAll(() => server.stop())
 
 async function fill({ agents, entries }: { agents: number; entries: number }): Promise<Filled> {
   const tenant = await createTenant(server)

@@ -1,16 +1,9 @@
 import { request } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTenant, type TestTenant } from '../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { describe, expect, it } from 'vitest'
+import { useTenant, useTestServer } from '../testing/use-test-server.ts'
 
-let server: TestServer
-let tenant: TestTenant
-
-beforeAll(async () => {
-  server = await startTestServer()
-  tenant = await createTenant(server)
-})
-afterAll(() => server.stop())
+const server = useTestServer()
+const tenant = useTenant(server)
 
 /** The status of an answer to a body of this type; `fetch` would mend or refuse the header. */
 function statusOf(method: string, path: string, type: string, encoding?: string): Promise<number | undefined> {

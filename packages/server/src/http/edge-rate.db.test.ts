@@ -1,18 +1,12 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { readConfig } from '../config.ts'
-import { addAgent, createTenant, type TestTenant } from '../testing/arrange.ts'
+import { addAgent } from '../testing/arrange.ts'
 import { addEdge, giveAgentKey } from '../testing/arrange-agents.ts'
-import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { useTenant, useTestServer } from '../testing/use-test-server.ts'
 
 const limit = 6
-let server: TestServer
-let tenant: TestTenant
-
-beforeAll(async () => {
-  server = await startTestServer({ edgeRatePerMinute: limit })
-  tenant = await createTenant(server)
-})
-afterAll(() => server.stop())
+const server = useTestServer(() => ({ edgeRatePerMinute: limit }))
+const tenant = useTenant(server)
 
 const beat = { instance_id: 'one', seq: 1, edge_version: '1.0.0', agents: [] }
 

@@ -1,13 +1,9 @@
 import { once } from 'node:events'
 import { connect } from 'node:net'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { describe, expect, it } from 'vitest'
+import { useTestServer } from '../testing/use-test-server.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
+const server = useTestServer()
 
 /** Sends bytes over a connection of its own. Resolves with the whole answer once the server closes the connection. */
 async function exchange(text: string) {

@@ -1,17 +1,12 @@
 import { maxBodyBytes } from '@mandate/contract/body-limit'
 import type { Endpoint } from '@mandate/contract/endpoint'
 import { endpoints } from '@mandate/contract/endpoints'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createTenant } from '../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { useTestServer } from '../testing/use-test-server.ts'
 import { pathOf } from './endpoint-path.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer({ authThrottle: true, trustProxy: true })
-})
-afterAll(() => server.stop())
+const server = useTestServer({ authThrottle: true, trustProxy: true })
 
 const withBody = Object.entries(endpoints as Record<string, Endpoint>).filter(
   ([, { access, body }]) => access.by === 'public' && body,

@@ -3,24 +3,20 @@ import { once } from 'node:events'
 import { connect } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { pino } from 'pino'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { closeServices, createServices } from '../boot/create-services.ts'
 import { readConfig } from '../config.ts'
 import { routes } from '../features/routes.ts'
 import { newSigningKeyPem } from '../security/signing-key.ts'
 import { type ApiAnswer, apiClient } from '../testing/api-client.ts'
 import { addKey, addPerson, createTenant, type TestTenant } from '../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { useTestServer } from '../testing/use-test-server.ts'
 import { createApp } from './create-app.ts'
 
 const limit = 8
-let server: TestServer
+const server = useTestServer(() => ({ apiRatePerMinute: limit, sessionRatePerMinute: limit }))
 let tenant: TestTenant
 
-beforeAll(async () => {
-  server = await startTestServer({ apiRatePerMinute: limit, sessionRatePerMinute: limit })
-})
-afterAll(() => server.stop())
 beforeEach(async () => {
   tenant = await createTenant(server)
 })

@@ -3,18 +3,14 @@ import type { AddressInfo } from 'node:net'
 import { join } from 'node:path'
 import { pino } from 'pino'
 import { SMTPServer } from 'smtp-server'
-import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { expect, onTestFinished, test, vi } from 'vitest'
 import { sendMail } from '../mail/send-mail.ts'
 import type { Services } from '../services.ts'
 import { createTenant } from '../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { useTestServer } from '../testing/use-test-server.ts'
 import { startWorker } from './start-worker.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer({ faults: true, publicUrl: 'https://mandate.example.com' })
-})
-afterAll(() => server.stop())
+const server = useTestServer({ faults: true, publicUrl: 'https://mandate.example.com' })
 
 const link = `https://mandate.example.com/join?token=${'x'.repeat(43)}`
 

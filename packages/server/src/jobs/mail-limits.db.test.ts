@@ -1,19 +1,15 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { limitsFromTenant, limitsToAddress, limitToUnproved, type MailKind } from '../mail/mail-limits.ts'
 import { type Mail, mailContext } from '../mail/send-mail.ts'
 import { auditEntries, createTenant, type TestTenant } from '../testing/arrange.ts'
 import { mailsTo } from '../testing/mail-box.ts'
-import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { useTestServer } from '../testing/use-test-server.ts'
 import { deliverMail } from './deliver-mail.ts'
 
-let server: TestServer
+const server = useTestServer()
 let sent: Mail[]
 let refuse = false
 
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
 beforeEach(async () => {
   sent = []
   refuse = false

@@ -1,16 +1,10 @@
-import { afterAll, beforeAll, expect, it, onTestFinished } from 'vitest'
-import { addAgent, createTenant, type TestTenant } from '../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { expect, it, onTestFinished } from 'vitest'
+import { addAgent } from '../testing/arrange.ts'
+import { useTenant, useTestServer } from '../testing/use-test-server.ts'
 import { startWorker } from './start-worker.ts'
 
-let server: TestServer
-let tenant: TestTenant
-
-beforeAll(async () => {
-  server = await startTestServer()
-  tenant = await createTenant(server)
-})
-afterAll(() => server.stop())
+const server = useTestServer()
+const tenant = useTenant(server)
 
 it('the worker raises evidence_stale, however many instances run one', async () => {
   const id = await addAgent(server, tenant.id, { environmentId: tenant.development })

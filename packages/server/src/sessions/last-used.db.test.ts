@@ -1,17 +1,13 @@
 import { setTimeout as sleep } from 'node:timers/promises'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { addKey, addPerson, createTenant, type TestKey, type TestTenant } from '../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { useTestServer } from '../testing/use-test-server.ts'
 import { createLastUsed } from './last-used.ts'
 
-let server: TestServer
+const server = useTestServer()
 let tenant: TestTenant
 let key: TestKey
 
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
 beforeEach(async () => {
   tenant = await createTenant(server)
   key = await addKey(server, tenant.id, tenant.owner)

@@ -1,9 +1,9 @@
 import { readFile } from 'node:fs/promises'
 import type { Endpoint } from '@mandate/contract/endpoint'
 import { endpoints, type OperationId } from '@mandate/contract/endpoints'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import type { ApiAnswer } from '../testing/api-client.ts'
-import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { useTestServer } from '../testing/use-test-server.ts'
 import { callEndpoint } from './call-endpoint.ts'
 import { exampleBodies } from './examples.ts'
 import { fingerprint } from './fingerprint.ts'
@@ -12,11 +12,7 @@ import { type Credential, createWorld, credentials, letScopedPeopleIn, type Worl
 
 const committed = new URL('../../../../docs/access-matrix.md', import.meta.url).pathname
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
+const server = useTestServer()
 
 const all = sweptEndpoints.filter(([, { access }]) => access.by !== 'public')
 const learnerMay: OperationId[] = all

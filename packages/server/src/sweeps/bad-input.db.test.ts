@@ -1,8 +1,8 @@
 import { bodyTooLarge, maxBodyBytes } from '@mandate/contract/body-limit'
 import { fieldName } from '@mandate/contract/refusal-text'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { ApiAnswer } from '../testing/api-client.ts'
-import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { useTestServer } from '../testing/use-test-server.ts'
 import { hostileValues, pathsInto, withValue } from './bad-values.ts'
 import { callEndpoint, mightiestCaller } from './call-endpoint.ts'
 import { exampleBodies } from './examples.ts'
@@ -10,14 +10,12 @@ import { fingerprint } from './fingerprint.ts'
 import { sweptEndpoints } from './swept-endpoints.ts'
 import { createWorld, type World } from './world.ts'
 
-let server: TestServer
+const server = useTestServer()
 let world: World
 
 beforeAll(async () => {
-  server = await startTestServer()
   world = await createWorld(server)
 })
-afterAll(() => server.stop())
 
 const all = sweptEndpoints
 const withBody = all.filter(

@@ -1,20 +1,18 @@
 import type { Endpoint } from '@mandate/contract/endpoint'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { z } from 'zod'
-import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { useTestServer } from '../testing/use-test-server.ts'
 import { callEndpoint, mightiestCaller } from './call-endpoint.ts'
 import { exampleBodies } from './examples.ts'
 import { sweptEndpoints } from './swept-endpoints.ts'
 import { createWorld, type World } from './world.ts'
 
-let server: TestServer
+const server = useTestServer()
 let world: World
 
 beforeAll(async () => {
-  server = await startTestServer()
   world = await createWorld(server)
 })
-afterAll(() => server.stop())
 
 const isUuid = (type: z.ZodType) => z.globalRegistry.get(type)?.format === 'uuid'
 const uuidsOf = (endpoint: Endpoint) =>

@@ -1,20 +1,18 @@
 import { contentTypesOf, type Endpoint } from '@mandate/contract/endpoint'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type ApiClient, apiClient } from '../testing/api-client.ts'
 import { addKey, type TestKey } from '../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { useTestServer } from '../testing/use-test-server.ts'
 import { callEndpoint } from './call-endpoint.ts'
 import { sweptEndpoints } from './swept-endpoints.ts'
 import { createWorld, type World } from './world.ts'
 
-let server: TestServer
+const server = useTestServer()
 let world: World
 
 beforeAll(async () => {
-  server = await startTestServer()
   world = await createWorld(server)
 })
-afterAll(() => server.stop())
 
 const all = sweptEndpoints
 /** A page for people refuses with a page. */

@@ -1,28 +1,26 @@
 import type { Endpoint } from '@mandate/contract/endpoint'
 import { endpoints } from '@mandate/contract/endpoints'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { DatabaseAway } from '../db/database-away.ts'
 import { routes } from '../features/routes.ts'
 import { createApp } from '../http/create-app.ts'
 import type { Route } from '../http/route.ts'
 import { apiClient } from '../testing/api-client.ts'
 import { createTenant } from '../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
+import { useTestServer } from '../testing/use-test-server.ts'
 import { callEndpoint, mightiestCaller } from './call-endpoint.ts'
 import { createWorld, type World } from './world.ts'
 
-let server: TestServer
+const server = useTestServer()
 let ids: World['ids']
 let session: string
 let edgeKey: string
 beforeAll(async () => {
-  server = await startTestServer()
   ids = (await createWorld(server)).ids
   const { owner, development } = await createTenant(server)
   session = owner.accessToken
   edgeKey = (await owner.api.post('/edges', { name: 'edge', environment_id: development })).body.edge_key
 })
-afterAll(() => server.stop())
 
 const reads = routes.filter(({ endpoint }) => endpoint.method === 'GET')
 const conflict = (code: string) => Object.assign(new Error('met another transaction'), { code })

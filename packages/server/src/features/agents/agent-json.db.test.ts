@@ -1,11 +1,10 @@
 import { executionCoverageStates, findingTypes } from '@mandate/contract/agents'
 import fc from 'fast-check'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Member } from '../../authz/actor.ts'
 import { newId } from '../../db/new-id.ts'
-import { createTenant, type TestTenant } from '../../testing/arrange.ts'
 import { addPolicy, type TestPolicy } from '../../testing/arrange-agents.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTenant, useTestServer } from '../../testing/use-test-server.ts'
 import { findAgentJson, findAgentsJson, findCoverageJson, findListedJson } from './wire-queries.ts'
 
 const oddText = fc.string({ unit: fc.constantFrom(...'aß"\\/\n\t\u2028<>&\'%,{}[]:東😀'), minLength: 1, maxLength: 12 })
@@ -34,15 +33,13 @@ type Sort = typeof sort extends fc.Arbitrary<infer Value> ? Value : never
 const now = '2026-03-04T05:06:07.080Z'
 const onPage = 200
 
-let server: TestServer
-let tenant: TestTenant
+const server = useTestServer()
+const tenant = useTenant(server)
 let actor: Member
 /** Oldest first. */
 const ids: string[] = []
 
 beforeAll(async () => {
-  server = await startTestServer()
-  tenant = await createTenant(server)
   actor = {
     ...{ kind: 'person', tenantId: tenant.id, userId: tenant.owner.id, accountId: null, email: '', displayName: '' },
     ...{ role: 'owner', accessScope: 'all', academyOnly: false, key: null },
@@ -55,7 +52,6 @@ beforeAll(async () => {
   await server.owner.query(`update policies set name = E'al\\\\low "it"\\n😀' where tenant_id = $1`, [tenant.id])
   for (const one of fc.sample(sort, onPage)) ids.push(await plant(one, policies))
 })
-afterAll(() => server.stop())
 
 async function plant(agent: Sort, policies: Record<'inherit' | 'enforce', TestPolicy>): Promise<string> {
   const id = newId()

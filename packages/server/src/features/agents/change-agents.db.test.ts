@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { ApiClient } from '../../testing/api-client.ts'
 import {
   addAgent,
@@ -9,13 +9,12 @@ import {
   createTenant,
   grantAgent,
   type TestPerson,
-  type TestTenant,
 } from '../../testing/arrange.ts'
 import { addPolicy } from '../../testing/arrange-agents.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTenant, useTestServer } from '../../testing/use-test-server.ts'
 
-let server: TestServer
-let tenant: TestTenant
+const server = useTestServer()
+const tenant = useTenant(server)
 let viewer: TestPerson
 let member: TestPerson
 let manager: TestPerson
@@ -23,15 +22,12 @@ let scoped: TestPerson
 let agentId: string
 
 beforeAll(async () => {
-  server = await startTestServer()
-  tenant = await createTenant(server)
   viewer = await addPerson(server, tenant.id, { role: 'viewer' })
   member = await addPerson(server, tenant.id, { role: 'member' })
   manager = await addPerson(server, tenant.id, { role: 'manager' })
   scoped = await addPerson(server, tenant.id, { role: 'manager', accessScope: 'scoped' })
   agentId = await addAgent(server, tenant.id, { environmentId: tenant.development })
 })
-afterAll(() => server.stop())
 
 const entriesOf = async (id: string) =>
   (await auditEntries(server, tenant.id))

@@ -1,20 +1,17 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import type { Member } from '../../authz/actor.ts'
 import type { Tx } from '../../db/database.ts'
-import { createTenant, type TestTenant } from '../../testing/arrange.ts'
 import { fillAgents } from '../../testing/fill-agents.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
 import { costOf } from '../../testing/statement-cost.ts'
+import { useTenant, useTestServer } from '../../testing/use-test-server.ts'
 import { searchAgents } from './search-agents.ts'
 
-let server: TestServer
-let tenant: TestTenant
+const server = useTestServer()
+const tenant = useTenant(server)
 
 const everyOther = 2000
 
 beforeAll(async () => {
-  server = await startTestServer()
-  tenant = await createTenant(server)
   await fillAgents(server, tenant.id, { count: 40_000, environmentId: tenant.development })
   // Fresh evidence on every agent, of three states; the evidence on one agent in 2,000 is stale.
   await server.owner.query(
@@ -29,7 +26,6 @@ beforeAll(async () => {
   )
   await server.owner.query('vacuum analyze agents, agent_evidence')
 })
-afterAll(() => server.stop())
 
 it.each(['stale', 'unknown'] as const)(
   'a rare state of coverage is found by index, not in the whole table: %s',

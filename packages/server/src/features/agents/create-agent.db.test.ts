@@ -1,27 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { Agent } from '@mandate/contract/agents'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { digest } from '../../security/credentials.ts'
 import { apiClient } from '../../testing/api-client.ts'
-import {
-  addKey,
-  addPerson,
-  auditEntries,
-  createTenant,
-  giveEnvironment,
-  type TestTenant,
-} from '../../testing/arrange.ts'
+import { addKey, addPerson, auditEntries, createTenant, giveEnvironment } from '../../testing/arrange.ts'
 import { addPolicy } from '../../testing/arrange-agents.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTenant, useTestServer } from '../../testing/use-test-server.ts'
 
-let server: TestServer
-let tenant: TestTenant
-
-beforeAll(async () => {
-  server = await startTestServer()
-  tenant = await createTenant(server)
-})
-afterAll(() => server.stop())
+const server = useTestServer()
+const tenant = useTenant(server)
 
 const reviewsOf = async (agentId: string) =>
   (await server.owner.query('select * from reviews where agent_id = $1', [agentId])).rows

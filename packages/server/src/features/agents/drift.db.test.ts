@@ -1,23 +1,20 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { ApiClient } from '../../testing/api-client.ts'
-import { addAgent, createTenant, type TestTenant } from '../../testing/arrange.ts'
+import { addAgent } from '../../testing/arrange.ts'
 import { addEdge, addPolicy, savePolicy, type TestPolicy } from '../../testing/arrange-agents.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTenant, useTestServer } from '../../testing/use-test-server.ts'
 
-let server: TestServer
-let tenant: TestTenant
+const server = useTestServer()
+const tenant = useTenant(server)
 let edge: ApiClient
 let policy: TestPolicy
 let agentId: string
 let seq = 0
 
 beforeAll(async () => {
-  server = await startTestServer()
-  tenant = await createTenant(server)
   edge = await addEdge(server, tenant.id, tenant.development)
 })
-afterAll(() => server.stop())
 
 const approve = (version: number, hash: string, policyId = policy.id) =>
   server.owner.query(

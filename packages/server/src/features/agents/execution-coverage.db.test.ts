@@ -1,19 +1,13 @@
 import { ExecutionCoverage, executionCoverageStates } from '@mandate/contract/agents'
 import type { Attestation } from '@mandate/contract/edge'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { newId } from '../../db/new-id.ts'
-import { addAgent, createTenant, type TestTenant } from '../../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { addAgent, createTenant } from '../../testing/arrange.ts'
+import { useTenant, useTestServer } from '../../testing/use-test-server.ts'
 import { storeAttestation, storeStats } from '../edge/evidence-queries.ts'
 
-let server: TestServer
-let tenant: TestTenant
-
-beforeAll(async () => {
-  server = await startTestServer()
-  tenant = await createTenant(server)
-})
-afterAll(() => server.stop())
+const server = useTestServer()
+const tenant = useTenant(server)
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
 

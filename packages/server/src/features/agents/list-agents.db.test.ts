@@ -1,5 +1,5 @@
 import { Agent } from '@mandate/contract/agents'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { apiClient } from '../../testing/api-client.ts'
 import {
   addAgent,
@@ -10,14 +10,9 @@ import {
   type NewAgent,
   type TestTenant,
 } from '../../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
+const server = useTestServer()
 
 const idsOf = (body: { data: { id: string }[] }) => body.data.map(({ id }) => id)
 

@@ -6,11 +6,11 @@ import {
   lifecycleStatuses,
 } from '@mandate/contract/agents'
 import fc from 'fast-check'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { newId } from '../../db/new-id.ts'
 import type { ApiClient } from '../../testing/api-client.ts'
 import { addKey, addPerson, createTenant, type TestTenant } from '../../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 import { storeAttestation } from '../edge/evidence-queries.ts'
 import { coverageStateSql, evidenceJoins } from './coverage-queries.ts'
 
@@ -20,7 +20,7 @@ const groups = { odd: 200, common: 21_000, newest: 1_100 }
 const letter = fc.constantFrom(...'abcZÉİß%_\\\'"&|!:*() 東😀')
 const oddName = fc.string({ unit: letter, minLength: 1, maxLength: 12 })
 
-let server: TestServer
+const server = useTestServer()
 let tenant: TestTenant
 const names: string[] = []
 
@@ -32,7 +32,6 @@ interface Caller {
 const callers: Record<string, Caller> = {}
 
 beforeAll(async () => {
-  server = await startTestServer()
   names.push(...fc.sample(oddName, groups.odd))
   const other = await createTenant(server)
   tenant = await createTenant(server)
@@ -53,7 +52,6 @@ beforeAll(async () => {
   callers.both = { api: (await addKey(server, tenant.id, scoped, bound)).api, sees: `${granted} and ${inEnvironment}` }
   await server.owner.query('analyze')
 })
-afterAll(() => server.stop())
 
 /** Agents of every kind, older ones first: of odd names, of a common one, and of another. */
 async function seedAgents({ id: tenantId, development, production }: TestTenant, commonAgents: number): Promise<void> {

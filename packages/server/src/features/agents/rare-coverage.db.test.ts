@@ -1,16 +1,16 @@
 import { executionCoverageStates } from '@mandate/contract/agents'
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { beforeAll, expect, it } from 'vitest'
 import { newId } from '../../db/new-id.ts'
 import type { ApiClient } from '../../testing/api-client.ts'
-import { addAgent, addPerson, createTenant, grantAgent, type TestTenant } from '../../testing/arrange.ts'
+import { addAgent, addPerson, grantAgent } from '../../testing/arrange.ts'
 import { addEdge } from '../../testing/arrange-agents.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTenant, useTestServer } from '../../testing/use-test-server.ts'
 
 // More than the list looks at one by one before it asks the marks of evidence.
 const newerAgents = 1_100
 
-let server: TestServer
-let tenant: TestTenant
+const server = useTestServer()
+const tenant = useTenant(server)
 let edge: ApiClient
 /** Agents older than all others, and the state each must be in. */
 const old: { id: string; state: string }[] = []
@@ -54,8 +54,6 @@ function openGap(agentId: string) {
 }
 
 beforeAll(async () => {
-  server = await startTestServer()
-  tenant = await createTenant(server)
   edge = await addEdge(server, tenant.id, tenant.development)
   for (const [state, evidence] of cases) {
     const id = await addAgent(server, tenant.id, { environmentId: tenant.development })
@@ -69,7 +67,6 @@ beforeAll(async () => {
     [tenant.id, ids],
   )
 })
-afterAll(() => server.stop())
 
 async function listAll(api: ApiClient, query: string): Promise<string[]> {
   const ids: string[] = []

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { Member } from '../../authz/actor.ts'
 import { type Sight, sights } from '../../authz/sight.ts'
 import { findEnvironment, holdEnvironment } from '../../caller/working-environment.ts'
@@ -6,7 +6,7 @@ import type { Tx } from '../../db/database.ts'
 import { newId } from '../../db/new-id.ts'
 import { type NamedStatement, named, type Statement } from '../../db/statement.ts'
 import { createTenant, type TestTenant } from '../../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 import { filteredColumns, type Narrowing, narrowings } from './list-narrowing.ts'
 import { lookAt, type Search, tryCandidates } from './search-queries.ts'
 import { findAgentJson, findAgentsJson, findCoverageJson, findListedJson } from './wire-queries.ts'
@@ -19,14 +19,12 @@ const all = {
   ...{ status: 'active', lifecycle_status: 'approved', source: 'runtime', search: 'a', execution_coverage: 'stale' },
 } as const
 
-let server: TestServer
+const server = useTestServer()
 let tenants: [TestTenant, TestTenant]
 
 beforeAll(async () => {
-  server = await startTestServer()
   tenants = [await createTenant(server), await createTenant(server)]
 })
-afterAll(() => server.stop())
 
 const isScoped = (sight: Sight) => sight === 'scoped' || sight === 'scoped+bound'
 const isBound = (sight: Sight) => sight === 'bound' || sight === 'scoped+bound'

@@ -1,17 +1,11 @@
 import { atLeast } from '@mandate/contract/roles'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { scopesWithin } from '../../authz/scopes.ts'
-import { addKey, addPerson, createTenant, giveEnvironment, type TestTenant } from '../../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { addKey, addPerson, giveEnvironment } from '../../testing/arrange.ts'
+import { useTenant, useTestServer } from '../../testing/use-test-server.ts'
 
-let server: TestServer
-let tenant: TestTenant
-
-beforeAll(async () => {
-  server = await startTestServer()
-  tenant = await createTenant(server)
-})
-afterAll(() => server.stop())
+const server = useTestServer()
+const tenant = useTenant(server)
 
 const never = null
 const soon = '2999-01-01T00:00:00.000Z'

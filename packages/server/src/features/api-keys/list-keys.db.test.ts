@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   addKey,
   addPerson,
@@ -7,19 +7,15 @@ import {
   type TestPerson,
   type TestTenant,
 } from '../../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 
-let server: TestServer
+const server = useTestServer()
 let tenant: TestTenant
 let manager: TestPerson
 let member: TestPerson
 let viewer: TestPerson
 let keys: Record<string, TestKey>
 
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
 beforeEach(async () => {
   tenant = await createTenant(server)
   manager = await addPerson(server, tenant.id, { role: 'manager' })

@@ -1,19 +1,17 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { beforeAll, describe, expect, it, vi } from 'vitest'
 import { addPerson, auditEntries } from '../../testing/arrange.ts'
 import { addEdge, addPolicy, giveAgentKey } from '../../testing/arrange-agents.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 import { expireOverdueApprovals } from './expire-approvals.ts'
 import { consume, createScene, hold, holdApproved, newRequest, type Scene } from './testing/held-calls.ts'
 
 const rounds = 20
-let server: TestServer
+const server = useTestServer()
 let scene: Scene
 
 beforeAll(async () => {
-  server = await startTestServer()
   scene = await createScene(server)
 })
-afterAll(() => server.stop())
 
 /** The events of an approval after it was asked for, in order, with what an expiry ended. */
 async function historyOf(id: string): Promise<string[]> {

@@ -1,18 +1,14 @@
 import type { Approval } from '@mandate/contract/approvals'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { startWorker } from '../../jobs/start-worker.ts'
 import { addAgent, auditEntries } from '../../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 import { expireOverdueApprovals } from './expire-approvals.ts'
 import { consume, createScene, hold, holdApproved, newRequest, passTime, type Scene } from './testing/held-calls.ts'
 
-let server: TestServer
+const server = useTestServer()
 let scene: Scene
 
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
 beforeEach(async () => {
   scene = await createScene(server)
 })

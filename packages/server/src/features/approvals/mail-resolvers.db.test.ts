@@ -1,17 +1,13 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { addPerson, grantAgent, type TestPerson } from '../../testing/arrange.ts'
 import { mailsTo } from '../../testing/mail-box.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 import { createScene, hold, type Scene } from './testing/held-calls.ts'
 
-let server: TestServer
+const server = useTestServer()
 let scene: Scene
 let manager: TestPerson
 
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
 beforeEach(async () => {
   scene = await createScene(server)
   manager = await addPerson(server, scene.tenant.id, { role: 'manager' })

@@ -1,19 +1,14 @@
 import { randomUUID } from 'node:crypto'
 import { Approval } from '@mandate/contract/approvals'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { addAgent, auditEntries, createTenant } from '../../testing/arrange.ts'
 import { giveAgentKey } from '../../testing/arrange-agents.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 import { mostPending } from './request-approval.ts'
 import { createScene, hold, newRequest, passTime, type Scene } from './testing/held-calls.ts'
 
-let server: TestServer
+const server = useTestServer()
 let scene: Scene
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
 
 describe('POST /edge/approvals', () => {
   beforeAll(async () => {

@@ -1,15 +1,11 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { addKey, addPerson, auditEntries, grantAgent } from '../../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 import { createScene, hold, holdApproved, passTime, type Scene } from './testing/held-calls.ts'
 
-let server: TestServer
+const server = useTestServer()
 let scene: Scene
 
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
 beforeEach(async () => {
   scene = await createScene(server)
 })

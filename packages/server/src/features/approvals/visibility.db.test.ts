@@ -1,19 +1,18 @@
 import type { Approval } from '@mandate/contract/approvals'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type ApiClient, apiClient } from '../../testing/api-client.ts'
 import { addAgent, addKey, addPerson, auditEntries, createTenant, grantAgent } from '../../testing/arrange.ts'
 import { addEdge, giveAgentKey } from '../../testing/arrange-agents.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 import { createScene, hold, holdApproved, type Scene } from './testing/held-calls.ts'
 
-let server: TestServer
+const server = useTestServer()
 let scene: Scene
 let granted: Approval
 let sibling: Approval
 let production: Approval
 
 beforeAll(async () => {
-  server = await startTestServer()
   scene = await createScene(server)
   const { tenant, edge } = scene
   granted = await hold(scene)
@@ -21,7 +20,6 @@ beforeAll(async () => {
   const productive = await addAgent(server, tenant.id, { environmentId: tenant.production })
   production = await hold({ edge: await addEdge(server, tenant.id, tenant.production), agentId: productive })
 })
-afterAll(() => server.stop())
 
 const everyone = () => [production.id, sibling.id, granted.id]
 

@@ -1,16 +1,12 @@
 import { get } from 'node:http'
 import { verifyExport } from '@mandate/cli/audit-verify/verify-export'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { newId } from '../../db/new-id.ts'
 import { addKey, addPerson, createTenant, type TestPerson } from '../../testing/arrange.ts'
 import { addEntry, fillTrail, sealAll } from '../../testing/arrange-audit.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
+const server = useTestServer()
 
 async function exported(person: Pick<TestPerson, 'accessToken'>, query = '') {
   const headers = { authorization: `Bearer ${person.accessToken}` }

@@ -1,15 +1,11 @@
 import { AuditEntry } from '@mandate/contract/audit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { newId } from '../../db/new-id.ts'
 import { addKey, addPerson, createTenant } from '../../testing/arrange.ts'
 import { addEntry } from '../../testing/arrange-audit.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
+const server = useTestServer()
 
 describe('GET /audit: what an entry says', () => {
   it('200 a key event has exactly the fields of an entry, the person and no key for a change made in person', async () => {

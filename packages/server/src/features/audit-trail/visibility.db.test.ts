@@ -1,16 +1,12 @@
 import type { AuditEntry } from '@mandate/contract/audit'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { newId } from '../../db/new-id.ts'
 import type { ApiClient } from '../../testing/api-client.ts'
 import { addAgent, addKey, addPerson, createTenant, giveEnvironment, grantAgent } from '../../testing/arrange.ts'
 import { addEntry } from '../../testing/arrange-audit.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
+const server = useTestServer()
 
 async function addPolicy(tenantId: string, environmentId: string | null): Promise<string> {
   const id = newId()

@@ -1,20 +1,17 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type ApiClient, apiClient } from '../../testing/api-client.ts'
-import { addAgent, addKey, auditEntries, createTenant, type TestTenant } from '../../testing/arrange.ts'
+import { addAgent, addKey, auditEntries, createTenant } from '../../testing/arrange.ts'
 import { addEdge, addPolicy, giveAgentKey } from '../../testing/arrange-agents.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTenant, useTestServer } from '../../testing/use-test-server.ts'
 
-let server: TestServer
-let tenant: TestTenant
+const server = useTestServer()
+const tenant = useTenant(server)
 let edge: ApiClient
 
 beforeAll(async () => {
-  server = await startTestServer()
-  tenant = await createTenant(server)
   edge = await addEdge(server, tenant.id, tenant.development)
 })
-afterAll(() => server.stop())
 
 const newAgent = (rest = {}) => addAgent(server, tenant.id, { environmentId: tenant.development, ...rest })
 const read = async (id: string) => (await tenant.owner.api.get(`/agents/${id}`)).body

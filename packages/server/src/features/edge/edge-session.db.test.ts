@@ -1,17 +1,11 @@
 import { EdgeSession } from '@mandate/contract/edge'
-import { afterAll, beforeAll, expect, it } from 'vitest'
-import { addAgent, createTenant, type TestTenant } from '../../testing/arrange.ts'
+import { expect, it } from 'vitest'
+import { addAgent } from '../../testing/arrange.ts'
 import { addEdge, giveAgentKey } from '../../testing/arrange-agents.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTenant, useTestServer } from '../../testing/use-test-server.ts'
 
-let server: TestServer
-let tenant: TestTenant
-
-beforeAll(async () => {
-  server = await startTestServer()
-  tenant = await createTenant(server)
-})
-afterAll(() => server.stop())
+const server = useTestServer()
+const tenant = useTenant(server)
 
 const session = '/edge/session'
 

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 import { Edge } from '@mandate/contract/edge'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { digest } from '../../security/credentials.ts'
 import { apiClient } from '../../testing/api-client.ts'
 import {
@@ -12,15 +12,10 @@ import {
   giveEnvironment,
   type TestTenant,
 } from '../../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 
-let server: TestServer
+const server = useTestServer()
 let tenant: TestTenant
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
 
 describe('POST /edges', () => {
   beforeAll(async () => {

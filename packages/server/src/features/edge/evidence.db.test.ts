@@ -1,24 +1,21 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { ApiClient } from '../../testing/api-client.ts'
-import { addAgent, auditEntries, createTenant, type TestTenant } from '../../testing/arrange.ts'
+import { addAgent, auditEntries, createTenant } from '../../testing/arrange.ts'
 import { addEdge, giveAgentKey } from '../../testing/arrange-agents.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTenant, useTestServer } from '../../testing/use-test-server.ts'
 
-let server: TestServer
-let tenant: TestTenant
+const server = useTestServer()
+const tenant = useTenant(server)
 let edge: ApiClient
 let agentId: string
 let elsewhere: string
 
 beforeAll(async () => {
-  server = await startTestServer()
-  tenant = await createTenant(server)
   edge = await addEdge(server, tenant.id, tenant.development)
   agentId = await addAgent(server, tenant.id, { environmentId: tenant.development })
   elsewhere = await addAgent(server, tenant.id, { environmentId: tenant.production })
 })
-afterAll(() => server.stop())
 
 const coverage = async () => (await tenant.owner.api.get(`/agents/${agentId}/execution-coverage`)).body
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()

@@ -2,14 +2,14 @@ import { randomUUID } from 'node:crypto'
 import { MissionProfile } from '@mandate/contract/edge'
 import { canonicalJson, contentHash } from '@mandate/proofs/canonical'
 import { signatureHolds } from '@mandate/proofs/signature'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { type ApiClient, apiClient } from '../../testing/api-client.ts'
-import { addAgent, createTenant, type TestTenant } from '../../testing/arrange.ts'
+import { addAgent, createTenant } from '../../testing/arrange.ts'
 import { addEdge, addPolicy, giveAgentKey, savePolicy, type TestPolicy } from '../../testing/arrange-agents.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTenant, useTestServer } from '../../testing/use-test-server.ts'
 
-let server: TestServer
-let tenant: TestTenant
+const server = useTestServer()
+const tenant = useTenant(server)
 let edge: ApiClient
 let policy: TestPolicy
 
@@ -24,12 +24,9 @@ const rule = {
 }
 
 beforeAll(async () => {
-  server = await startTestServer()
-  tenant = await createTenant(server)
   edge = await addEdge(server, tenant.id, tenant.development)
   policy = await addPolicy(server, tenant.id, { overrideMode: 'monitor', rules: [rule] })
 })
-afterAll(() => server.stop())
 
 const newAgent = (rest = {}) =>
   addAgent(server, tenant.id, { environmentId: tenant.development, policyId: policy.id, status: 'active', ...rest })

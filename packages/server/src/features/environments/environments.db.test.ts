@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../../db/new-id.ts'
 import { apiClient } from '../../testing/api-client.ts'
 import {
@@ -10,18 +10,16 @@ import {
   type TestPerson,
   type TestTenant,
 } from '../../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 
-let server: TestServer
+const server = useTestServer()
 let tenant: TestTenant
 let other: TestTenant
 let scopedManager: TestPerson
 
 beforeAll(async () => {
-  server = await startTestServer()
   other = await createTenant(server)
 })
-afterAll(() => server.stop())
 beforeEach(async () => {
   tenant = await createTenant(server)
   scopedManager = await addPerson(server, tenant.id, { role: 'manager', accessScope: 'scoped' })

@@ -1,20 +1,15 @@
 import fc from 'fast-check'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { ApiClient } from '../../testing/api-client.ts'
 import { addAgent, addKey, addPerson, auditEntries, createTenant, type TestTenant } from '../../testing/arrange.ts'
 import { addEdge, addPolicy } from '../../testing/arrange-agents.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 import { sweepStaleEvidence } from './sweep-stale-evidence.ts'
 
-let server: TestServer
+const server = useTestServer()
 let tenant: TestTenant
 let edge: ApiClient
 let agentId: string
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
 
 beforeEach(async () => {
   tenant = await createTenant(server)

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { ApiClient } from '../../testing/api-client.ts'
 import {
   addAgent,
@@ -9,20 +9,15 @@ import {
   type TestTenant,
 } from '../../testing/arrange.ts'
 import { addEdge, addPolicy, type TestPolicy } from '../../testing/arrange-agents.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 
-let server: TestServer
+const server = useTestServer()
 let tenant: TestTenant
 let manager: TestPerson
 let edge: ApiClient
 let policy: TestPolicy
 let agentId: string
 let seq = 0
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
 
 beforeEach(async () => {
   tenant = await createTenant(server)

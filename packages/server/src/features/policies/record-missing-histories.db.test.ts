@@ -1,15 +1,10 @@
 import { contentHash } from '@mandate/proofs/canonical'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createTenant } from '../../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 import { recordMissingHistories } from './record-missing-histories.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
+const server = useTestServer()
 
 describe('a policy that existed before versioning', () => {
   it('starts its history at version 1, recorded from its state, once, even by two instances at the same time', async () => {

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { addPerson, auditEntries, createTenant, type TestTenant } from '../../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 
-let server: TestServer
+const server = useTestServer()
 let tenant: TestTenant
 let policy: { id: string; rules: { id: string; name: string; priority: number }[] }
 let at: string
 
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
   tenant = await createTenant(server)
   policy = (await tenant.owner.api.post('/policies', { name: 'P', rules: [rule('a', 10), rule('b', 20)] })).body
   at = `/policies/${policy.id}`
 })
-afterAll(() => server.stop())
 
 const rule = (name: string, priority: number) => ({ name, priority, effect: 'allow', match: { tools: ['fn:a/b'] } })
 const document = (rules: unknown[], fields = {}) => ({

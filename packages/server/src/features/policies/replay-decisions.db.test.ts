@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   addAgent,
   addKey,
@@ -10,18 +10,13 @@ import {
   type TestTenant,
 } from '../../testing/arrange.ts'
 import { addEdge } from '../../testing/arrange-agents.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 
-let server: TestServer
+const server = useTestServer()
 let tenant: TestTenant
 // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies freely
 let policy: any
 let agentId: string
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
 
 const large = { path: 'args.amount', op: 'gt', value: 100 }
 const rule = (effect: string, tool: string, when: object[] = []) => ({ effect, match: { tools: [tool], when } })

@@ -1,21 +1,17 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../../db/new-id.ts'
 import { auditEntries, createTenant, type TestTenant } from '../../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 
-let server: TestServer
+const server = useTestServer()
 let tenant: TestTenant
 let at: string
 
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
   tenant = await createTenant(server)
   const { body } = await tenant.owner.api.post('/policies', { name: 'P', rules: [rule(10)] })
   at = `/policies/${body.id}`
 })
-afterAll(() => server.stop())
 
 const rule = (priority: number, tools = ['mcp:files/read']) => ({ priority, effect: 'allow', match: { tools } })
 

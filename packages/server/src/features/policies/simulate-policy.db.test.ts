@@ -1,16 +1,14 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { addPerson, createTenant, type TestPerson, type TestTenant } from '../../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { beforeAll, describe, expect, it } from 'vitest'
+import { addPerson, type TestPerson } from '../../testing/arrange.ts'
+import { useTenant, useTestServer } from '../../testing/use-test-server.ts'
 
-let server: TestServer
-let tenant: TestTenant
+const server = useTestServer()
+const tenant = useTenant(server)
 let viewer: TestPerson
 // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies freely
 let policy: any
 
 beforeAll(async () => {
-  server = await startTestServer()
-  tenant = await createTenant(server)
   viewer = await addPerson(server, tenant.id, { role: 'viewer' })
   const large = { path: 'args.amount', op: 'gt', value: 100 }
   policy = (
@@ -23,7 +21,6 @@ beforeAll(async () => {
     })
   ).body
 })
-afterAll(() => server.stop())
 
 const simulate = (body: object) => viewer.api.post(`/policies/${policy.id}/simulate`, body)
 

@@ -1,18 +1,14 @@
 import { contentHash } from '@mandate/proofs/canonical'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { addAgent, addPerson, auditEntries, createTenant, type TestTenant } from '../../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 
-let server: TestServer
+const server = useTestServer()
 let tenant: TestTenant
 
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
   tenant = await createTenant(server)
 })
-afterAll(() => server.stop())
 
 const rule = (priority: number, tools = ['mcp:files/read']) => ({ priority, effect: 'allow', match: { tools } })
 type VersionShown = { version: number; produced_by: string; change_summary: object }

@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import type { ApiClient } from '../../testing/api-client.ts'
 import {
   addAgent,
@@ -10,9 +10,9 @@ import {
   type TestPerson,
   type TestTenant,
 } from '../../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 
-let server: TestServer
+const server = useTestServer()
 let tenant: TestTenant
 /** Policies of every environment, of production and of development. */
 let everywhere: string
@@ -20,9 +20,6 @@ let production: string
 let development: string
 let scoped: TestPerson
 
-beforeAll(async () => {
-  server = await startTestServer()
-})
 beforeEach(async () => {
   tenant = await createTenant(server)
   const create = async (environment_id: string | null) =>
@@ -32,7 +29,6 @@ beforeEach(async () => {
   development = await create(tenant.development)
   scoped = await addPerson(server, tenant.id, { role: 'manager', accessScope: 'scoped' })
 })
-afterAll(() => server.stop())
 
 /** What the list shows, having checked that a single read and the history agree with it. */
 async function seen(api: ApiClient): Promise<string[]> {

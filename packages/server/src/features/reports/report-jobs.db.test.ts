@@ -1,4 +1,4 @@
-import { afterAll, beforeAll, beforeEach, expect, it, onTestFinished, vi } from 'vitest'
+import { beforeEach, expect, it, onTestFinished, vi } from 'vitest'
 import { startWorker } from '../../jobs/start-worker.ts'
 import {
   addAgent,
@@ -13,19 +13,15 @@ import {
 } from '../../testing/arrange.ts'
 import { addPolicy } from '../../testing/arrange-agents.ts'
 import { fillAgents } from '../../testing/fill-agents.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 import { holdLease } from './hold-lease.ts'
 import { leaseNext } from './job-queries.ts'
 import { makeReports } from './make-reports.ts'
 import { gatherSnapshot, smallAtMost } from './snapshot-queries.ts'
 
-let server: TestServer
+const server = useTestServer()
 let tenant: TestTenant
 
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
 beforeEach(async () => {
   tenant = await createTenant(server)
   await fillAgents(server, tenant.id, { count: 2 * smallAtMost + 1, environmentId: tenant.development })

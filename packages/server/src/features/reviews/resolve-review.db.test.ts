@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import {
   addAgent,
   addKey,
@@ -11,18 +11,13 @@ import {
   type TestTenant,
 } from '../../testing/arrange.ts'
 import { addPolicy, savePolicy, type TestPolicy } from '../../testing/arrange-agents.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 
-let server: TestServer
+const server = useTestServer()
 let tenant: TestTenant
 let member: TestPerson
 let manager: TestPerson
 let policy: TestPolicy
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
 
 beforeEach(async () => {
   tenant = await createTenant(server)

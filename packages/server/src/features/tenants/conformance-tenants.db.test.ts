@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { newId } from '../../db/new-id.ts'
 import { addKey, addPerson, createTenant, type TestTenant } from '../../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
+const server = useTestServer()
 
 /** Everyone of a tenant who may read it, in person and through keys. */
 async function everyone({ id, owner, development }: TestTenant) {

@@ -1,5 +1,5 @@
 import { randomBytes, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   addAgent,
   addKey,
@@ -10,14 +10,9 @@ import {
   grantAgent,
   type TestTenant,
 } from '../../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer({ faults: true })
-})
-afterAll(() => server.stop())
+const server = useTestServer({ faults: true })
 
 const remove = (tenant: TestTenant, confirm: unknown = tenant.name) =>
   tenant.owner.api.delete(`/tenants/${tenant.id}`, { confirm })

@@ -1,17 +1,15 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { apiClient } from '../../testing/api-client.ts'
 import { addKey, createTenant, type TestTenant } from '../../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 
-let server: TestServer
+const server = useTestServer()
 let tenant: TestTenant
 let other: TestTenant
 
 beforeAll(async () => {
-  server = await startTestServer()
   ;[tenant, other] = await Promise.all([createTenant(server), createTenant(server)])
 })
-afterAll(() => server.stop())
 
 describe('GET /tenants and GET /tenants/{id}', () => {
   it('200 for any user of the tenant, and no stored SAML setting is shown', async () => {

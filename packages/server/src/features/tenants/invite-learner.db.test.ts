@@ -1,14 +1,9 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { addKey, addPerson, auditEntries, createTenant } from '../../testing/arrange.ts'
 import { mailsTo, tokenMailedTo } from '../../testing/mail-box.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
+const server = useTestServer()
 
 describe('POST /academy/invitations', () => {
   it('202 as an invite answers; the user is a pending learner with the viewer role', async () => {

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { digest } from '../../security/credentials.ts'
 import { addKey, addPerson, auditEntries, createTenant, type TestTenant } from '../../testing/arrange.ts'
 import { mailsTo, tokenMailedTo } from '../../testing/mail-box.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 
-let server: TestServer
+const server = useTestServer()
 let count = 0
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
 
 const address = () => `invited-${++count}@example.com`
 const invite = (tenant: TestTenant, body: unknown, by = tenant.owner.api) =>

@@ -1,15 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { addPerson, auditEntries, createTenant, type TestTenant } from '../../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 import { countSeats } from './seats.ts'
 
-let server: TestServer
+const server = useTestServer()
 let count = 0
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
 
 const invite = (tenant: TestTenant) =>
   tenant.owner.api.post(`/tenants/${tenant.id}/invite`, { email: `seat-${++count}@example.com`, role: 'member' })

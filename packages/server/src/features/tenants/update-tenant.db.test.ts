@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { createSelfSignedCertificate } from '../../identity/testing/self-signed-certificate.ts'
 import { addKey, addPerson, auditEntries, createTenant, type TestTenant } from '../../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 
-let server: TestServer
+const server = useTestServer()
 let taken = 0
 const { certificate } = createSelfSignedCertificate('idp.example')
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
 
 /** Settings of which no other tenant has any. */
 function settings() {

@@ -1,13 +1,8 @@
-import { afterAll, beforeAll, expect, it } from 'vitest'
+import { expect, it } from 'vitest'
 import { addPerson, createTenant } from '../../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer({ faults: true })
-})
-afterAll(() => server.stop())
+const server = useTestServer({ faults: true })
 
 it('200 for platform access whose welcome email cannot be sent', async () => {
   const tenant = await createTenant(server)

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   addKey,
   addPerson,
@@ -9,14 +9,9 @@ import {
   type TestTenant,
 } from '../../testing/arrange.ts'
 import { mailsTo } from '../../testing/mail-box.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
+const server = useTestServer()
 
 const addLearner = (tenant: TestTenant, person: NewPerson = {}) =>
   addPerson(server, tenant.id, { role: 'viewer', academyOnly: true, ...person })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import {
   addAgent,
   addKey,
@@ -9,15 +9,10 @@ import {
   grantAgent,
   type TestTenant,
 } from '../../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 
-let server: TestServer
+const server = useTestServer()
 let tenant: TestTenant
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
 
 type Caller = { api: TestTenant['owner']['api'] }
 const list = (by: Caller, userId: string) => by.api.get(`/users/${userId}/grants`)

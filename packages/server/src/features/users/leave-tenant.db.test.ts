@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { addAgent, addKey, addPerson, auditEntries, createTenant, type TestTenant } from '../../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 
-let server: TestServer
+const server = useTestServer({ faults: true })
 let tenant: TestTenant
 
-beforeAll(async () => {
-  server = await startTestServer({ faults: true })
-})
-afterAll(() => server.stop())
 beforeEach(async () => {
   tenant = await createTenant(server)
 })

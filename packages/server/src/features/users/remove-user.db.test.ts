@@ -1,5 +1,5 @@
 import { randomBytes } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../../db/new-id.ts'
 import {
   addAgent,
@@ -12,15 +12,11 @@ import {
   type TestPerson,
   type TestTenant,
 } from '../../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 
-let server: TestServer
+const server = useTestServer({ faults: true })
 let tenant: TestTenant
 
-beforeAll(async () => {
-  server = await startTestServer({ faults: true })
-})
-afterAll(() => server.stop())
 beforeEach(async () => {
   tenant = await createTenant(server)
 })

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
+import { beforeEach, describe, expect, it } from 'vitest'
 import { newId } from '../../db/new-id.ts'
 import {
   addKey,
@@ -9,15 +9,11 @@ import {
   type TestPerson,
   type TestTenant,
 } from '../../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { useTestServer } from '../../testing/use-test-server.ts'
 
-let server: TestServer
+const server = useTestServer()
 let tenant: TestTenant
 
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
 beforeEach(async () => {
   tenant = await createTenant(server)
 })

@@ -1,17 +1,13 @@
 import { TOTP } from 'otpauth'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { apiClient } from '../../../testing/api-client.ts'
 import { addPerson, auditEntries, createTenant, type TestTenant } from '../../../testing/arrange.ts'
 import { tokenMailedTo } from '../../../testing/mail-box.ts'
-import { startTestServer, type TestServer } from '../../../testing/start-test-server.ts'
+import { useTestServer } from '../../../testing/use-test-server.ts'
 import { newAddress, password, type Registered, registerPerson, registration, signIn } from '../testing/people.ts'
 import { mailsWithLink, tokenOf } from '../testing/wait-for-mail.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
+const server = useTestServer()
 
 const apiOf = (person: Registered) => apiClient(server.url, person.session.access_token)
 const verify = (person: Registered, token: string) => apiOf(person).post('/auth/email/verify', { token })

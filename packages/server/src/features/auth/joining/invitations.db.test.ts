@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { apiClient } from '../../../testing/api-client.ts'
 import { auditEntries, createTenant, signInAs, type TestTenant } from '../../../testing/arrange.ts'
 import { tokenMailedTo } from '../../../testing/mail-box.ts'
-import { startTestServer, type TestServer } from '../../../testing/start-test-server.ts'
+import { useTestServer } from '../../../testing/use-test-server.ts'
 import { newAddress, password, registerPerson, registration, signIn } from '../testing/people.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
+const server = useTestServer()
 
 async function invite(tenant: TestTenant, email = newAddress(), role = 'member') {
   const { status } = await tenant.owner.api.post(`/tenants/${tenant.id}/invite`, { email, role })

@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { apiClient } from '../../../testing/api-client.ts'
 import { createTenant } from '../../../testing/arrange.ts'
 import { mailsTo, tokenMailedTo } from '../../../testing/mail-box.ts'
-import { startTestServer, type TestServer } from '../../../testing/start-test-server.ts'
+import { useTestServer } from '../../../testing/use-test-server.ts'
 import { newAddress, password, registerPerson, signIn } from '../testing/people.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
+const server = useTestServer()
 
 const forgot = (email: string) => apiClient(server.url).post('/auth/password/forgot', { email })
 const reset = (token: string, chosen: string) =>

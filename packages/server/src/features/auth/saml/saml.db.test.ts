@@ -1,24 +1,22 @@
 import { randomBytes } from 'node:crypto'
 import { TOTP } from 'otpauth'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import { createSamlIssuer, type SamlAnswer, type SamlIssuer } from '../../../identity/testing/saml-issuer.ts'
 import { apiClient } from '../../../testing/api-client.ts'
 import { addPerson, auditEntries, createTenant, type TestTenant } from '../../../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../../../testing/start-test-server.ts'
+import { useTestServer } from '../../../testing/use-test-server.ts'
 import { secretMark } from '../federated/give-code.ts'
 import { type Browser, exchange, newBrowser } from '../testing/browser.ts'
 import { newAddress, registerPerson, signIn } from '../testing/people.ts'
 import { mailsWithLink, tokenOf } from '../testing/wait-for-mail.ts'
 
 const publicUrl = 'https://mandate.example'
-let server: TestServer
+const server = useTestServer(() => ({ publicUrl }))
 let issuer: SamlIssuer
 
 beforeAll(async () => {
-  server = await startTestServer({ publicUrl })
   issuer = createSamlIssuer()
 })
-afterAll(() => server.stop())
 
 interface SamlTenant extends TestTenant {
   domain: string

@@ -1,14 +1,10 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { apiClient } from '../../../testing/api-client.ts'
 import { addKey, addPerson, createTenant } from '../../../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../../../testing/start-test-server.ts'
+import { useTestServer } from '../../../testing/use-test-server.ts'
 import { password, type Registered, registerPerson, signIn } from '../testing/people.ts'
 
-let server: TestServer
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
+const server = useTestServer()
 
 const apiOf = (person: Registered) => apiClient(server.url, person.session.access_token)
 const ended = { status: 401, body: { error: 'this session has ended; sign in again' } }

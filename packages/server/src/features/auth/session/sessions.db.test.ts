@@ -1,16 +1,11 @@
 import { createHmac, randomUUID } from 'node:crypto'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { apiClient } from '../../../testing/api-client.ts'
 import { addKey, addPerson, createTenant } from '../../../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../../../testing/start-test-server.ts'
+import { useTestServer } from '../../../testing/use-test-server.ts'
 import { newAddress, registerPerson, signIn } from '../testing/people.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
+const server = useTestServer()
 
 const refresh = (token: string) => apiClient(server.url).post('/auth/refresh', { refresh_token: token })
 const me = (token: string) => apiClient(server.url, token).get('/auth/session')

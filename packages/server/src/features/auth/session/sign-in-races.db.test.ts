@@ -1,19 +1,18 @@
 import { TOTP } from 'otpauth'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { beforeAll, describe, expect, it } from 'vitest'
 import type { IdentityProvider } from '../../../identity/port.ts'
 import { apiClient } from '../../../testing/api-client.ts'
-import { startTestServer, type TestServer } from '../../../testing/start-test-server.ts'
+import { useTestServer } from '../../../testing/use-test-server.ts'
 import { password, type Registered, registerPerson, signIn } from '../testing/people.ts'
 import { mailsWithLink, tokenOf } from '../testing/wait-for-mail.ts'
 
 const chosen = 'another horse battery'
 
-let server: TestServer
+const server = useTestServer()
 /** What happens after the next password was checked, before the answer. */
 let afterCheck: (() => Promise<void>) | undefined
 
 beforeAll(async () => {
-  server = await startTestServer()
   const { identity } = server.services
   const verifyPassword: IdentityProvider['verifyPassword'] = async (db, credentials) => {
     const result = await identity.verifyPassword(db, credentials)
@@ -24,7 +23,6 @@ beforeAll(async () => {
   }
   Object.assign(server.services, { identity: { ...identity, verifyPassword } })
 })
-afterAll(() => server.stop())
 
 const apiOf = (person: Registered) => apiClient(server.url, person.session.access_token)
 const refresh = (refresh_token: string) => apiClient(server.url).post('/auth/refresh', { refresh_token })

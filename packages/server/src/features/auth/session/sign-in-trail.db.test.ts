@@ -1,16 +1,11 @@
-import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { expect, it, vi } from 'vitest'
 import { apiClient } from '../../../testing/api-client.ts'
 import { addKey, addPerson, auditEntries } from '../../../testing/arrange.ts'
-import { startTestServer, type TestServer } from '../../../testing/start-test-server.ts'
+import { useTestServer } from '../../../testing/use-test-server.ts'
 import { newAddress, registerPerson, signIn } from '../testing/people.ts'
 import { recordSignInFailures } from './sign-in-failures.ts'
 
-let server: TestServer
-
-beforeAll(async () => {
-  server = await startTestServer()
-})
-afterAll(() => server.stop())
+const server = useTestServer()
 
 const trailOf = async (tenantId: string) =>
   (await auditEntries(server, tenantId)).filter(({ event_type }) => /^user\.sign/.test(event_type))
