@@ -38,7 +38,9 @@ test('a test that a page names for a block exists', () => {
 
 const withCommands = [...stepsOf].filter(([, steps]) => steps.some(({ kind }) => kind === 'commands'))
 
-describe.skipIf(spawnSync('curl', ['--version']).status !== 0)('the commands of', () => {
+const hasPrograms = ['curl', 'openssl'].every((program) => spawnSync(program, ['--help']).error === undefined)
+
+describe.skipIf(!hasPrograms)('the commands of', () => {
   test.each(withCommands)('%s do what the page shows', { timeout: 300_000 }, async (page, steps) => {
     const folder = await temporaryFolder()
     const server = await startMandate({ DATA_DIR: join(folder, 'data') })

@@ -8,7 +8,7 @@ const varying: readonly (readonly [RegExp, string])[] = [
   [/\b(mk|ak|ek)_[0-9a-f]{64}\b/g, '$1_<key>'],
   [/\bmk_[0-9a-f]{5}\b/g, 'mk_<prefix>'],
   [/\b[0-9a-f]{64}\b/g, '<hash>'],
-  [/"[0-9a-f]{16}"/g, '"<key id>"'],
+  [/(["'])[0-9a-f]{16}\1/g, '$1<key id>$1'],
   [/[A-Za-z0-9+/]{86}==/g, '<signature>'],
   [/\d+ files, \d+ bytes/g, '<size>'],
   [/\/tmp\/[\w./-]*mandate-(demo|acceptance)-\w{6}/g, '<folder>'],
