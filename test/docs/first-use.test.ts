@@ -27,7 +27,7 @@ test('every term is in the glossary', () => {
   expect(Object.keys(terms).filter((anchor) => !anchors.has(anchor))).toEqual([])
 })
 
-test('a use before the link, or without one, is found; one in code, in a heading or in another link is none', () => {
+test('finds a use before the link, or without a link, and ignores code, headings and other links', () => {
   const link = '[drift](glossary.md#drift)'
   expect(unlinkedUse(`A ${link}, and drift again`, 'drift')).toBeNull()
   expect(unlinkedUse(`Drift, and then ${link}`, 'drift')).toEqual({ index: 0, text: 'Drift' })

@@ -1,3 +1,6 @@
+// Not by `Intl`: a page of a report has thousands of times, and each call costs a tenth of a millisecond.
+const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
+
 /** `22 Nov 2026, 07:38 UTC`, from ISO 8601. */
 export function readableTime(at: string): string {
   return `${dayOf(at)} ${new Date(at).getUTCFullYear()}, ${timeOf(at)}`
@@ -10,8 +13,7 @@ export function readableDeadline(at: string, now: string): string {
 
 function dayOf(at: string): string {
   const date = new Date(at)
-  const month = date.toLocaleString('en-GB', { month: 'short', timeZone: 'UTC' })
-  return `${date.getUTCDate()} ${month}`
+  return `${date.getUTCDate()} ${months[date.getUTCMonth()]}`
 }
 
 const timeOf = (at: string) => `${new Date(at).toISOString().slice(11, 16)} UTC`
