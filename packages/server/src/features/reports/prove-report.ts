@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import type { SharedReport } from '@mandate/contract/reports'
-import { canonicalJson } from '@mandate/policy/canonical'
+import { canonicalJson } from '@mandate/proofs/canonical'
 import type { SigningKey } from '../../security/signing-key.ts'
 
 /** The digest of a report and the service's signature on it. */

@@ -1,7 +1,7 @@
 import { verify } from 'node:crypto'
 import { reportExamples } from '@mandate/contract/examples/reports'
 import type { Report } from '@mandate/contract/reports'
-import { canonicalJson } from '@mandate/policy/canonical'
+import { canonicalJson } from '@mandate/proofs/canonical'
 import { expect, it } from 'vitest'
 import { loadSigningKey, newSigningKeyPem } from '../../security/signing-key.ts'
 import { proveReport } from './prove-report.ts'
