@@ -10,7 +10,7 @@ export default defineConfig({
         test: {
           name: 'pure',
           testTimeout: 60_000,
-          include: ['packages/**/*.test.ts', 'scripts/*.test.ts', 'test/declared-answers/*.test.ts'],
+          include: ['packages/**/*.test.ts', 'scripts/*.test.ts', 'test/{declared-answers,docs}/*.test.ts'],
           exclude: [...exclude, 'packages/**/*.{db,load}.test.ts'],
         },
       },

@@ -1,4 +1,4 @@
-import { randomBytes } from 'node:crypto'
+import { createPrivateKey, createPublicKey, randomBytes } from 'node:crypto'
 import { readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
@@ -7,7 +7,8 @@ import { setTimeout as pause } from 'node:timers/promises'
 // Usage: npm run tour -- [url]. DATA_DIR must be the server's, because the tour reads the invitation from its mail folder.
 
 const base = `${(process.argv[2] ?? process.env.PUBLIC_URL ?? 'http://127.0.0.1:8080').replace(/\/+$/, '')}/api/v1`
-const mailFolder = join(process.env.DATA_DIR ?? './data', 'mail')
+const dataDir = process.env.DATA_DIR ?? './data'
+const mailFolder = join(dataDir, 'mail')
 const mark = randomBytes(3).toString('hex')
 const password = randomBytes(12).toString('base64url')
 const [ownerEmail, memberEmail] = [`owner-${mark}@example.com`, `member-${mark}@example.com`]
@@ -22,6 +23,7 @@ try {
 }
 
 async function walk(): Promise<void> {
+  await expectDataOf(dataDir)
   const organization = `Tour ${mark}`
   const registered = await step('Register an organization', 201, 'POST', '/auth/register', {
     body: { email: ownerEmail, password, display_name: 'Olivia Owner', organization },
@@ -116,6 +118,27 @@ async function walk(): Promise<void> {
   expectThat(!JSON.stringify(audit).includes(credential), 'the entry does not contain the key')
   const verified = await step('… and is verified', 200, 'GET', '/audit/verify', { credential: owner })
   expectThat(verified.valid === true, 'the audit trail is valid')
+}
+
+/**
+ * Throws unless the server signs with the key of the data folder: in another folder the tour does not find the invitation, and
+ * leaves an organization behind.
+ */
+async function expectDataOf(folder: string): Promise<void> {
+  const [served] = (await (await fetch(`${base}/edge/signing-key`)).json()).keys
+  const pem = process.env.MANDATE_SIGNING_KEY ?? (await storedSigningKey(folder))
+  const own =
+    pem && createPublicKey(createPrivateKey(pem.replaceAll('\\n', '\n'))).export({ type: 'spki', format: 'pem' })
+  if (!own || own.toString().trim() !== served.public_key_pem.trim()) {
+    throw new Error(
+      `the server at ${base} does not keep its data in ${folder}; set DATA_DIR as the server has it. Nothing was changed`,
+    )
+  }
+}
+
+async function storedSigningKey(folder: string): Promise<string | undefined> {
+  const text = await readFile(join(folder, 'secrets.json'), 'utf8').catch(() => null)
+  return text === null ? undefined : JSON.parse(text).signingKey
 }
 
 interface Call {

@@ -17,7 +17,10 @@ const manifest = {
   type,
   sideEffects,
   engines: { node: '>=22' },
-  exports: { './*': { types: './*.d.ts', default: './*.js' } },
+  exports: {
+    '.': { types: './index.d.ts', default: './index.js' },
+    './*': { types: './*.d.ts', default: './*.js' },
+  },
 }
 writeFileSync(at('dist/package.json'), `${JSON.stringify(manifest, null, 2)}\n`)
 copyFileSync(at('../../LICENSE'), at('dist/LICENSE'))

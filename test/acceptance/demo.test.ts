@@ -3,9 +3,18 @@ import { chmod, readdir, readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
+import { isSameOutput, steady } from './docs/same-output.ts'
 import { type Ended, mandate, temporaryFolder } from './mandate-process.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
+
+/** What README.md says that the demo prints. */
+async function shownInReadme(): Promise<string> {
+  const page = await readFile(join(root, 'README.md'), 'utf8')
+  const shown = /^```output\n([\s\S]*?)^```$/m.exec(page.slice(page.indexOf('npm run demo')))?.[1]
+  if (shown === undefined) throw new Error('README.md does not show what the demo prints')
+  return shown
+}
 
 interface RunningDemo {
   child: ChildProcess
@@ -86,6 +95,9 @@ test('the demo prints every step without colors outside a terminal, and exits wi
     'CLOSED policy_drift_unapproved on Researcher: approved is now version 2',
     expect.stringMatching(/^VERIFIED \d+ entries/),
   ])
+  // The last line names the folder that this run keeps.
+  const [shown, printed] = [await shownInReadme(), stdout].map((text) => steady(text).replace(/\nDone in .*$/, ''))
+  if (!isSameOutput(shown ?? '', printed ?? '')) expect(printed).toBe(shown)
   expect(stdout).toMatch(/approval\.resolved +Mel +mcp:files\/write_file/)
   expect(stdout, 'no colour, no log').not.toMatch(/\p{Cc}(?<!\n)|[{}]/u)
   const [folder = ''] = await readdir(demo.temporary)

@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process'
-import { mkdir, readFile, rename, writeFile } from 'node:fs/promises'
+import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
@@ -9,11 +9,8 @@ const root = fileURLToPath(new URL('../../', import.meta.url))
 
 /** A program that uses the installed package. Wrong calls must not compile. */
 const program = `
-import { createClient } from '@mandate/sdk/client'
-import { apiKey } from '@mandate/sdk/credential'
-import { guard } from '@mandate/sdk/guard'
-import { eachOf } from '@mandate/sdk/pages'
-import { ToolDenied } from '@mandate/sdk/tool-errors'
+import { apiKey, createClient, eachOf, guard, MandateError, session, ToolDenied, tokensOf } from '@mandate/sdk'
+import { ToolDenied as sameToolDenied } from '@mandate/sdk/tool-errors'
 export async function use() {
   const client = createClient({ url: 'http://127.0.0.1', credential: apiKey('mk_a') })
   for await (const agent of eachOf(client, 'listAgents', { query: { status: 'active' } })) agent.name.trim()
@@ -29,8 +26,29 @@ export async function use() {
   const double: number = await guard('fn:a/b', async ({ n }: { n: number }) => n * 2)({ n: 1 })
   return [status, nothing, double]
 }
-console.log(typeof use, ToolDenied.name)
+console.log(typeof use, typeof session, typeof tokensOf, MandateError.name, ToolDenied === sameToolDenied)
 `
+
+/** The samples of docs/sdk.md as modules, with what they leave to the reader declared. */
+async function samplesOfDocs(): Promise<[name: string, text: string][]> {
+  const page = await readFile(join(root, 'docs/sdk.md'), 'utf8')
+  const samples = [...page.matchAll(/^```ts\n([\s\S]*?)^```$/gm)].map(([, sample]) => sample as string)
+  expect(samples.length).toBeGreaterThan(3)
+  const declared = {
+    mandate: "const mandate: import('@mandate/sdk').Client",
+    process: 'const process: { env: Record<string, string | undefined> }',
+    policy_id: 'const policy_id: string',
+    url: 'const url: string',
+    email: 'const email: string',
+    password: 'const password: string',
+    keep: 'function keep(tokens: unknown): void',
+    billing: 'const billing: { refund(invoice: string, amount: number): Promise<void> }',
+  }
+  return samples.map((sample, index) => {
+    const missing = Object.entries(declared).filter(([name]) => !new RegExp(`const ${name}\\b`).test(sample))
+    return [`sample-${index}.ts`, `${missing.map(([, text]) => `declare ${text}\n`).join('')}${sample}`]
+  })
+}
 
 function run(file: string, args: string[], cwd: string): string {
   const { status, stdout, stderr } = spawnSync(file, args, { cwd, encoding: 'utf8' })
@@ -44,13 +62,13 @@ test('the built package runs and has types after installation, without other pac
   const [packed] = JSON.parse(
     run('npm', ['pack', '--json', '--pack-destination', folder], join(root, 'packages/sdk/dist')),
   )
-  run('tar', ['-xf', packed.filename], folder)
-  await mkdir(join(folder, 'node_modules/@mandate'), { recursive: true })
-  await rename(join(folder, 'package'), join(folder, 'node_modules/@mandate/sdk'))
+  await writeFile(join(folder, 'package.json'), '{"type": "module"}')
+  run('npm', ['install', '--offline', '--no-audit', '--no-fund', `./${packed.filename}`], folder)
   const manifest = JSON.parse(await readFile(join(folder, 'node_modules/@mandate/sdk/package.json'), 'utf8'))
   expect(manifest).not.toHaveProperty('dependencies')
-  await writeFile(join(folder, 'package.json'), '{"type": "module"}')
   await writeFile(join(folder, 'program.ts'), program)
+  const samples = await samplesOfDocs()
+  for (const [name, text] of samples) await writeFile(join(folder, name), text)
   const compiler = [
     '--ignoreConfig',
     '--noEmit',
@@ -63,7 +81,13 @@ test('the built package runs and has types after installation, without other pac
     '',
   ]
   for (const modules of [['nodenext'], ['esnext', '--moduleResolution', 'bundler']]) {
-    run(join(root, 'node_modules/.bin/tsc'), [...compiler, '--module', ...modules, 'program.ts'], folder)
+    run(
+      join(root, 'node_modules/.bin/tsc'),
+      [...compiler, '--module', ...modules, 'program.ts', ...samples.map(([name]) => name)],
+      folder,
+    )
   }
-  expect(run(join(root, 'node_modules/.bin/node'), ['program.ts'], folder)).toBe('function ToolDenied\n')
+  expect(run(join(root, 'node_modules/.bin/node'), ['program.ts'], folder)).toBe(
+    'function function function MandateError true\n',
+  )
 })

@@ -1,21 +1,24 @@
-import { spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 import { expect, test } from 'vitest'
-import { startMandate, temporaryFolder } from './mandate-process.ts'
+import { runProgram, sharedMandate, temporaryFolder } from './mandate-process.ts'
 
-const root = fileURLToPath(new URL('../../', import.meta.url))
+const server = sharedMandate()
+
+const tour = (dataDir: string) => runProgram('npm', ['run', 'tour', '--', server().url], { DATA_DIR: dataDir })
 
 test('the tour completes against a new server', async () => {
-  const server = await startMandate({ DATA_DIR: await temporaryFolder() })
-  const env = { ...process.env, DATA_DIR: server.dataDir }
-  const child = spawn('npm', ['run', 'tour', '--', server.url], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] })
-  let output = ''
-  for (const stream of [child.stdout, child.stderr]) {
-    stream.on('data', (chunk) => {
-      output += chunk
-    })
-  }
-  const code = await new Promise((resolve) => child.once('close', resolve))
-  expect(output).toContain('steps, all with the expected result')
+  const { code, stdout, stderr } = await tour(server().dataDir)
+  expect(stdout + stderr).toContain('steps, all with the expected result')
   expect(code).toBe(0)
+})
+
+test('the tour changes nothing on a server whose data folder is another', async () => {
+  const registrations = () =>
+    server()
+      .log()
+      .filter(({ path }) => path === '/api/v1/auth/register')
+  const before = registrations()
+  const { code, stdout, stderr } = await tour(await temporaryFolder())
+  expect({ code, stderr }).toMatchObject({ code: 1, stderr: expect.stringContaining('does not keep its data in') })
+  expect(stdout).not.toContain('Register')
+  expect(registrations()).toEqual(before)
 })

@@ -2,6 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { dirname, join, relative } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { endpoints } from '@mandate/contract/endpoints'
+import { pageEndpoints } from '@mandate/contract/pages'
 import { expect, test } from 'vitest'
 import { operationsWithoutCommand } from './operations-without-command.ts'
 
@@ -19,7 +20,9 @@ async function calledOperations(): Promise<Set<string>> {
 
 test('every operation has a named command, or is listed as an operation for `mandate api`', async () => {
   const called = await calledOperations()
-  const withoutCommand = Object.keys(endpoints).filter((operation) => !called.has(operation))
+  // Pages are for browsers, and a command would only print their text.
+  const isPage = (operation: string) => operation in pageEndpoints
+  const withoutCommand = Object.keys(endpoints).filter((operation) => !called.has(operation) && !isPage(operation))
   expect(withoutCommand.sort()).toEqual(Object.keys(operationsWithoutCommand).sort())
 })
 

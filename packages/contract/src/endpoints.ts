@@ -6,6 +6,7 @@ import { authEndpoints } from './auth.ts'
 import { edgeEndpoints } from './edge.ts'
 import { environmentEndpoints } from './environments.ts'
 import { operationEndpoints } from './operations.ts'
+import { pageEndpoints } from './pages.ts'
 import { platformEndpoints } from './platforms.ts'
 import { policyEndpoints } from './policy-endpoints.ts'
 import { reportEndpoints } from './reports.ts'
@@ -29,5 +30,6 @@ export const endpoints = {
   ...reportEndpoints,
   ...auditEndpoints,
   ...operationEndpoints,
+  ...pageEndpoints,
 }
 export type OperationId = keyof typeof endpoints

@@ -15,5 +15,6 @@ export const tags: Readonly<Record<string, string>> = {
   'Connected platforms': 'External services, such as GitHub, in which agents are discovered.',
   Reports: 'Compliance reports: what was true of agents and policies at one moment, and links to share them.',
   Audit: 'The audit trail: every change, sealed in a chain of hashes, to read, export and verify.',
+  Pages: 'Pages for people at the addresses that mails link to.',
   Operations: 'Health, metrics and this document, for operators.',
 }

@@ -30,6 +30,14 @@ describe('readConfig', () => {
     ])
   })
 
+  test('the plan of new organizations is free unless it names another', () => {
+    expect(readConfig({}).defaultPlan).toBe('free')
+    expect(readConfig({ MANDATE_DEFAULT_PLAN: 'enterprise' }).defaultPlan).toBe('enterprise')
+    expect(faultsOf({ MANDATE_DEFAULT_PLAN: 'gold' })).toEqual([
+      'MANDATE_DEFAULT_PLAN: must be free, pro or enterprise',
+    ])
+  })
+
   test('needs nothing: the embedded database, port 8080 of the loopback, ./data', () => {
     expect(readConfig({})).toMatchObject({
       databaseUrl: undefined,

@@ -1,4 +1,5 @@
 import { createPrivateKey } from 'node:crypto'
+import { plans } from '@mandate/contract/tenants'
 import { z } from 'zod'
 import { loadSigningKey } from './security/signing-key.ts'
 
@@ -84,6 +85,7 @@ const Environment = z.object({
     .string()
     .regex(/^[\x21-\x7e]{16,}$/, 'must be at least 16 printable characters without spaces')
     .optional(),
+  MANDATE_DEFAULT_PLAN: z.enum(plans, `must be ${plans.slice(0, -1).join(', ')} or ${plans.at(-1)}`).default('free'),
   MANDATE_SESSION_DAYS: whole(1, 400).default(30),
   MANDATE_SESSION_IDLE_DAYS: whole(1, 400).default(7),
   MANDATE_FAULTS: onOff.default('off'),
@@ -139,6 +141,8 @@ export interface Config {
   authThrottle: boolean
   /** The bearer of `/metrics`; without one it refuses everyone. The embedded setup makes one (`boot/metrics-token.ts`). */
   metricsToken: string | undefined
+  /** Of new organizations. */
+  defaultPlan: (typeof plans)[number]
   /** How long a session lasts, however often it is refreshed. */
   sessionDays: number
   /** How long a session lasts that nobody refreshes. */
@@ -252,6 +256,7 @@ function configOf(given: Given): Config {
     privatePlatforms: given.MANDATE_PRIVATE_PLATFORMS === 'on',
     authThrottle: given.MANDATE_AUTH_THROTTLE === 'on',
     metricsToken: given.MANDATE_METRICS_TOKEN,
+    defaultPlan: given.MANDATE_DEFAULT_PLAN,
     sessionDays: given.MANDATE_SESSION_DAYS,
     sessionIdleDays: given.MANDATE_SESSION_IDLE_DAYS,
     faults: given.MANDATE_FAULTS === 'on',

@@ -8,6 +8,7 @@ import { edgeRoutes } from './edge/routes.ts'
 import { environmentRoutes } from './environments/routes.ts'
 import { findingRoutes } from './findings/routes.ts'
 import { operationRoutes } from './operations/routes.ts'
+import { pageRoutes } from './pages/routes.ts'
 import { platformRoutes } from './platforms/routes.ts'
 import { policyRoutes } from './policies/routes.ts'
 import { reportRoutes } from './reports/routes.ts'
@@ -20,6 +21,7 @@ import { userRoutes } from './users/routes.ts'
 export const routes: readonly Route[] = [
   ...authRoutes,
   ...operationRoutes,
+  ...pageRoutes,
   ...apiKeyRoutes,
   ...auditTrailRoutes,
   ...environmentRoutes,

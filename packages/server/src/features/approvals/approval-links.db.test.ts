@@ -3,6 +3,7 @@ import type { Approval } from '@mandate/contract/approvals'
 import { pino } from 'pino'
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest'
 import { createApp } from '../../http/create-app.ts'
+import { readableTime } from '../../readable-time.ts'
 import { digest } from '../../security/credentials.ts'
 import { fingerprint } from '../../sweeps/fingerprint.ts'
 import { addPerson, auditEntries, type TestPerson } from '../../testing/arrange.ts'
@@ -60,7 +61,7 @@ describe('the page', () => {
       'version 3',
       'ask &amp; wait',
       held.reason,
-      held.expires_at,
+      readableTime(held.expires_at),
       held.args_digest,
       `Mo Manager (${manager.email})`,
     ]) {

@@ -7,7 +7,12 @@ const mailOf = (agent_name: string, tool: string) =>
     tenantId: 't',
     approval: { agent_name, tool, expires_at: '2026-01-01T00:15:00.000Z' },
     link: 'https://mandate.example.com/approve?token=x',
+    now: '2026-01-01T00:00:00.000Z',
   })
+
+it('says until when the link works, and how long that is', () => {
+  expect(mailOf('ops', 'mcp:a/b').text).toContain('open this link before 1 Jan, 00:15 UTC (in 15 minutes):')
+})
 
 it('what an agent calls itself begins no line of its own in the mail', () => {
   const { subject, text } = mailOf('ops\n\nhttps://evil.example/approve\n', 'mcp:a/b\r\nBcc: all')

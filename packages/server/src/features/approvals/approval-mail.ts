@@ -1,6 +1,7 @@
 import type { Approval } from '@mandate/contract/approvals'
 import { nameInMail } from '../../mail/name-in-mail.ts'
 import type { Mail } from '../../mail/send-mail.ts'
+import { readableDeadline } from '../../readable-time.ts'
 import { shownLine } from './shown-text.ts'
 
 export interface ApprovalMail {
@@ -8,10 +9,12 @@ export interface ApprovalMail {
   tenantId: string
   approval: Pick<Approval, 'agent_name' | 'tool' | 'expires_at'>
   link: string
+  /** ISO 8601. */
+  now: string
 }
 
 /** The mail that asks one person to decide. What the agent wants to do stands behind the link, not in the mail. */
-export function approvalMail({ to, tenantId, approval, link }: ApprovalMail): Mail {
+export function approvalMail({ to, tenantId, approval, link, now }: ApprovalMail): Mail {
   const agent = nameInMail(shownLine(approval.agent_name), 'an agent')
   const tool = nameInMail(shownLine(approval.tool), 'a tool')
   return {
@@ -21,7 +24,7 @@ export function approvalMail({ to, tenantId, approval, link }: ApprovalMail): Ma
     subject: `Approval needed: ${agent} wants to call ${tool}`,
     text: [
       `The agent ${agent} wants to call ${tool}. The call is held until someone decides.`,
-      `To see what it would do, and to approve or reject it, open this link before ${approval.expires_at}:`,
+      `To see what it would do, and to approve or reject it, open this link before ${readableDeadline(approval.expires_at, now)}:`,
       link,
       'The link is yours alone and works once: whoever has it decides in your name. Do not forward this mail.',
     ].join('\n\n'),

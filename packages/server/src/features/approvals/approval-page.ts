@@ -1,5 +1,6 @@
 import type { ApprovalOutcome } from '@mandate/contract/approvals'
 import { escapeHtml, pageHeaders } from '../../http/html.ts'
+import { readableTime } from '../../readable-time.ts'
 import { shownText } from './shown-text.ts'
 import type { Opened } from './use-link.ts'
 
@@ -11,8 +12,8 @@ export function renderApproval({ approval, policyName, person }: Opened, token: 
     ['Reason', approval.reason || 'none given'],
     ['Policy', `${policyName ?? approval.policy_id}, version ${approval.policy_version}`],
     ['Rule', approval.rule_name ?? approval.rule_id ?? 'none: the default of the policy'],
-    ['Asked', approval.requested_at],
-    ['Expires', approval.expires_at],
+    ['Asked', readableTime(approval.requested_at)],
+    ['Expires', readableTime(approval.expires_at)],
     ['You decide as', person.displayName ? `${person.displayName} (${person.email})` : person.email],
   ]
   return page(

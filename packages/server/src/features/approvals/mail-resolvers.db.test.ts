@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { readableDeadline } from '../../readable-time.ts'
 import { addPerson, grantAgent, type TestPerson } from '../../testing/arrange.ts'
 import { mailsTo } from '../../testing/mail-box.ts'
 import { useTestServer } from '../../testing/use-test-server.ts'
@@ -38,7 +39,7 @@ describe('the mail about a held call', () => {
     for (const mail of mails) {
       expect(mail.link).toMatch(new RegExp(`^${server.services.config.publicUrl}/approve\\?token=[\\w-]{43}$`))
       expect(mail.subject).toContain(held.tool)
-      expect(mail.text).toContain(held.expires_at)
+      expect(mail.text).toContain(`before ${readableDeadline(held.expires_at, held.requested_at)}:`)
       expect(JSON.stringify(mail)).not.toContain('the-argument')
     }
   })

@@ -34,6 +34,6 @@ async function mailLink(tx: Tx, ctx: Ctx<EdgeActor>, approval: Approval, { id: u
   const link = `${ctx.services.config.publicUrl}/approve?token=${token}`
   await Promise.all([
     insertLink(tx, { tokenHash: digest(token), approvalId: approval.id, userId, now: ctx.now }),
-    sendMail(tx, ctx.services, approvalMail({ to, tenantId: tx.tenantId, approval, link })),
+    sendMail(tx, ctx.services, approvalMail({ to, tenantId: tx.tenantId, approval, link, now: ctx.now })),
   ])
 }

@@ -1,15 +1,18 @@
-import type { Report, SharedReport } from '@mandate/contract/reports'
+import type { Report, ReportSnapshot, SharedReport } from '@mandate/contract/reports'
 import { escapeHtml, pageHeaders as headersOf } from '../../http/html.ts'
+import { readableTime } from '../../readable-time.ts'
+import type { ReportProof } from './prove-report.ts'
 
 export type Printable = SharedReport
 
 /** A report as one printable page: no script, nothing loaded from anywhere, every value escaped. */
-export function renderReport({ title, created_at, snapshot }: Printable): string {
+export function renderReport({ title, created_at, snapshot }: Printable, proof: ReportProof): string {
+  const policyAt = policiesByName(snapshot)
   const { organization, environment, counts } = snapshot
   const scope = environment ? `${organization}, environment ${environment.name}` : organization
   const coverage = Object.entries(counts.coverage).map(([state, agents]) => `${state} ${agents}`)
   return `${head(title)}
-<header><h1>${escapeHtml(title)}</h1><p>${escapeHtml(scope)}. As of <time>${escapeHtml(created_at)}</time>.</p></header>
+<header><h1>${escapeHtml(title)}</h1><p>${escapeHtml(scope)}. As of <time datetime="${escapeHtml(created_at)}">${escapeHtml(readableTime(created_at))}</time>.</p></header>
 <main>
 ${table('Summary', [
   ['Agents', counts.agents],
@@ -30,7 +33,7 @@ ${section(
     agent.lifecycle_status,
     agent.governance_mode,
     agent.policy && `${agent.policy.name}, version ${agent.policy.version}`,
-    agent.last_heartbeat_at,
+    agent.last_heartbeat_at && readableTime(agent.last_heartbeat_at),
   ],
 )}
 ${section(
@@ -44,27 +47,26 @@ ${section(
     policy.default_effect,
     policy.version,
     policy.rules,
-    policy.content_hash,
+    code(policy.content_hash),
   ],
 )}
 ${section(
   'Approvals of record',
   counts.approvals,
-  ['Agent', 'Lifecycle', 'Approved policy', 'Version', 'Review', 'Resolved'],
+  ['Agent', 'Lifecycle', 'Approved policy', 'Review', 'Resolved'],
   snapshot.approvals,
   (row) => [
     row.agent_name,
     row.lifecycle_status,
-    row.approved.policy_id,
-    row.approved.version,
+    policyAt(row.approved),
     row.review && `${row.review.kind}, ${row.review.status}`,
-    row.review?.resolved_at,
+    row.review && readableTime(row.review.resolved_at),
   ],
 )}
 ${section('Drift', counts.drift, ['Agent', 'Approved', 'Running'], snapshot.drift, (row) => [
   row.agent_name,
-  describePolicy(row.approved),
-  describePolicy(row.running),
+  policyAt(row.approved),
+  policyAt(row.running),
 ])}
 ${section('Execution coverage', counts.agents, ['Agent', 'State'], snapshot.coverage, (row) => [row.agent_name, row.state])}
 ${section(
@@ -72,8 +74,9 @@ ${section(
   counts.findings,
   ['Agent', 'Type', 'Severity', 'Opened', 'Remediation'],
   snapshot.findings,
-  (row) => [row.agent_name, row.type, row.severity, row.opened_at, row.remediation],
+  (row) => [row.agent_name, row.type, row.severity, readableTime(row.opened_at), row.remediation],
 )}
+${proofSection(proof)}
 </main>
 </html>
 `
@@ -100,10 +103,26 @@ const head = (title: string) => `<!doctype html>
 <title>${escapeHtml(title)}</title>
 <style>${style}</style>`
 
-type Cell = string | number | null | undefined
+type Cell = string | number | { code: string } | null | undefined
 
-const describePolicy = ({ policy_id, version }: { policy_id: string; version: number | null }) =>
-  `${policy_id}, version ${version ?? 'unknown'}`
+/** A hash or a signature, which may be broken anywhere. */
+const code = (text: string): Cell => ({ code: text })
+
+/** Describes a policy by its name where the report holds it, and by its id otherwise. */
+function policiesByName({ agents, policies }: ReportSnapshot) {
+  const names = new Map(policies.map(({ id, name }) => [id, name]))
+  for (const { policy } of agents) if (policy) names.set(policy.id, policy.name)
+  return ({ policy_id, version }: { policy_id: string; version: number | null }) =>
+    `${names.get(policy_id) ?? `policy ${policy_id}, which is not in this report`}, version ${version ?? 'unknown'}`
+}
+
+const proofSection = ({ digest, signature, kid }: ReportProof) => `${table('Proof', [
+  ['SHA-256', code(digest)],
+  ['Signature', code(signature)],
+  ['Key', code(kid)],
+])}
+<p>The digest is that of the RFC 8785 form of created_at, snapshot and title in the JSON form of this page. The signature is by Ed25519 over the RFC 8785
+form of {"digest": …, "purpose": "report"}. The key is at /api/v1/edge/signing-key.</p>`
 
 function section<T>(name: string, total: number, heads: string[], rows: T[], cellsOf: (row: T) => Cell[]): string {
   if (rows.length === 0) return `<h2>${name}</h2><p>None.</p>`
@@ -113,17 +132,21 @@ function section<T>(name: string, total: number, heads: string[], rows: T[], cel
 
 function table(name: string, rows: Cell[][], heads: string[] = []): string {
   const head = heads.length > 0 ? `<thead><tr>${heads.map((text) => `<th>${text}</th>`).join('')}</tr></thead>` : ''
-  const body = rows.map(
-    (cells) => `<tr>${cells.map((cell) => `<td>${escapeHtml(String(cell ?? '–'))}</td>`).join('')}</tr>`,
-  )
+  const body = rows.map((cells) => `<tr>${cells.map(renderCell).join('')}</tr>`)
   return `<h2>${name}</h2><table>${head}<tbody>${body.join('')}</tbody></table>`
+}
+
+function renderCell(cell: Cell): string {
+  if (cell !== null && typeof cell === 'object') return `<td><code>${escapeHtml(cell.code)}</code></td>`
+  return `<td>${escapeHtml(String(cell ?? '–'))}</td>`
 }
 
 const style = `
 body { font: 14px/1.5 system-ui, sans-serif; max-width: 64rem; margin: 0 auto; padding: 1.5rem; color: #111; background: #fff }
 h1 { margin-bottom: 0 } h2 { margin: 2rem 0 .4rem; font-size: 1.15rem; break-after: avoid }
 table { border-collapse: collapse; width: 100% } tr { break-inside: avoid } thead { display: table-header-group }
-th, td { border-top: 1px solid #ccc; padding: .25rem .6rem .25rem 0; text-align: left; vertical-align: top; overflow-wrap: anywhere }
+th, td { border-top: 1px solid #ccc; padding: .25rem .6rem .25rem 0; text-align: left; vertical-align: top; overflow-wrap: break-word }
+code { overflow-wrap: anywhere; font-size: .8em } main { overflow-x: auto }
 @media print { body { max-width: none; padding: 0; font-size: 10pt } }`
 
 const { 'content-security-policy': policy, ...others } = headersOf(style, { formAction: "'none'" })

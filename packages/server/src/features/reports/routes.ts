@@ -1,10 +1,13 @@
 import { reportEndpoints as endpoints, type Report } from '@mandate/contract/reports'
 import { htmlType } from '../../http/html.ts'
 import { type Attempts, Content, on, Reply } from '../../http/route.ts'
+import type { SigningKey } from '../../security/signing-key.ts'
+import type { Services } from '../../services.ts'
 import { createReport } from './create-report.ts'
 import { deleteReport } from './delete-report.ts'
 import { refuseBadPlacement } from './placement.ts'
 import { prefersHtml } from './prefers-html.ts'
+import { proveReport } from './prove-report.ts'
 import { findReport } from './queries.ts'
 import { getReport, listReports } from './read-reports.ts'
 import { readSharedReport } from './read-shared-report.ts'
@@ -21,7 +24,7 @@ export const reportRoutes = [
   }),
   on(endpoints.listReports, (ctx, { query }) => listReports(ctx, query)),
   on(endpoints.getReport, async (ctx, { params, headers }) =>
-    asAccepted(await getReport(ctx, params.report_id), headers.accept),
+    asAccepted(ctx.services, await getReport(ctx, params.report_id), headers.accept),
   ),
   on(endpoints.deleteReport, (ctx, { params }) => deleteReport(ctx, params.report_id)),
   on(endpoints.shareReport, (ctx, { params, body }) => shareReport(ctx, params.report_id, body), {
@@ -30,12 +33,14 @@ export const reportRoutes = [
   on(endpoints.revokeShareLink, (ctx, { params }) => revokeShareLink(ctx, params.report_id, params.link_id)),
   on(
     endpoints.readSharedReport,
-    async (ctx, { params, headers }) => asAccepted(await readSharedReport(ctx, params.token), headers.accept, unlisted),
+    async (ctx, { params, headers }) =>
+      asAccepted(ctx.services, await readSharedReport(ctx, params.token), headers.accept, unlisted),
     { attempts: sharedReads },
   ),
 ]
 
 function asAccepted<R extends Printable | Report>(
+  { signingKey }: Pick<Services, 'signingKey'>,
   report: R,
   accept: string | undefined,
   more: Record<string, string> = {},
@@ -43,6 +48,8 @@ function asAccepted<R extends Printable | Report>(
   const headers = { vary: 'Accept', ...more }
   if (!prefersHtml(accept)) return new Reply(report, { headers })
   const { snapshot } = report
-  const page = snapshot ? renderReport({ ...report, snapshot }) : renderUnready(report as Report)
+  const page = snapshot ? pageOf({ ...report, snapshot }, signingKey) : renderUnready(report as Report)
   return new Content(page, htmlType, { headers: { ...headers, ...pageHeaders } })
 }
+
+const pageOf = (report: Printable, signingKey: SigningKey) => renderReport(report, proveReport(report, signingKey))

@@ -5,6 +5,7 @@ import { apiClient } from '../../testing/api-client.ts'
 import { auditEntries, createTenant, type TestTenant } from '../../testing/arrange.ts'
 import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
 import { routes } from '../routes.ts'
+import { proveReport } from './prove-report.ts'
 
 let server: TestServer
 let tenant: TestTenant
@@ -40,6 +41,8 @@ describe('share links', () => {
     expect(page.headers.get('content-type')).toBe('text/html; charset=utf-8')
     expect(page.headers.get('referrer-policy')).toBe('no-referrer')
     expect(page.body).toContain('noindex')
+    const { digest } = proveReport(body, server.services.signingKey)
+    expect(page.body, 'the digest is that of the JSON form').toContain(`<code>${digest}</code>`)
     const stored = await server.owner.query('select * from report_share_links where tenant_id = $1', [tenant.id])
     expect(JSON.stringify(stored.rows)).not.toContain(link.token)
     const links = (await tenant.owner.api.get(`/reports/${reportId}`)).body.share_links

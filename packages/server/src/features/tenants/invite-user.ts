@@ -12,6 +12,9 @@ import { requireFreeSeat } from './seats.ts'
 const pendingLearnerText =
   'This person already has a pending Academy invitation in your organization. Once they accept it, use Give platform access on the Team page.'
 
+const userLimitReached =
+  "the plan's user limit is reached; remove a user or an invitation, or ask who operates the server to raise it (mandate operator set-plan)"
+
 /** Refuses who may not invite into the tenant; only an owner invites an owner. */
 export function requireMayInvite(ctx: Ctx<Member>, tenantId: string, role: unknown): void {
   requireOwnTenant(ctx, tenantId)
@@ -40,7 +43,7 @@ export async function inviteUser(ctx: Ctx<Member>, tenantId: string, input: { em
       if (held.role === 'owner') requireOwner(ctx.actor, 'only an owner may renew the invitation of an owner')
       return await renewInvitation(tx, ctx, tenant, held, wanted)
     }
-    await requireFreeSeat(tx, () => invalid("the plan's user limit is reached"))
+    await requireFreeSeat(tx, () => invalid(userLimitReached))
     return await createInvitation(tx, ctx, tenant, wanted)
   })
 }

@@ -27,6 +27,7 @@ describe('seats', () => {
     const refused = await invite(tenant)
     expect(refused).toMatchObject({ status: 400, body: { error: expect.any(String) } })
     expect(Object.keys(refused.body)).toEqual(['error'])
+    expect(refused.body.error, 'names the command that raises the limit').toContain('mandate operator set-plan')
     expect(await seatsOf(tenant)).toBe(5)
     expect(await auditEntries(server, tenant.id)).toHaveLength(2)
   })

@@ -1,6 +1,7 @@
 import type { Ctx } from '../../../caller/ctx.ts'
 import type { Tx } from '../../../db/database.ts'
 import { sendMail } from '../../../mail/send-mail.ts'
+import { readableTime } from '../../../readable-time.ts'
 import { deviceName } from './device-name.ts'
 
 export interface SecurityNews {
@@ -24,11 +25,4 @@ export async function mailSecurityNews(
     `If it was not you, choose a new password at ${services.config.publicUrl}/forgot-password and tell an owner of your organization.`,
   ].join('\n\n')
   await sendMail(tx, services, { to, tenantId, subject, text })
-}
-
-/** `22 Nov 2026, 07:38 UTC`, from ISO 8601. */
-export function readableTime(at: string): string {
-  const [date, time] = [new Date(at), at.slice(11, 16)]
-  const month = date.toLocaleString('en-GB', { month: 'short', timeZone: 'UTC' })
-  return `${date.getUTCDate()} ${month} ${date.getUTCFullYear()}, ${time} UTC`
 }

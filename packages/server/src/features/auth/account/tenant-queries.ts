@@ -4,12 +4,12 @@ import { raw, sql } from '../../../db/statement.ts'
 import { samlFields } from '../../tenants/saml-settings.ts'
 import { tenantColumns } from '../../tenants/wire-tenant.ts'
 
-/** A tenant on the plan and gate it begins with. The transaction runs as this tenant. */
-export function insertTenant(tx: Tx, name: string, now: string) {
+/** A tenant with the gate it begins with. The transaction runs as this tenant. */
+export function insertTenant(tx: Tx, name: string, plan: string, now: string) {
   return tx.one(
     sql
       .insertInto('tenants')
-      .values({ id: tx.tenantId, name, plan: 'free', governance_gate: 'alert', created_at: now })
+      .values({ id: tx.tenantId, name, plan, governance_gate: 'alert', created_at: now })
       .returning(tenantColumns),
   )
 }

@@ -33,6 +33,19 @@ describe('POST /auth/register', () => {
     expect(me.body).toMatchObject({ user: { id: body.user.id }, tenant: body.tenant, via: { type: 'session' } })
   })
 
+  it('201 with the tenant on the plan that the operator chose for new ones', async () => {
+    const other = await startTestServer({ defaultPlan: 'pro' })
+    try {
+      const { status, body } = await apiClient(other.url).post('/auth/register', registration())
+      expect(status).toBe(201)
+      expect(body.tenant.plan).toBe('pro')
+      const [created] = await auditEntries(other, body.tenant.id)
+      expect(created).toMatchObject({ event_type: 'tenant.created', details: { plan: 'pro' } })
+    } finally {
+      await other.stop()
+    }
+  })
+
   it('a new tenant has two environments, production and development', async () => {
     const { body } = await register(registration())
     const { rows } = await server.owner.query(

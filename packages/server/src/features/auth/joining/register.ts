@@ -41,7 +41,12 @@ export async function register(
   await throttleAddress(ctx, 'register', registration.email)
   return await refusing(() =>
     ctx.services.db.transaction(newId(), async (tx) => {
-      const tenant = (await insertTenant(tx, registration.organization, ctx.now)) as Tenant
+      const tenant = (await insertTenant(
+        tx,
+        registration.organization,
+        ctx.services.config.defaultPlan,
+        ctx.now,
+      )) as Tenant
       await insertFirstEnvironments(tx, ctx.now)
       const { user, accountId } = await addFirstOwner(tx, ctx, registration, displayName)
       const by = { ...ctx, actor: personOf(user, accountId) }

@@ -1,0 +1,13 @@
+// biome-ignore-all lint/performance/noBarrelFile: programs that install the package import from its root
+export type { Client, ClientOptions } from './client.ts'
+export { createClient } from './client.ts'
+export type { Credential } from './credential.ts'
+export { apiKey } from './credential.ts'
+export type { GuardOptions } from './guard.ts'
+export { guard } from './guard.ts'
+export { MandateError } from './mandate-error.ts'
+export type { Answer, Input, OperationId, Schema } from './operation.ts'
+export { eachOf } from './pages.ts'
+export type { SessionOptions, SessionTokens } from './session.ts'
+export { session, tokensOf } from './session.ts'
+export { ApprovalRequired, EdgeUnavailable, ToolDenied } from './tool-errors.ts'

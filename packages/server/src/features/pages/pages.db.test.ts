@@ -1,0 +1,96 @@
+import { globSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { pino } from 'pino'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createApp } from '../../http/create-app.ts'
+import { startTestServer, type TestServer } from '../../testing/start-test-server.ts'
+import { routes } from '../routes.ts'
+
+const features = fileURLToPath(new URL('..', import.meta.url))
+
+/** The paths that mails and redirects lead to. */
+const linked = globSync('**/*.ts', { cwd: features })
+  .filter((file) => !file.endsWith('.test.ts') && !file.startsWith('pages/'))
+  .flatMap((file) => [...readFileSync(join(features, file), 'utf8').matchAll(/publicUrl\}(\/[\w/-]+)/g)])
+  .map(([, path]) => path as string)
+  .filter((path, index, all) => !path.startsWith('/api/v1') && all.indexOf(path) === index)
+
+const secret = 'dG9rZW4tb2YtYS1tYWls'
+
+let server: TestServer
+let url: string
+let stopApp: () => Promise<void>
+const log: string[] = []
+
+beforeAll(async () => {
+  server = await startTestServer({ publicUrl: 'https://mandate.example.com' })
+  const logger = pino({ level: 'trace' }, { write: (line) => void log.push(line) })
+  const app = createApp({ ...server.services, log: logger }, routes)
+  url = await app.listen({ port: 0, host: '127.0.0.1' })
+  stopApp = () => app.close()
+})
+afterAll(async () => {
+  await stopApp()
+  await server.stop()
+})
+
+describe('GET /', () => {
+  it('200 with a page that links to the reference, the first steps and the health check, each of which answers', async () => {
+    const page = await (await fetch(url)).text()
+    const links = [...page.matchAll(/href="([^"]+)"/g)].map(([, href]) => href as string)
+    expect(links).toEqual(['/', '/getting-started', '/docs', '/healthz'])
+    for (const link of links) expect((await fetch(url + link)).status, link).toBe(200)
+  })
+
+  it('405 for another method, and 404 in JSON for a path that does not exist', async () => {
+    const posted = await fetch(url, { method: 'POST' })
+    expect(posted.status).toBe(405)
+    expect(posted.headers.get('allow')).toBe('GET, HEAD')
+    for (const path of ['/nowhere', '/join/x', '/api/v1/nowhere']) {
+      const answer = await fetch(url + path, { headers: { accept: 'text/html' } })
+      expect({ status: answer.status, body: await answer.json() }).toEqual({
+        status: 404,
+        body: { error: 'no such path' },
+      })
+    }
+  })
+})
+
+describe('the pages that mails link to', () => {
+  it('are found in the source', () => {
+    const known = ['/approve', '/join', '/verify-email', '/reset-password', '/forgot-password', '/sign-in']
+    expect(linked.sort()).toEqual([...known, '/sign-in/complete'].sort())
+  })
+
+  it.each(linked.filter((path) => path !== '/approve'))(
+    '200 for %s with a page that says what to do, without the secret of the link',
+    async (path) => {
+      log.length = 0
+      const answer = await fetch(`${url}${path}?token=${secret}&error=${secret}`)
+      expect(answer.status).toBe(200)
+      expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8')
+      expect(answer.headers.get('cache-control')).toBe('no-store')
+      expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
+      expect(answer.headers.get('content-security-policy')).toMatch(
+        /^default-src 'none'; style-src 'sha256-[^ ]+'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'$/,
+      )
+      const page = await answer.text()
+      expect(page).toContain('https://mandate.example.com')
+      expect(page).not.toContain(secret)
+      expect(page).not.toContain('<script')
+      await expect.poll(() => log.join('')).toContain(`"path":"${path}"`)
+      expect(log.join('')).not.toContain(secret)
+    },
+  )
+})
+
+describe('GET /getting-started', () => {
+  it('200 with the text of the page, without its comments for tests', async () => {
+    const answer = await fetch(`${url}/getting-started`)
+    expect(answer.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    const text = await answer.text()
+    expect(text).toMatch(/^# Getting started\n/)
+    expect(text).not.toContain('<!--')
+  })
+})
