@@ -83,6 +83,8 @@ async function fill({ agents, entries }: { agents: number; entries: number }): P
 
 /** Ten agents are in the production environment, a tenth without records in one of its own, the others in the development environment. */
 async function addPartial(tenant: TestTenant, actor: Member): Promise<Filled['partial']> {
+  // Without statistics on the new rows, the planner compares every record with every agent.
+  await server.owner.query('analyze agents, findings, reviews, approvals')
   const numbered = `select id, row_number() over (order by id) as n, count(*) over () as total from agents where tenant_id = $1`
   await server.owner.query(
     `update agents a set environment_id = $2 from (${numbered}) x

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { apiClient } from '../../../testing/api-client.ts'
 import { auditEntries, createTenant } from '../../../testing/arrange.ts'
+import { startTestServer } from '../../../testing/start-test-server.ts'
 import { useTestServer } from '../../../testing/use-test-server.ts'
 import { newAddress, password, registration } from '../testing/people.ts'
 
