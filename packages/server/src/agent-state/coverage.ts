@@ -1,10 +1,10 @@
-/** Evidence older than this says nothing about the present. */
+/** Older evidence is stale: it no longer shows what the agent does now. */
 export const freshness = `interval '15 minutes'`
 
-/** SQL for the time of the newest evidence in a row of `agent_evidence`: its attestation, or the end of its latest window. */
+/** SQL for the time of the newest evidence in a row of `agent_evidence`: the time of its attestation or the end of its latest window. */
 export const newestEvidence = (evidence: string) => `greatest(${evidence}.attested_at, ${evidence}.window_end)`
 
-/** Aliases of what `coverageJoins` adds to a statement. */
+/** Aliases of the joins that `coverageJoins` adds to a statement. */
 interface Evidence {
   /** The row of `agent_evidence`: latest attestation and execution stats. */
   evidence: string
@@ -12,7 +12,7 @@ interface Evidence {
   findings: string
 }
 
-/** Joins the evidence on a row of agents with the alias `agent`. */
+/** Left-joins the evidence and the open findings to a row of agents with the alias `agent`. */
 export const coverageJoins = ({ agent, evidence, findings }: Evidence & { agent: string }) => `
   left join agent_evidence ${evidence} on ${evidence}.tenant_id = ${agent}.tenant_id and ${evidence}.agent_id = ${agent}.id
   left join lateral (select string_agg(x.wire_json, ',') as json, bool_or(x.type = 'coverage_gap') as has_gap

@@ -1,4 +1,4 @@
-/** The policy that an agent runs, as SQL expressions. */
+/** The policy that an agent runs: its id and content hash, as SQL expressions. */
 interface Running {
   policyId: string
   hash: string
@@ -12,18 +12,18 @@ export const driftSql = ({ agent, policyId, hash }: Running & { agent: string })
   `case when num_nulls(${policyId}, ${hash}, ${agent}.approved_policy_id, ${agent}.approved_hash) = 0
     then ${policyId} <> ${agent}.approved_policy_id or ${hash} <> ${agent}.approved_hash end`
 
-/** A condition on a row of findings: it is the open finding that its agent drifts. */
+/** SQL condition: the row of findings is an open drift finding. */
 export const isOpenDriftFinding = (finding: string) =>
   `${finding}.type = 'policy_drift_unapproved' and ${finding}.status = 'open'`
 
-/** SQL for whether a finding of drift is about another running policy than this one. */
+/** SQL condition: the drift finding was opened for a different running policy than `policyId` and `hash`. */
 export const findingMovedSql = ({ finding, policyId, hash }: Running & { finding: string }) =>
   `((${finding}.evidence #>> '{running,policy_id}', ${finding}.evidence #>> '{running,content_hash}')
     is distinct from (${policyId}::text, ${hash}))`
 
 /**
- * SQL for whether the open finding of drift, or its absence, disagrees with `drift`. `finding` is left-joined. An unknown drift
- * disagrees with nothing: a report that cannot be read closes no finding.
+ * SQL condition: the open drift finding, or its absence, contradicts `drift`. `finding` is left-joined. If `drift` is null, the condition
+ * is false, so a report that cannot be read closes no finding.
  */
 export const driftUnsettledSql = ({ finding, drift, ...running }: Running & { finding: string; drift: string }) =>
   `coalesce(case when ${finding}.id is null then ${drift}

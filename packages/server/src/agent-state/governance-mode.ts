@@ -7,8 +7,8 @@ interface Governing {
 }
 
 /**
- * SQL for an agent's computed `governance_mode`: the policy's `override_mode`, or the environment's mode if the policy inherits.
- * Null without a policy, and without an environment to inherit from.
+ * SQL for an agent's computed `governance_mode`: the policy's `override_mode`, or the environment's mode if the policy inherits. Null if
+ * the agent has no policy, or if the policy inherits and the agent has no environment.
  */
 export const governanceModeSql = ({ policy, environment }: Governing) =>
   `case ${policy}.override_mode when 'inherit' then ${environment}.governance_mode else ${policy}.override_mode end`

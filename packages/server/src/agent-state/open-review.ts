@@ -4,7 +4,7 @@ import type { Tx } from '../db/database.ts'
 import { newId } from '../db/new-id.ts'
 import { insertReview, storeSuperseded } from './review-queries.ts'
 
-/** The agent a review is about; its row is locked by the transaction. */
+/** The agent of a review. The transaction holds the lock of its row. */
 export interface ReviewedAgent {
   agent_id: string
   name: string
@@ -14,12 +14,12 @@ export interface ReviewedAgent {
 interface Asked {
   kind: ReviewKind
   assignedRole: 'manager' | 'owner'
-  /** Null when a heartbeat asks. */
+  /** Null if a heartbeat opens the review. */
   requestedBy: string | null
   source: 'control_plane' | 'edge'
 }
 
-/** Opens a review. At most one of a kind is pending of an agent: the caller has seen to that. */
+/** Opens a review. The caller checks that the agent has no pending review of the same kind. */
 export async function openReview(
   tx: Tx,
   by: AuditSource,
@@ -40,7 +40,7 @@ export async function openReview(
   return review
 }
 
-/** Ends the pending reviews of these kinds that something else has answered. */
+/** Marks the agent's pending reviews of these kinds as `superseded`. */
 export async function supersedeReviews(
   tx: Tx,
   by: AuditSource,

@@ -21,7 +21,7 @@ export function insertReview(tx: Tx, { id, agentId, kind, assignedRole, requeste
   return tx.one(raw<Review>(text, [tx.tenantId, id, agentId, kind, assignedRole, requestedBy, now]))
 }
 
-/** Ends the pending reviews of these kinds. @returns their ids and kinds */
+/** Marks the agent's pending reviews of these kinds as `superseded`. Returns their ids and kinds. */
 export function storeSuperseded(tx: Tx, agentId: string, kinds: readonly ReviewKind[], now: string) {
   const text = `update reviews set status = 'superseded', resolved_at = $4
     where tenant_id = $1 and agent_id = $2 and kind = any($3) and status = 'pending' returning id, kind`

@@ -1,28 +1,28 @@
-/** A condition on a row of findings: it is the open finding that its agent runs unapproved. */
+/** SQL condition: the row of findings is an open `unapproved_running` finding. */
 export const isOpenUnapprovedFinding = (finding: string) =>
   `${finding}.type = 'unapproved_running' and ${finding}.status = 'open'`
 
-/** Alias of a row of agents, and an SQL expression for whether its latest heartbeat named a policy that it runs. */
+/** `agent` is the alias of a row of agents. `isReported` is an SQL condition: the latest heartbeat named a running policy. */
 interface ReportingAgent {
   agent: string
   isReported: string
 }
 
 /**
- * SQL for whether an agent runs unapproved: its latest heartbeat named a policy, and its lifecycle status is not `approved`.
- * False for agents that are archived or suppressed.
+ * SQL condition: the agent runs unapproved. Its latest heartbeat named a policy, and its lifecycle status is not `approved`. False for
+ * archived and suppressed agents.
  */
 export const runsUnapprovedSql = ({ agent, isReported }: ReportingAgent) =>
   `(${isReported} and ${agent}.lifecycle_status <> 'approved' and ${agent}.status <> 'archived'
     and ${agent}.governance_state <> 'suppressed')`
 
-/** SQL for whether the latest heartbeat in a row of `agent_runtime` named a policy: the row then has two equal times. */
+/** SQL condition: the latest heartbeat in a row of `agent_runtime` named a policy. `reported_at` then equals `last_heartbeat_at`. */
 export const isReportedSql = (runtime: string) =>
   `(${runtime}.reported_at is not distinct from ${runtime}.last_heartbeat_at)`
 
 /**
- * SQL for whether the open finding of an agent, or its absence, disagrees with how the agent runs. An approved agent has no such
- * finding, because its approval closed the finding behind the agent's lock. So heartbeats of approved agents look nothing up.
+ * SQL condition: the open `unapproved_running` finding of an agent, or its absence, contradicts how the agent runs. An approval closes
+ * the finding while it holds the agent's lock. An approved agent therefore never has this finding, and its heartbeats skip the look-up.
  * `tenantId` is an SQL expression.
  */
 export const unapprovedUnsettledSql = ({ agent, isReported, tenantId }: ReportingAgent & { tenantId: string }) =>

@@ -6,23 +6,23 @@ import { sealableJson } from './entry-json.ts'
 
 const pageSize = 1000
 
-/** The migration after which entries carry a MAC. */
+/** The migration that adds the MAC to audit entries. */
 export const macMigration = '0024-audit-authenticity.sql'
 
-/** As `authenticateWaiting`, in the transaction of the migration: entries of the versions before had no MAC. */
+/** Runs `authenticateWaiting` in the transaction of the migration, because older versions wrote entries without a MAC. */
 export async function authenticateAtUpgrade(owner: pg.Client, keys: EntryKeys): Promise<void> {
-  // An owner that is no superuser is held to a tenant too, and would find no entries.
+  // Row-level security would hide every tenant's entries from an owner that is not a superuser.
   await owner.query('alter table audit_entries no force row level security')
   await authenticateWaiting(owner, keys)
   await owner.query('alter table audit_entries force row level security')
 }
 
-/** Computes the MACs of entries that wait without one, as the owner of the tables. */
+/** Computes the MAC of every waiting entry that has none. Needs a connection as the owner of the tables. */
 export async function authenticateWaiting(owner: Pick<pg.Client, 'query'>, keys: EntryKeys): Promise<void> {
   for (let after = { tenant_id: beforeAll, entry_id: beforeAll }; ; ) {
     const { rows } = await owner.query<WaitingRow>(findWaiting, [after.tenant_id, after.entry_id, pageSize])
     const found = rows.filter((row) => row.entry !== null)
-    // An entry without a canonical form gets the MAC of no entry: it is refused.
+    // An entry without a canonical form gets the MAC of an empty hash, so the sealer refuses it.
     const macs = found.map(({ entry }) => keys.mac(entryHashIfAny(JSON.parse(entry ?? '') as SealableEntry) ?? ''))
     await owner.query(storeMacs, [found.map((row) => row.tenant_id), found.map((row) => row.entry_id), macs])
     const last = rows.at(-1)
@@ -36,11 +36,11 @@ const beforeAll = '00000000-0000-0000-0000-000000000000'
 interface WaitingRow {
   tenant_id: string
   entry_id: string
-  /** Null where the entry is gone or has a MAC. */
+  /** Null if the entry is gone or already has a MAC. */
   entry: string | null
 }
 
-// The queue first, then one look-up for each row, whatever the planner knows of the tables.
+// Reads the queue first and then looks up each entry, so the plan does not depend on the planner's statistics.
 const findWaiting = `
   with q as materialized (
     select tenant_id, entry_id, mac from audit_unsealed where (tenant_id, entry_id) > ($1::uuid, $2::uuid)

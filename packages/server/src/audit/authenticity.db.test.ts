@@ -24,7 +24,7 @@ async function trail(): Promise<string> {
   return id
 }
 
-/** What the superuser of the database can do: an entry like the first one, and a row of the queue. */
+/** Inserts entries and queue rows as a database superuser could: copies of the trail's first entry under new ids. */
 async function forge(tenantId: string, ids: readonly string[], mac: Buffer | null = null): Promise<void> {
   await rows(
     `insert into audit_entries select (r).* from (select jsonb_populate_record(e, jsonb_build_object('id', f.id)) as r
@@ -38,8 +38,8 @@ async function forge(tenantId: string, ids: readonly string[], mac: Buffer | nul
   )
 }
 
-describe('an entry that the service did not write', () => {
-  it('is not sealed, is reported by verify, and the trail goes on', async () => {
+describe('an entry that the server did not write', () => {
+  it('is not sealed, is reported by verify, and does not stop the sealing of later entries', async () => {
     const id = await trail()
     const [old, recent] = ['01800000-0000-7000-8000-000000000001', newId()]
     await forge(id, [old, recent])
@@ -63,7 +63,7 @@ describe('an entry that the service did not write', () => {
     expect(await verify(id)).toMatchObject({ valid: true, entries: 3 })
   })
 
-  it('is not sealed with the MAC of another entry, of another tenant, or a made up one', async () => {
+  it('is not sealed with the MAC of another entry, of another tenant, or an invented MAC', async () => {
     const [id, other] = [await trail(), await trail()]
     const macs = await rows('select mac from audit_unsealed where tenant_id = any($1)', [[id, other]])
     expect(macs).toHaveLength(2)
@@ -81,7 +81,7 @@ describe('an entry that the service did not write', () => {
     expect((await rows('select 1 from audit_seals where tenant_id = $1', [id])).length).toBe(1)
   })
 
-  it('stops nobody’s sealing, however many there are and whatever is in them', async () => {
+  it('delays no tenant’s sealing, for any number of such entries and any content', async () => {
     const id = await trail()
     const forged = Array.from({ length: 1100 }, (_, at) => `01800000-0000-7000-8000-${String(at).padStart(12, '0')}`)
     await forge(id, forged.slice(0, 600))
@@ -104,7 +104,7 @@ describe('an entry that the service did not write', () => {
     expect(await rows('select 1 from audit_unsealed where tenant_id = $1', [id])).toEqual([])
   })
 
-  it('changed after it was written and before it was sealed, a genuine one is refused', async () => {
+  it('is refused if a genuine entry was changed between writing and sealing', async () => {
     const id = await trail()
     await rows(`update audit_entries set actor_name = 'somebody else' where tenant_id = $1`, [id])
     expect(await seal(id)).toBe(0)
@@ -112,8 +112,8 @@ describe('an entry that the service did not write', () => {
   })
 })
 
-describe('an entry that the service wrote', () => {
-  it('is sealed whatever its values are: the MAC is over what the database gives back', async () => {
+describe('an entry that the server wrote', () => {
+  it('is sealed for every kind of value, because the MAC covers what the database returns', async () => {
     const id = await trail()
     const upper = newId().toUpperCase()
     const odd = {
@@ -148,7 +148,7 @@ describe('an entry that the service wrote', () => {
     expect(await verify(id)).toMatchObject({ valid: true, entries: 24 })
   })
 
-  it('under a key that one instance does not have is sealed by one that has it', async () => {
+  it('is sealed by an instance that has its key, if another instance does not have it', async () => {
     const id = await trail()
     const [oldKey, newKey] = [randomBytes(32).toString('hex'), randomBytes(32).toString('hex')]
     const [former, both] = [entryKeysOf(oldKey, []), entryKeysOf(newKey, [oldKey])]

@@ -1,4 +1,4 @@
-// Text put together by hand: on a page of entries it takes a third of the time of merging jsonb objects.
+// Concatenated text takes a third of the time of merging jsonb objects on a page of entries.
 const fields = `'{"id":"', e.id, '","source":"', e.source, '","event_type":', to_json(e.event_type), ',"outcome":', to_json(e.outcome),
   ',"actor":{"type":', to_json(e.actor_type), ',"user_id":', wire_uuid(e.actor_user_id), ',"name":', to_json(e.actor_name),
   ',"email":', to_json(e.actor_email), '},"resource":{"type":', to_json(e.resource_type), ',"id":', wire_uuid(e.resource_id),
@@ -10,15 +10,12 @@ const fields = `'{"id":"', e.id, '","source":"', e.source, '","event_type":', to
 
 const sealedFields = `${fields}, ',"tenant_id":"', e.tenant_id, '","category":"', e.category, '"'`
 
-/**
- * SQL for an entry, a row `e` of audit_entries, as the text of the wire's JSON object: what lists show, exports write and
- * seals are taken over. Parts that an entry lacks are left out.
- */
+/** SQL for the JSON text of an entry, a row `e` of audit_entries, as lists show it. Absent fields are left out. */
 export const entryJson = `concat(${fields}, '}')`
 
-/** As `entryJson`, with the fields that are sealed and not shown in lists. */
+/** Like `entryJson`, plus the fields that only seals and exports include. */
 export const sealableJson = `concat(${sealedFields}, '}')`
 
-/** As `sealableJson`, with the entry's seal, a row `s` of audit_seals. */
+/** Like `sealableJson`, plus the entry's seal, a row `s` of audit_seals. A line of an export. */
 export const sealedLine = `concat(${sealedFields}, ',"seal":', json_build_object('seq', s.seq,
   'entry_hash', encode(s.entry_hash, 'hex'), 'chain_hash', encode(s.chain_hash, 'hex')), '}')`

@@ -10,12 +10,12 @@ const sources = globSync(['features/**/*.ts', 'commands/**/*.ts'], { cwd: root }
 const textOf = (file: string) => readFileSync(join(root, file), 'utf8')
 
 const ofAccount = 'a sign-in account and its sessions belong to no tenant, so to no tenant’s trail'
-const ofEdge = 'what agents report is kept apart from the trail'
+const ofEdge = 'reports of agents are not audit entries'
 
-/** Files that open a transaction and record nothing, each with why. */
+/** Files that open a transaction and record no audit entry, each with the reason. */
 const recordNothing: Record<string, string> = {
-  'commands/open-for-operator.ts': 'opens the transaction for the operator’s commands, which record',
-  'commands/reseal-secrets.ts': 'changes the key that secrets are sealed under, and nothing governed',
+  'commands/open-for-operator.ts': 'opens the transaction for the operator’s commands, and these record the entry',
+  'commands/reseal-secrets.ts': 'changes only the key that encrypts secrets',
   'features/agents/read-agents.ts': 'reads',
   'features/auth/password/change-password.ts': ofAccount,
   'features/audit-trail/list-entries.ts': 'reads',
@@ -24,11 +24,12 @@ const recordNothing: Record<string, string> = {
   'features/auth/account/identity-db.ts': ofAccount,
   'features/auth/device/mail-sign-in-link.ts': ofAccount,
   'features/edge/beat.ts': ofEdge,
-  'features/edge/get-mission-profile.ts': 'numbers what an edge is given; changes nothing governed',
+  'features/edge/get-mission-profile.ts': 'stores only the number of the profile that an edge receives',
   'features/edge/report-evidence.ts': ofEdge,
   'features/policies/replay-decisions.ts': 'reads',
   'features/reports/hold-lease.ts': 'stores how far a report is',
-  'features/policies/record-missing-histories.ts': 'writes down the state a policy had before versions were kept',
+  'features/policies/record-missing-histories.ts':
+    'stores the first version of policies that are older than versioning',
 }
 
 const opensTransaction = (text: string) => /\binTenant\(|\.transaction\(/.test(text)
@@ -38,7 +39,7 @@ const importsOf = (file: string) =>
     relative(root, join(root, dirname(file), match[1]!)),
   )
 
-/** In the file, or in a file of a feature or of `agent-state` that it calls. */
+/** True if the file, or a file of a feature or of `agent-state` that it imports, records an audit entry. */
 const isAudited = (file: string) =>
   [file, ...importsOf(file).filter((other) => /^(features|agent-state)\//.test(other))].some((each) =>
     records(textOf(each)),
@@ -52,7 +53,7 @@ describe('every change is audited', () => {
     expect(changing.filter((file) => !isAudited(file) && !recordNothing[file])).toEqual([])
   })
 
-  it('no file is listed that no longer opens a transaction or records by now', () => {
+  it('every listed file opens a transaction and records no entry', () => {
     expect(Object.keys(recordNothing).filter((file) => !changing.includes(file) || isAudited(file))).toEqual([])
   })
 })

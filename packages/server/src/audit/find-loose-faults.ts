@@ -4,8 +4,8 @@ import { findRefused } from './refused-queries.ts'
 import { findStray } from './verify-queries.ts'
 
 /**
- * What is wrong with a tenant's trail outside of the chain: an entry that the sealer refused and, where `isWhole`, one that was put
- * in past the queue or that is gone from it. The second look reads the whole trail.
+ * Finds faults of a tenant's trail outside its chain: an entry that the sealer refused. With `isWhole` also an entry that was inserted
+ * without a queue row, and a queue row whose entry is gone. `isWhole` reads the whole trail.
  */
 export async function findLooseFaults(db: Database, tenantId: string, isWhole: boolean): Promise<AuditFault[]> {
   const faults: AuditFault[] = []
@@ -15,7 +15,7 @@ export async function findLooseFaults(db: Database, tenantId: string, isWhole: b
     faults.push({ reason, entry_id: refused.entry_id })
   }
   if (!isWhole) return faults
-  // Long on a long trail: not on the connections that all reads share.
+  // This statement can run for a long time, so it gets a connection of its own instead of one that all reads share.
   const { unsealed, gone } = await db.transaction(tenantId, findStray)
   if (unsealed) faults.push({ reason: 'entry_unsealed', entry_id: unsealed })
   if (gone) faults.push({ reason: 'entry_missing', entry_id: gone })

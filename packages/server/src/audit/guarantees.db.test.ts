@@ -9,7 +9,7 @@ import { recordAudit } from './record-audit.ts'
 
 const server = useTestServer()
 
-/** Runs one statement as the application's role, set to a tenant as its connections are. */
+/** Runs one statement as the application's database role, with the tenant set as on the server's connections. */
 async function asApplication(tenantId: string, text: string): Promise<pg.QueryResult> {
   const { connectionString } = server.owner.options as { connectionString?: string }
   const client = new pg.Client({ connectionString, options: '-c role=mandate_app' })
@@ -29,7 +29,7 @@ async function sealedTenant(): Promise<string> {
   return id
 }
 
-describe('no one can change or delete what was recorded', () => {
+describe('recorded entries cannot be changed or deleted', () => {
   const tables = ['audit_entries', 'audit_seals', 'audit_checkpoints']
   const statements = tables.flatMap((table) => [
     `update ${table} set tenant_id = tenant_id`,
@@ -46,19 +46,16 @@ describe('no one can change or delete what was recorded', () => {
     await expect(asApplication(id, statement)).rejects.toMatchObject({ code: '42501' })
   })
 
-  it.each(tables)(
-    'the application’s role sees no row of %s of another tenant, and can add none to it',
-    async (table) => {
-      const [one, two] = [await sealedTenant(), await sealedTenant()]
-      const { rows } = await asApplication(one, `select distinct tenant_id from ${table}`)
-      expect(rows).toEqual([{ tenant_id: one }])
-      const columns = { audit_entries: 'id', audit_seals: 'entry_id', audit_checkpoints: 'seq' }[table] as string
-      const fresh = table === 'audit_checkpoints' ? 99 : newId()
-      const insert = `insert into ${table} select (r).* from (select jsonb_populate_record(t, jsonb_build_object(
+  it.each(tables)('the application’s role can neither read nor insert rows of %s of another tenant', async (table) => {
+    const [one, two] = [await sealedTenant(), await sealedTenant()]
+    const { rows } = await asApplication(one, `select distinct tenant_id from ${table}`)
+    expect(rows).toEqual([{ tenant_id: one }])
+    const columns = { audit_entries: 'id', audit_seals: 'entry_id', audit_checkpoints: 'seq' }[table] as string
+    const fresh = table === 'audit_checkpoints' ? 99 : newId()
+    const insert = `insert into ${table} select (r).* from (select jsonb_populate_record(t, jsonb_build_object(
       'tenant_id', '${two}', '${columns}', to_jsonb('${fresh}'::text))) as r from ${table} t) x`
-      await expect(asApplication(one, insert)).rejects.toMatchObject({ code: '42501' })
-    },
-  )
+    await expect(asApplication(one, insert)).rejects.toMatchObject({ code: '42501' })
+  })
 })
 
 describe('heads move forward only', () => {
@@ -78,7 +75,7 @@ describe('heads move forward only', () => {
     await expect(asApplication(id, statement)).rejects.toMatchObject({ code: '42501' })
   })
 
-  it('by advance_audit_head neither backwards, nor past the last seal, nor to another hash, nor for another tenant', async () => {
+  it('advance_audit_head refuses a lower seq, a seq after the last seal, a different hash, and another tenant', async () => {
     const [id, other] = [await sealedTenant(), await sealedTenant()]
     await addEntry(server, id, 'tenant.updated')
     await sealAll(server, id)
@@ -95,8 +92,8 @@ describe('heads move forward only', () => {
   })
 })
 
-describe('an entry and the change it tells of stand or fall together', () => {
-  it('a transaction that is rolled back leaves neither an entry nor a place in the queue', async () => {
+describe('an entry and its change are committed together', () => {
+  it('a rollback removes the entry and its row of the queue', async () => {
     const { id } = await createTenant(server)
     const by = {
       actor: null,
@@ -114,7 +111,7 @@ describe('an entry and the change it tells of stand or fall together', () => {
     expect(rowCount).toBe(0)
   })
 
-  it('a change whose entry cannot be written is not made', async () => {
+  it('the change is rolled back if its entry cannot be written', async () => {
     const { id, owner } = await createTenant(server)
     await server.owner.query(`alter table audit_entries add constraint none_for_now check (tenant_id <> '${id}')`)
     try {
@@ -125,7 +122,7 @@ describe('an entry and the change it tells of stand or fall together', () => {
     }
   })
 
-  it('each entry is put on the queue in the transaction that writes it', async () => {
+  it('each entry is queued in the transaction that writes it', async () => {
     const { id } = await createTenant(server)
     const seen = await server.services.db.transaction(id, async (tx) => {
       const by = {
@@ -162,7 +159,7 @@ describe('a refused request writes nothing', () => {
     expect(await auditEntries(server, id)).toEqual([])
   })
 
-  it('using a key and a key reaching its expiry write no entry', async () => {
+  it('neither the use of a key nor its expiry writes an entry', async () => {
     const { id, owner } = await createTenant(server)
     const key = await addKey(server, id, owner)
     const expired = await addKey(server, id, owner, { expiresAt: '2020-01-01T00:00:00.000Z' })

@@ -7,7 +7,7 @@ import { raw } from '../db/statement.ts'
 import type { EntryKeys } from '../security/entry-keys.ts'
 import { type AuditEvent, auditEvents } from './events.ts'
 
-/** Which request asked, and from where. Logs and audit entries carry it. */
+/** The id and origin of a request, for logs and audit entries. */
 export interface RequestInfo {
   id: string
   ip: string
@@ -15,16 +15,16 @@ export interface RequestInfo {
 }
 
 export interface AuditSubject {
-  /** What was acted on. The name is a snapshot: it outlives the row. */
+  /** The object of the change. The name is a copy, because the row may be deleted later. */
   resource: { type: string; id: string; name: string }
   details?: Record<string, unknown>
-  /** Entries about an agent are shown to those who see the agent. */
+  /** Actors who see this agent may read the entry. */
   agentId?: string | null
   environmentId?: string | null
   source?: 'control_plane' | 'edge'
 }
 
-/** The part of a context an entry is written from. */
+/** The fields of a context that `recordAudit` needs. */
 export interface AuditSource {
   actor: Actor | null
   request: RequestInfo
@@ -42,7 +42,7 @@ const insertEntry = `
   )
   insert into audit_unsealed (tenant_id, entry_id, mac) values ($1, $2, $23)`
 
-/** Writes an entry in the transaction that makes the change: both stand or neither does. */
+/** Writes an audit entry in the transaction of its change, so both are committed or neither. */
 export async function recordAudit(tx: Tx, by: AuditSource, event: AuditEvent, subject: AuditSubject): Promise<void> {
   const entry = entryOf(tx.tenantId, by, event, subject)
   const { actor, api_key: key, resource } = entry
@@ -75,7 +75,7 @@ export async function recordAudit(tx: Tx, by: AuditSource, event: AuditEvent, su
   )
 }
 
-/** The entry as the sealer reads it back: its MAC is over this form. Ids are lower case, as PostgreSQL writes them. */
+/** The entry in the form in which the sealer reads it, because the MAC covers this form. Ids are lower case, as in PostgreSQL. */
 function entryOf(tenantId: string, by: AuditSource, event: AuditEvent, subject: AuditSubject): SealableEntry {
   const { userId, key, ...actor } = describeActor(by.actor)
   const { type, id, name } = subject.resource

@@ -24,31 +24,31 @@ import {
   writeSeals,
 } from './seal-queries.ts'
 
-/** How many entries of a tenant are sealed in one turn, with one signature. */
+/** Entries of one tenant per batch. One signature covers the batch. */
 export const batchSize = 500
 const beforeAll = '00000000-0000-0000-0000-000000000000'
 
-/** What sealing needs of the services. */
+/** The keys that sealing needs. */
 export interface SealingKeys {
   signingKey: SigningKey
   entryKeys: EntryKeys
 }
 
-/** A tenant's chain does not end in a checkpoint signed by this service: nothing more is signed on top of it. */
+/** The tenant's chain does not end in a valid checkpoint of this installation. Nothing is signed after such an end. */
 export class BrokenChain extends Error {
   readonly tenantId: string
 
   constructor(tenantId: string) {
-    super('the audit chain does not end in a checkpoint that holds; its entries stay unsealed')
+    super('the audit chain does not end in a valid checkpoint; its new entries stay unsealed')
     this.tenantId = tenantId
   }
 }
 
-/** What one batch of a tenant did. */
+/** The result of one batch of one tenant. */
 interface Batch {
   sealed: number
   refused: number
-  /** More may wait. */
+  /** True if more entries may be waiting. */
   isFull: boolean
 }
 
@@ -57,24 +57,24 @@ export interface Sealed {
   /** How many entries were refused, by tenant. */
   refused: Map<string, number>
   broken: BrokenChain[]
-  /** What else went wrong, by tenant. */
+  /** Other errors, by tenant. */
   failed: Map<string, unknown>
-  /** The tenant after which the next pass goes on; undefined when this pass reached the last tenant that waits. */
+  /** The tenant after which the next pass continues. Undefined if this pass reached the last waiting tenant. */
   goOnAfter: string | undefined
-  /** A tenant has more than its turn took. */
+  /** True if a tenant has more entries than one batch. */
   hasMore: boolean
 }
 
-/** Which tenants a pass takes: so many, by id from the first after `after`. */
+/** Selects the tenants of a pass: at most `atMost`, ordered by id, starting after `after`. */
 export interface Turn {
   atMost?: number
   after?: string | undefined
 }
 
 /**
- * Seals one batch of each tenant that waits. A tenant with a long backlog gets one batch in each pass, like all others, so it
- * delays nobody by more than a batch. Any number of instances may do so at once. `now` is ISO 8601. Passes that go on where the
- * one before stopped come to every tenant.
+ * Seals one batch of each waiting tenant. A tenant with a long backlog gets one batch per pass like all others, so it delays other
+ * tenants by at most one batch. Several instances may seal at the same time. `now` is ISO 8601. To reach every tenant, start each pass
+ * after the `goOnAfter` of the last one.
  */
 export async function sealPending(
   db: Database,
@@ -100,7 +100,7 @@ export async function sealPending(
       if (batch.refused > 0) sealed.refused.set(tenantId, batch.refused)
       if (batch.isFull) sealed.hasMore = true
     } catch (error) {
-      // One tenant's damage stops no other's sealing.
+      // A failure of one tenant must not stop the sealing of the others.
       if (error instanceof DatabaseAway) throw error
       if (error instanceof BrokenChain) sealed.broken.push(error)
       else sealed.failed.set(tenantId, error)
@@ -109,12 +109,12 @@ export async function sealPending(
   return sealed
 }
 
-/** Seals one batch of a tenant's waiting entries, if there are any, and returns how many. @throws BrokenChain */
+/** Seals one batch of a tenant's waiting entries and returns how many were sealed. Throws BrokenChain. */
 export async function sealTenant(db: Database, keys: SealingKeys, tenantId: string, now: string): Promise<number> {
   return (await hasPending(db.reader(tenantId))) ? (await sealOneBatch(db, keys, tenantId, now)).sealed : 0
 }
 
-/** Entries that an instance refused because it did not have their key: during a change of the vault key, for example. */
+/** Queues entries again that another instance refused because it did not have their key. This happens while the vault key is changed. */
 async function takeBackOwn(db: Database, entryKeys: EntryKeys): Promise<void> {
   if (!(await hasRefusedByOwnKey(db.global, entryKeys))) return
   await db.transaction(noTenant, (tx) => queueAgain(tx, entryKeys, batchSize))
@@ -124,7 +124,7 @@ function sealOneBatch(db: Database, keys: SealingKeys, tenantId: string, now: st
   return db
     .transaction(tenantId, (tx) => sealBatch(tx, keys, now))
     .catch((error) => {
-      // Something stands where the next seal goes, or the head is past it.
+      // A seal already has the next number, or the head is ahead of the last seal.
       throw brokenConstraint(error) || sqlState(error) === checkViolation ? new BrokenChain(tenantId) : error
     })
 }
@@ -132,7 +132,7 @@ function sealOneBatch(db: Database, keys: SealingKeys, tenantId: string, now: st
 const checkViolation = '23514'
 
 async function sealBatch(tx: Tx, { signingKey, entryKeys }: SealingKeys, now: string): Promise<Batch> {
-  // Sent together; what follows the lock is read once it is held.
+  // All four statements are sent at once. PostgreSQL runs those after the lock when it is held.
   const [, head, last, rows] = await Promise.all([
     lockTrail(tx),
     findHead(tx),
@@ -160,7 +160,7 @@ interface Accepted {
   entry_hash: string
 }
 
-/** A row whose entry is sealed already belongs to neither: it only leaves the queue. */
+/** Sorts the rows into accepted and refused ones. A row whose entry is already sealed is in neither list and only leaves the queue. */
 function sortOut(rows: readonly PendingRow[], entryKeys: EntryKeys): { accepted: Accepted[]; refused: Refused[] } {
   const accepted: Accepted[] = []
   const refused: Refused[] = []
@@ -189,8 +189,8 @@ function writeChain(tx: Tx, key: SigningKey, head: ChainHead, accepted: readonly
   return writeSeals(tx, seals, { ...checkpoint, kid: key.kid, signature: key.sign(checkpointText(checkpoint)) })
 }
 
-// Each signature stands on the one before it: a chain rewritten in the database never gets the next. A signature of this kind is
-// the same each time, and making it again takes half as long as verifying it.
+// Checks the last signature before the chain grows: a chain that was rewritten in the database never gets another signature. Ed25519
+// signatures are deterministic, and signing again takes half the time of verifying.
 async function isSigned(tx: Tx, head: ChainHead, last: AuditCheckpoint | undefined, key: SigningKey): Promise<boolean> {
   if (!last) return head.seq === 0 && head.chain_hash === genesisHash
   if (last.seq !== head.seq || last.chain_hash !== head.chain_hash) return false
@@ -199,7 +199,7 @@ async function isSigned(tx: Tx, head: ChainHead, last: AuditCheckpoint | undefin
   return key.sign(checkpointText(last)) === last.signature
 }
 
-// None of these has signed before the key did that the chain ends in; each would not have again.
+// The keys that replaced `kid`. If one of them has already signed the trail, a later signature by `kid` is a forgery.
 function newerThan(kid: string, { verifying }: SigningKey): string[] {
   const kids = [...verifying.keys()]
   return kids.slice(0, kids.indexOf(kid))

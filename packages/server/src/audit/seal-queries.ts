@@ -4,9 +4,9 @@ import type { Sql, Tx } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
 import { sealableJson } from './entry-json.ts'
 
-/** Tenants that have entries waiting to be sealed, at most `limit`, by id from the first after `after`. */
+/** Tenants with entries that wait to be sealed: at most `limit`, ordered by id, starting after `after`. */
 export async function findTenantsToSeal(global: Sql, limit: number, after: string): Promise<string[]> {
-  // One step of the index for each tenant, however long the queue is.
+  // The recursive query takes one index step per tenant, so its cost does not depend on the length of the queue.
   const text = `
     with recursive waiting as (
       (select tenant_id from audit_unsealed where tenant_id > $2 order by tenant_id limit 1)
@@ -23,19 +23,19 @@ export async function hasPending(db: Sql): Promise<boolean> {
   return found !== undefined
 }
 
-/** How many entries wait; at most `atMost` are counted. */
+/** Counts waiting entries, at most `atMost`. */
 export async function countPending(db: Sql, atMost: number): Promise<number> {
   const text = `
     select count(*) as pending from (select from audit_unsealed where tenant_id = $1 limit $2) q`
   return (await db.one(raw<{ pending: number }>(text, [db.tenantId, atMost]))).pending
 }
 
-/** Waits until nobody else seals entries of the tenant, and keeps others from it until the transaction ends. */
+/** Takes the tenant's sealing lock. It is released when the transaction ends. */
 export async function lockTrail(tx: Tx): Promise<void> {
   await tx.all(raw(`select pg_advisory_xact_lock(hashtextextended('audit trail ' || $1, 0))`, [tx.tenantId]))
 }
 
-/** The chain's head; undefined before the first seal. */
+/** The head of the chain. Undefined before the first seal. */
 export function findHead(db: Sql): Promise<ChainHead | undefined> {
   const text = `
     select seq, encode(chain_hash, 'hex') as chain_hash from audit_heads where tenant_id = $1 and seq > 0`
@@ -49,13 +49,16 @@ export function findLastCheckpoint(db: Sql): Promise<AuditCheckpoint | undefined
   return db.maybe(raw<AuditCheckpoint>(text, [db.tenantId]))
 }
 
-/** Whether one of these keys has signed a checkpoint of the tenant. Reads all of them: asked at the first seal after a rotation only. */
+/**
+ * Whether one of these keys has signed a checkpoint of the tenant. Reads all checkpoints, so it is called only for the first seal after a
+ * key rotation.
+ */
 export async function hasCheckpointBy(tx: Tx, kids: readonly string[]): Promise<boolean> {
   const text = 'select 1 from audit_checkpoints where tenant_id = $1 and kid = any($2) limit 1'
   return (await tx.maybe(raw(text, [tx.tenantId, kids]))) !== undefined
 }
 
-/** A row of the queue. `entry` is null where the entry is gone; `is_sealed` where it has a seal already. */
+/** A row of the queue. `entry` is null if the entry is gone. `is_sealed` is true if the entry already has a seal. */
 export interface PendingRow {
   entry_id: string
   mac: Buffer | null
@@ -63,9 +66,9 @@ export interface PendingRow {
   is_sealed: boolean
 }
 
-/** The oldest rows of the queue by id, at most `limit`, each with its entry. */
+/** The rows of the queue with the lowest ids, at most `limit`, each with its entry. */
 export async function findPending(db: Sql, limit: number): Promise<PendingRow[]> {
-  // The queue first, then one look-up for each row: a join of the whole tables reads the tenant's whole trail for each batch.
+  // Reads the queue first and then looks up each entry. A plain join would read the tenant's whole trail for each batch.
   const text = `
     with q as materialized (
       select entry_id, mac from audit_unsealed where tenant_id = $1 order by entry_id limit $2
@@ -79,7 +82,7 @@ export async function findPending(db: Sql, limit: number): Promise<PendingRow[]>
   return rows.map((row) => ({ ...row, entry: row.entry === null ? null : JSON.parse(row.entry) }))
 }
 
-/** Writes seals, moves the head to the last of them and signs it. */
+/** Inserts seals, moves the head to the last seal and inserts the signed checkpoint. */
 export async function writeSeals(
   tx: Tx,
   seals: readonly (AuditSeal & { entry_id: string })[],
@@ -112,7 +115,7 @@ export async function writeSeals(
   ])
 }
 
-/** Takes entries off the queue. */
+/** Removes entries from the queue. */
 export async function takeOff(tx: Tx, entryIds: readonly string[]): Promise<void> {
   await tx.all(raw('delete from audit_unsealed where tenant_id = $1 and entry_id = any($2)', [tx.tenantId, entryIds]))
 }

@@ -14,7 +14,7 @@ const visited = raw<{ rows: number }>(
   [],
 )
 
-/** Rows of tables that the look-up of one batch visits. */
+/** Table rows that the look-up of one batch visits. */
 async function costOfBatch(tenantId: string, look: (sql: Sql) => Promise<{ length: number }>): Promise<number> {
   return await server.services.db.transaction(tenantId, async (tx: Tx) => {
     const before = await tx.one(visited)
@@ -23,7 +23,7 @@ async function costOfBatch(tenantId: string, look: (sql: Sql) => Promise<{ lengt
   })
 }
 
-/** Entries of which so many have a seal and the others wait. Nothing here looks at hashes. */
+/** A trail with `sealed` sealed and `waiting` waiting entries. The hashes are not real, because these tests do not check them. */
 async function trail(sealed: number, waiting: number): Promise<string> {
   const { id } = await createTenant(server)
   await server.owner.query(

@@ -30,7 +30,7 @@ const seal = (tenantId: string) => sealTenant(server.services.db, server.service
 const verify = (tenantId: string) => verifyTrail(server.services, tenantId, now())
 
 describe('sealing', () => {
-  it('gives each entry its place in id order, chains them, signs the head and empties the queue', async () => {
+  it('numbers the entries in id order, chains them, signs the head and empties the queue', async () => {
     const { signingKey, db } = server.services
     const id = await trail(3)
     expect(await count('audit_unsealed', id)).toBe(3)
@@ -80,14 +80,14 @@ describe('sealing', () => {
   it('the sealer seals a backlog without a pause between its batches', async () => {
     const id = await trail(1)
     await fillTrail(server, id, { entries: 1600 })
-    // Its pause is longer than the test: all batches are of the first run of passes.
+    // The pause is longer than the test, so all batches must come from the first run of passes.
     const sealer = startSealer(server.services, { everyMs: 3_600_000 })
     await vi.waitFor(async () => expect(await count('audit_unsealed', id)).toBe(0), { timeout: 20_000 })
     await sealer.close()
     expect(await count('audit_seals', id)).toBe(1601)
   })
 
-  it('two instances sealing at once while entries are written: each sealed once, the chain unbroken', async () => {
+  it('instances that seal at the same time as entries are written seal each entry once and keep the chain valid', async () => {
     const id = await trail(1)
     const url = (server.owner.options as { connectionString?: string }).connectionString as string
     const instances = [new Database({ url }), new Database({ url }), new Database({ url })]
@@ -105,7 +105,7 @@ describe('sealing', () => {
     expect(await count('audit_unsealed', id)).toBe(0)
   })
 
-  it('an entry that is put on the queue again is not sealed twice and stops nothing', async () => {
+  it('an entry that is queued again is not sealed twice and does not stop the sealing', async () => {
     const id = await trail(1)
     await seal(id)
     await server.owner.query(
@@ -116,7 +116,7 @@ describe('sealing', () => {
     expect(await verify(id)).toMatchObject({ valid: true, entries: 2 })
   })
 
-  it('comes to every tenant, though more than it takes at once wait before it all the time', async () => {
+  it('reaches every tenant, even if more tenants than one pass takes always wait before it', async () => {
     const stuck = [await trail(1), await trail(1)]
     for (const id of stuck) {
       await seal(id)
@@ -133,7 +133,7 @@ describe('sealing', () => {
     await server.owner.query('delete from audit_unsealed where tenant_id = any ($1)', [stuck])
   })
 
-  it('nothing is signed on top of a chain that was rewritten; another tenant is sealed all the same', async () => {
+  it('a rewritten chain gets no more signatures, and other tenants are still sealed', async () => {
     const { db } = server.services
     const [broken, whole] = [await trail(2), await trail(1)]
     await seal(broken)
@@ -151,7 +151,7 @@ describe('sealing', () => {
     await server.owner.query('delete from audit_unsealed where tenant_id = $1', [broken])
   })
 
-  it('a seal put in ahead stops its tenant alone, and is found', async () => {
+  it('a seal inserted ahead of the head stops only its tenant, and verify reports it', async () => {
     const { db } = server.services
     const [broken, whole] = [await trail(1), await trail(1)]
     await seal(broken)
@@ -168,7 +168,7 @@ describe('sealing', () => {
     await server.owner.query('delete from audit_unsealed where tenant_id = $1', [broken])
   })
 
-  it('the sealer seals by itself until it is closed, and closing lets the pass in hand finish', async () => {
+  it('the sealer runs until it is closed, and closing waits for the current pass', async () => {
     const sealer = startSealer(server.services, { everyMs: 20 })
     const id = await trail(1)
     for (let tries = 0; (await count('audit_unsealed', id)) > 0; tries++) {

@@ -29,8 +29,8 @@ async function sealedBy(...keys: SigningKey[]): Promise<string> {
   return id
 }
 
-describe('a trail whose signing key was changed', () => {
-  it('is sealed on by the next key and the one after it, and holds by what each vouched for', async () => {
+describe('a trail after a rotation of the signing key', () => {
+  it('is sealed by the next key and by the one after it, and stays valid because each key signed its successor', async () => {
     const id = await sealedBy(first, second, third)
     expect(await verify(id, third)).toMatchObject({ valid: true, entries: 3, head: { seq: 3 } })
     const { rows } = await server.owner.query('select kid from audit_checkpoints where tenant_id = $1 order by seq', [
@@ -39,7 +39,7 @@ describe('a trail whose signing key was changed', () => {
     expect(rows.map(({ kid }) => kid)).toEqual([first.kid, second.kid, third.kid])
   })
 
-  it('is not sealed on, nor believed, by a key that the one before did not vouch for', async () => {
+  it('is neither sealed nor accepted with a key that the previous key did not sign', async () => {
     const id = await sealedBy(first)
     await addEntry(server, id, 'tenant.updated')
     const stranger = loadSigningKey({ signingKey: newSigningKeyPem(), previousSigningKeys: [] })
@@ -51,14 +51,14 @@ describe('a trail whose signing key was changed', () => {
     expect(await seal(id, second)).toBe(1)
   })
 
-  it('is not sealed on by an instance that still has the former key', async () => {
+  it('is not sealed by an instance that still has the previous key', async () => {
     const id = await sealedBy(first, second)
     await addEntry(server, id, 'tenant.updated')
     await expect(seal(id, first)).rejects.toThrow(BrokenChain)
     expect(await seal(id, second)).toBe(1)
   })
 
-  it('does not hold where the former key signed once more after the next one had', async () => {
+  it('is invalid if the previous key signed again after the next key', async () => {
     const id = await sealedBy(first, second, { ...first, verifying: third.verifying })
     expect(await verify(id, second)).toMatchObject({
       valid: false,
@@ -66,7 +66,7 @@ describe('a trail whose signing key was changed', () => {
     })
   })
 
-  it('does not hold, nor is sealed on, where only the newer key had signed before a former one did', async () => {
+  it('is invalid and not sealed if a newer key signed before an older one', async () => {
     const id = await sealedBy(second, { ...first, verifying: third.verifying })
     expect(await verify(id, second)).toMatchObject({
       valid: false,

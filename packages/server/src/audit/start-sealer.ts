@@ -5,13 +5,13 @@ import { sealPending } from './seal-pending.ts'
 const now = () => new Date().toISOString()
 
 export interface Sealer {
-  /** Lets the pass in hand finish. */
+  /** Waits for the current pass. */
   close(): Promise<void>
 }
 
 /**
- * Seals what waits until closed, one batch of each of at most `tenantsAtOnce` tenants in a pass. It pauses `everyMs` milliseconds
- * when a pass left nothing. A pass that fails is logged and the next one tries again.
+ * Seals waiting entries until it is closed. A pass takes one batch of each of at most `tenantsAtOnce` tenants. If a pass leaves nothing
+ * to seal, the next pass starts after `everyMs` milliseconds. A failed pass is logged, and the next pass tries again.
  */
 export function startSealer(
   services: Pick<Services, 'db' | 'log' | 'signingKey' | 'entryKeys'>,
@@ -19,15 +19,15 @@ export function startSealer(
 ): Sealer {
   const { db, log } = services
   const stop = new AbortController()
-  const told = new Set<string>()
+  const logged = new Set<string>()
   let after: string | undefined
   const pass = async () => {
     const turn = { atMost: tenantsAtOnce, after }
     const { broken, failed, refused, goOnAfter, hasMore, entries } = await sealPending(db, services, now(), turn)
     after = goOnAfter
     for (const error of broken) {
-      if (told.has(error.tenantId)) continue
-      told.add(error.tenantId)
+      if (logged.has(error.tenantId)) continue
+      logged.add(error.tenantId)
       log.error({ tenant_id: error.tenantId }, error.message)
     }
     for (const [tenantId, error] of failed) {

@@ -75,7 +75,7 @@ function verdictsOf(tampering: Tampering): Promise<Verdicts> {
 const inWords = ({ valid, first_bad }: AuditVerdict) => (valid ? 'valid' : `\`${first_bad?.reason}\``)
 
 describe('tampering with a trail', () => {
-  it.each(tamperings)('has one verdict online and offline: $title', async (tampering) => {
+  it.each(tamperings)('gives one verdict online and offline: $title', async (tampering) => {
     const { online, ofExport, ofFile } = await verdictsOf(tampering)
     expect(ofExport).toMatchObject({
       valid: online.valid,
@@ -85,7 +85,7 @@ describe('tampering with a trail', () => {
     expect(online.valid).toBe(tampering.isUndetectable === true)
   })
 
-  it('docs/audit-tampering.md shows all verdicts as they are', async () => {
+  it('docs/audit-tampering.md shows the current verdicts', async () => {
     expect(tamperings.length).toBeGreaterThan(25)
     const rows: string[] = []
     for (const tampering of tamperings) {
@@ -103,9 +103,9 @@ const introduction = `# Tampering with the audit trail
 This table is written by a test (\`packages/server/src/audit/tampering-table.db.test.ts\`), which tampers with the trail in each of these ways and
 verifies it. A trail here has six entries with a checkpoint after every second one. The reasons are explained in [audit.md](audit.md).
 
-- **Online**: the database was changed by its superuser; \`GET /audit/verify\`.
-- **Export**: the same database was exported afterwards; \`mandate audit verify\`.
-- **File**: an export of the intact trail was changed in the same way; \`mandate audit verify\`.
+- **Online**: the database was changed by its superuser, then \`GET /audit/verify\`.
+- **Export**: the same database was exported afterwards, then \`mandate audit verify\`.
+- **File**: an export of the intact trail was changed in the same way, then \`mandate audit verify\`.
 
 | What is done | Online | Export | File |
 |---|---|---|---|

@@ -12,7 +12,7 @@ const server = useTestServer()
 
 const entryAt = `(select entry_id from audit_seals where tenant_id = $1 and seq = $2)`
 
-/** A tenant with four entries, sealed two by two; the database's superuser then does `harm` to it. */
+/** A tenant with four entries, sealed two by two. Then `harm` changes the database as its superuser. */
 async function tampered(harm: (db: pg.Pool, tenantId: string) => Promise<unknown>): Promise<TestTenant> {
   const tenant = await createTenant(server)
   for (let n = 1; n <= 4; n++) {
@@ -42,7 +42,7 @@ describe('GET /audit/verify', () => {
     expect(await verify(tenant)).toEqual({ valid: true, entries: 5, head: { ...head, seq: 5 }, pending: 0 })
   })
 
-  it('200 the trail of an organization that exists is not valid when it is empty or does not begin with its creation', async () => {
+  it('200 reports a trail that is empty or does not start with the creation of its organization', async () => {
     const first_bad = { reason: 'beginning_missing', seq: 1 }
     const empty = await createTenant(server)
     expect(await verify(empty)).toEqual({ valid: false, entries: 0, head: null, pending: 0, first_bad })
@@ -95,7 +95,7 @@ describe('GET /audit/verify', () => {
     expect(await verify(tenant)).toMatchObject({ valid: false, first_bad: { reason: 'seal_missing', seq: 2 } })
   })
 
-  it('finds an entry that was put in past the queue', async () => {
+  it('finds an entry that was inserted without a queue row', async () => {
     const strange = newId()
     const tenant = await tampered((db, id) =>
       db.query(
@@ -165,7 +165,7 @@ describe('GET /audit/verify', () => {
     expect(await verify(tenant)).toMatchObject({ valid: false, first_bad: { reason: 'seal_missing', seq: 3 } })
   })
 
-  it('finds a chain rewritten with hashes that fit, for it meets no signature', async () => {
+  it('finds a rewritten chain with matching hashes, because its signatures do not match', async () => {
     const tenant = await tampered(async (db, id) => {
       await db.query(`update audit_entries set actor_name = 'forged' where tenant_id = $1`, [id])
       let chain = '0'.repeat(64)
@@ -186,13 +186,13 @@ describe('GET /audit/verify', () => {
     })
     const first_bad = { reason: 'checkpoint_unverified', seq: 2 }
     expect(await verify(tenant)).toMatchObject({ valid: false, first_bad })
-    // What is written next is not signed on top of it either, which would make it whole.
+    // The next entry is not signed on top of the rewritten chain: that would make the chain valid.
     await tenant.owner.api.put('/governance-gate', { gate: 'enforce' })
     expect(await verify(tenant)).toMatchObject({ valid: false, first_bad })
     await server.owner.query('delete from audit_unsealed where tenant_id = $1', [tenant.id])
   })
 
-  it('finds a head that was deleted, and a waiting entry that is gone', async () => {
+  it('finds a deleted head, and a queue row whose entry is gone', async () => {
     const headless = await tampered((db, id) => db.query('delete from audit_heads where tenant_id = $1', [id]))
     expect(await verify(headless)).toMatchObject({ valid: false, first_bad: { reason: 'head_missing' } })
     const gone = newId()

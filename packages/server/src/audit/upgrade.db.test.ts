@@ -14,7 +14,7 @@ import { verifyTrail } from './verify-trail.ts'
 
 const administratorUrl = inject('ownerUrl')
 let name: string
-/** Of a role that owns the database and is no superuser, as on a managed PostgreSQL. */
+/** Connects as a role that owns the database and is not a superuser, as on a managed PostgreSQL. */
 let ownerUrl: string
 let administrator: pg.Client
 
@@ -40,7 +40,7 @@ const entryKeys = entryKeysOf(randomBytes(32).toString('hex'), [])
 const steps = { [macMigration]: (owner: pg.Client) => authenticateAtUpgrade(owner, entryKeys) }
 const lastBefore = '0023-z.sql'
 
-/** An entry and its row of the queue as the version before wrote them. */
+/** Inserts an entry and its row of the queue as the previous version did. */
 async function write(tenantId: string, event: string): Promise<void> {
   await administrator.query(
     `with e as (insert into audit_entries (tenant_id, id, source, event_type, category, actor_type, actor_name, actor_email,
@@ -52,7 +52,7 @@ async function write(tenantId: string, event: string): Promise<void> {
   )
 }
 
-it('entries that wait at the upgrade are sealed after it; those written past the service later are not', async () => {
+it('waiting entries are sealed after the upgrade, and entries inserted later without a MAC are not', async () => {
   await migrate(ownerUrl, { upTo: lastBefore })
   const tenants = [newId(), newId()]
   for (const id of tenants) {
@@ -78,7 +78,7 @@ it('entries that wait at the upgrade are sealed after it; those written past the
   }
 })
 
-it('a trail whose head and checkpoints are of the version before is sealed on', async () => {
+it('a trail with the head and checkpoints of the previous version is sealed further', async () => {
   await migrate(ownerUrl, { steps })
   const id = newId()
   const db = new Database({ url: ownerUrl })
@@ -95,7 +95,7 @@ it('a trail whose head and checkpoints are of the version before is sealed on', 
     await client.query('commit')
   }
   try {
-    // The version before put a head of 0 there first.
+    // The previous version inserted a head with seq 0 first.
     await administrator.query(`insert into audit_heads values ($1, 0, decode(repeat('00', 32), 'hex'))`, [id])
     expect(await sealNext('tenant.created')).toBe(1)
     const { sign, kid } = signingKey

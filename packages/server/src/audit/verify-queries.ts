@@ -4,7 +4,7 @@ import type { Sql } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
 import { sealableJson } from './entry-json.ts'
 
-/** How far each table says that the chain goes. */
+/** The last seq of the chain in each table. */
 export async function findChainEnds(db: Sql): Promise<ChainEnds> {
   const text = `
     select (select json_build_object('seq', h.seq, 'chain_hash', encode(h.chain_hash, 'hex'))
@@ -21,9 +21,9 @@ export interface SealedRow extends AuditSeal {
   signed_at: string | null
 }
 
-/** The seals after `after` up to `upTo`, in order, each with its entry and the checkpoint that stands there. */
+/** The seals after `after` up to `upTo`, in order, each with its entry and its checkpoint, if any. */
 export async function findSealed(db: Sql, after: number, upTo: number): Promise<SealedRow[]> {
-  // One look-up per seal: as plain joins, a plan made before the tables grew reads the tenant's whole trail.
+  // Lateral look-ups per seal: with plain joins, a plan made before the tables grew would read the tenant's whole trail.
   const text = `
     select s.seq, s.entry_id, encode(s.entry_hash, 'hex') as entry_hash, encode(s.chain_hash, 'hex') as chain_hash,
       case when e.id is not null then ${sealableJson} end as entry,
@@ -40,7 +40,7 @@ export async function findSealed(db: Sql, after: number, upTo: number): Promise<
   return rows.map((row) => ({ ...row, entry: row.entry === null ? null : JSON.parse(row.entry) }))
 }
 
-/** The first entry that is neither sealed nor waiting nor refused, and the first that is waiting and gone. */
+/** The first entry that is not sealed, waiting or refused, and the first waiting row whose entry is gone. */
 export function findStray(db: Sql): Promise<{ unsealed: string | null; gone: string | null }> {
   const text = `
     select (select e.id from audit_entries e where e.tenant_id = $1

@@ -8,13 +8,13 @@ import { countPending } from './seal-queries.ts'
 import { findChainEnds, findSealed, type SealedRow } from './verify-queries.ts'
 
 const pageSize = 500
-/** At most so many waiting entries are counted. */
+/** Upper limit for the count of waiting entries. */
 export const pendingCounted = 10_000
 
 /**
- * Recomputes a tenant's whole chain from its rows, page by page, after sealing one batch of what waits. Finds entries that were
- * changed, deleted, added past the queue or given another place, and a chain that was cut or rewritten.
- * @param through a head noted earlier that the chain must pass through
+ * Seals one batch of waiting entries and then recomputes the tenant's whole chain, page by page. Finds entries that were changed,
+ * deleted, inserted without the queue or moved, and a chain that was cut or rewritten. `through` is a head noted earlier that the chain
+ * must contain.
  */
 export async function verifyTrail(
   services: Pick<Services, 'db' | 'signingKey' | 'entryKeys'>,
@@ -23,7 +23,7 @@ export async function verifyTrail(
   through?: ChainHead,
 ): Promise<AuditVerdict> {
   const { db, signingKey } = services
-  // What stops the sealer is found below.
+  // The walk below reports the fault that stopped the sealer.
   await sealTenant(db, services, tenantId, now).catch((error) => {
     if (!(error instanceof BrokenChain)) throw error
   })
@@ -40,7 +40,7 @@ export async function verifyTrail(
 
 async function walkSeals(db: Sql, walk: ChainWalk, upTo: number): Promise<FirstBad | undefined> {
   const read = (after: number) => findSealed(db, after, Math.min(after + pageSize, upTo))
-  // The database reads the next page while this one is hashed.
+  // The database reads the next page while the process hashes this one.
   let page = read(0)
   for (let after = 0; after < upTo; after += pageSize) {
     const rows = await page
@@ -58,7 +58,7 @@ async function walkSeals(db: Sql, walk: ChainWalk, upTo: number): Promise<FirstB
 function passRow(walk: ChainWalk, row: SealedRow): FirstBad | undefined {
   const { seq, entry_id, entry, checkpoint, signed_at } = row
   const due = (walk.head?.seq ?? 0) + 1
-  // A gap comes first, whatever is wrong with the entry behind it.
+  // A gap is reported before any fault of the entry after it.
   if (seq !== due) return { reason: 'seal_missing', seq: due }
   if (!entry) return { reason: 'entry_missing', seq, entry_id }
   const fault = walk.passEntry(entry, row)

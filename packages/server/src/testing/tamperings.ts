@@ -4,14 +4,14 @@ import { checkpointText, entryHash, keyId, nextChainHash } from '@mandate/proofs
 import type pg from 'pg'
 import { sealableJson } from '../audit/entry-json.ts'
 
-/** A line of an export, to be changed. */
+/** A line of an export that a tampering can change. */
 export type Line =
   | { checkpoint: AuditCheckpoint }
   | { withheld: { seq: number; entry_hash: string } }
   | { end: AuditExportEnd }
   | (SealableEntry & { seal: AuditSeal })
 
-/** What a tampering of the database works with. All trails have six entries, sealed two by two. */
+/** The database of a tampering. Every trail has six entries, sealed two by two. */
 export interface TamperedDatabase {
   db: pg.Pool
   id: string
@@ -19,10 +19,10 @@ export interface TamperedDatabase {
   otherId: string
 }
 
-/** What a tampering of an export works with. */
+/** The export of a tampering. */
 export interface TamperedFile {
   lines: Line[]
-  /** An export of the same trail when it had four entries. */
+  /** An export of the same trail from the time when it had four entries. */
   older: Line[]
   /** An export of another tenant's trail. */
   other: Line[]
@@ -31,11 +31,11 @@ export interface TamperedFile {
 export interface Tampering {
   title: string
   database: (given: TamperedDatabase) => Promise<unknown>
-  /** Returns the lines of the file, or its text. Absent where a file has nothing of the kind. */
+  /** Returns the lines or the text of the tampered file. Absent if the tampering is not possible in a file. */
   file?: (given: TamperedFile) => Line[] | string
-  /** Verify with the head noted before the tampering. */
+  /** Verify with the head that was noted before the tampering. */
   isHeadNoted?: boolean
-  /** Nothing in the trail itself shows it. */
+  /** True if the trail itself does not reveal the tampering. */
   isUndetectable?: boolean
 }
 
@@ -55,7 +55,7 @@ const seqOf = (line: Line) =>
   isEntry(line) ? line.seal.seq : 'checkpoint' in line ? line.checkpoint.seq : 'end' in line ? 0 : line.withheld.seq
 const isEnd = (line: Line) => 'end' in line
 
-/** The lines without those of some places in the chain. */
+/** Removes the matching lines. */
 const without = (lines: Line[], isGone: (line: Line) => boolean) => lines.filter((line) => !isGone(line))
 const entryAt = (lines: Line[], seq: number) =>
   lines.filter(isEntry).find((line) => line.seal.seq === seq) as SealableEntry & {
@@ -106,7 +106,7 @@ function signByStranger(checkpoint: AuditCheckpoint): AuditCheckpoint {
   return { ...checkpoint, kid: keyId(strangerPem), signature }
 }
 
-/** A copy of the fourth entry under a new id: older than all others, or newer. */
+/** SQL that inserts a copy of the fourth entry under another id. */
 const copyEntry = (id: string) => `
   insert into audit_entries select (r).* from (select jsonb_populate_record(e, jsonb_build_object('id', '${id}')) as r
     from audit_entries e where tenant_id = $1 and id = ${idAt(4)}) x`
@@ -151,7 +151,7 @@ const swapContents = `
   from audit_entries o where e.tenant_id = $1 and o.tenant_id = $1
     and (e.id, o.id) in ((${idAt(3)}, ${idAt(4)}), (${idAt(4)}, ${idAt(3)}))`
 
-/** Ways to tamper with a trail, each in the database and in an exported file. */
+/** Ways to tamper with a trail, in the database and in an exported file. */
 export const tamperings: readonly Tampering[] = [
   { title: 'nothing', database: async () => {}, file: ({ lines }) => lines, isUndetectable: true },
   ...[1, 3, 6].map((seq): Tampering => {
@@ -236,7 +236,7 @@ export const tamperings: readonly Tampering[] = [
     },
   },
   {
-    title: 'an entry is there twice, the second time under a new id at the end',
+    title: 'an entry is duplicated at the end under a new id',
     database: run(
       copyEntry(strangeId),
       `insert into audit_seals select tenant_id, 7, '${strangeId}', entry_hash, chain_hash, sealed_at
@@ -249,21 +249,21 @@ export const tamperings: readonly Tampering[] = [
     },
   },
   {
-    title: 'who acted is changed',
+    title: 'the actor is changed',
     database: updateEntry(`actor_name = 'somebody else'`),
     file: changingEntry((entry) => {
       entry.actor.name = 'somebody else'
     }),
   },
   {
-    title: 'what happened is changed',
+    title: 'the event is changed',
     database: updateEntry(`event_type = 'user.removed'`),
     file: changingEntry((entry) => {
       entry.event_type = 'user.removed'
     }),
   },
   {
-    title: 'what it happened to is changed',
+    title: 'the resource is changed',
     database: updateEntry(`resource_id = '${strangeId}'`),
     file: changingEntry((entry) => {
       entry.resource.id = strangeId
@@ -291,19 +291,19 @@ export const tamperings: readonly Tampering[] = [
     }),
   },
   {
-    title: 'a detail is changed to a number that JSON cannot carry',
+    title: 'a detail is changed to a number that JSON cannot represent',
     database: updateEntry(`details = '{"n": 1e999}'`),
     file: ({ lines }) => textOf(lines).replace('"details":{"n":3}', '"details":{"n":1e999}'),
   },
   {
-    title: 'the event is changed to text with quotes and line ends',
+    title: 'the event is changed to text with quotes and line breaks',
     database: updateEntry(`event_type = E'a"}\\n{"b'`),
     file: changingEntry((entry) => {
       entry.event_type = 'a"}\n{"b'
     }),
   },
   {
-    title: 'who may see the entry is changed',
+    title: 'the category, which decides who may see the entry, is changed',
     database: updateEntry(`category = 'agent'`),
     file: changingEntry((entry) => {
       entry.category = 'agent'
@@ -320,7 +320,7 @@ export const tamperings: readonly Tampering[] = [
     file: changingSeal(3, { chain_hash: strangeHash }),
   },
   {
-    title: 'the chain is rewritten with hashes that fit, under the old signatures',
+    title: 'the chain is rewritten with matching hashes and the old signatures',
     database: async (given) => {
       await given.db.query(`update audit_entries set actor_name = 'forged' where tenant_id = $1`, [given.id])
       const { rows } = await given.db.query(sealedEntries, [given.id])
@@ -382,7 +382,7 @@ export const tamperings: readonly Tampering[] = [
     }),
   ),
   {
-    title: 'the head is an older one',
+    title: 'the head is replaced by an older one',
     database: run(
       `update audit_heads set seq = 4, chain_hash = (select chain_hash from audit_seals where tenant_id = $1 and seq = 4)
        where tenant_id = $1`,
@@ -395,7 +395,7 @@ export const tamperings: readonly Tampering[] = [
     file: ({ lines }) => lines.slice(0, -1),
   },
   {
-    title: 'the head is that of another organization',
+    title: 'the head is replaced by that of another organization',
     database: ({ db, id, otherId }) =>
       db.query(
         'update audit_heads set chain_hash = (select chain_hash from audit_heads where tenant_id = $2) where tenant_id = $1',
@@ -404,7 +404,7 @@ export const tamperings: readonly Tampering[] = [
     file: ({ lines, other }) => [...lines.slice(0, -1), ...other.slice(-1)],
   },
   {
-    title: 'a checkpoint is that of another organization',
+    title: 'a checkpoint is replaced by that of another organization',
     database: ({ db, id, otherId }) =>
       db.query(
         `update audit_checkpoints c set chain_hash = o.chain_hash, signature = o.signature, signed_at = o.signed_at
@@ -415,7 +415,7 @@ export const tamperings: readonly Tampering[] = [
       lines.map((line) => ('checkpoint' in line && seqOf(line) === 6 ? (other.at(-2) as Line) : line)),
   },
   {
-    title: 'the tail is that of another organization',
+    title: 'the tail is replaced by that of another organization',
     database: ({ db, id, otherId }) =>
       db.query(
         `update audit_seals s set entry_hash = o.entry_hash, chain_hash = o.chain_hash
@@ -425,7 +425,7 @@ export const tamperings: readonly Tampering[] = [
     file: ({ lines, other }) => [...without(lines, (line) => seqOf(line) > 4 || isEnd(line)), ...other.slice(-4)],
   },
   {
-    title: 'an entry with an old date is put in and queued',
+    title: 'an entry with an old date is inserted and queued',
     database: run(copyEntry(strangeId), `insert into audit_unsealed (tenant_id, entry_id) values ($1, '${strangeId}')`),
     file: ({ lines }) => {
       const forged = { ...entryAt(lines, 4), id: strangeId }
@@ -435,7 +435,7 @@ export const tamperings: readonly Tampering[] = [
     },
   },
   {
-    title: 'an entry with an old date is put in past the queue (in a file: without a seal)',
+    title: 'an entry with an old date is inserted without a queue row (in a file: without a seal)',
     database: run(copyEntry(strangeId)),
     file: ({ lines }) => {
       const { seal: _seal, ...forged } = entryAt(lines, 4)
@@ -458,7 +458,7 @@ export const tamperings: readonly Tampering[] = [
     file: ({ lines }) => textOf(lines).slice(0, -100),
   },
   {
-    title: 'a row is queued that has no entry (in a file: a second export follows the first)',
+    title: 'a row without an entry is queued (in a file: a second export follows the first)',
     database: run(`insert into audit_unsealed (tenant_id, entry_id) values ($1, '${strangeId}')`),
     file: ({ lines, older }) => [...lines, ...older],
   },
