@@ -34,7 +34,7 @@ test('rejects an unknown tenant, plan, source or fault with exit code 1, and an 
   const settings = { DATA_DIR: server.dataDir, MANDATE_FAULTS: 'on' }
   const cases: [string[], string][] = [
     [['set-plan', unknownTenant, 'pro'], `there is no tenant ${unknownTenant}`],
-    [['set-plan', 'acme', 'pro'], 'acme is no tenant id'],
+    [['set-plan', 'acme', 'pro'], 'acme is not a tenant id'],
     [['set-plan', tenantId, 'gold'], 'there is no plan gold; there are free, pro, enterprise'],
     [['set-plan', tenantId, 'pro', '--max-users', 'many'], 'must be a whole number'],
     [['discover', tenantId, '--source', 'runtime', '--name', 'x'], 'there is no source runtime'],

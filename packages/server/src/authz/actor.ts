@@ -8,14 +8,14 @@ export interface Member {
   accountId: string | null
   email: string
   displayName: string
-  /** The user's role now. An environment-bound key never has an owner's authority: ask `can.ts`, not this. */
+  /** The user's current role. An environment-bound key never has an owner's authority, so use the functions of `can.ts` to check rights. */
   role: Role
-  /** `all` for an owner, whatever is stored. */
+  /** Always `all` for an owner, whatever the database has. */
   accessScope: AccessScope
   academyOnly: boolean
   /** The session of a person who signed in; absent for an API key. */
   sessionId?: string
-  /** The key the request was made with; null for a person. */
+  /** The API key of the request. Null for a person. */
   key: ActingKey | null
 }
 
@@ -27,12 +27,12 @@ export interface ActingKey {
   environmentId: string | null
 }
 
-/** An edge with its own credential (serves every agent of its environment), or one agent with its key. */
+/** `edge`: an edge with an edge key, which serves every agent of its environment. `agent`: one agent with its agent key. */
 export type EdgeActor =
   | { kind: 'edge'; tenantId: string; credentialId: string; environmentId: string; name: string }
   | { kind: 'agent'; tenantId: string; credentialId: string; agentId: string; name: string }
 
-/** The service itself, or an operator at the machine's command line, acting in a tenant. */
+/** The server itself, or an operator at the command line, acting in a tenant. */
 export interface SystemActor {
   kind: 'system' | 'operator'
   tenantId: string

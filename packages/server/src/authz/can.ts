@@ -3,7 +3,7 @@ import { forbidden, type Refusal } from '../refusal.ts'
 import type { Member } from './actor.ts'
 import { scopesWithin } from './scopes.ts'
 
-/** The environment a bound key works in; null for a person and for a tenant-wide key. */
+/** The environment of a bound key. Null for a person and for a tenant-wide key. */
 export function boundEnvironment(actor: Member): string | null {
   return actor.key?.environmentId ?? null
 }
@@ -12,7 +12,7 @@ export function isBoundKey(actor: Member): boolean {
   return boundEnvironment(actor) !== null
 }
 
-/** The role the actor may use: an environment-bound key takes no action reserved for owners. */
+/** The role that decides what the actor may do. An owner's bound key has the authority of a manager. */
 export function authority(actor: Member): Role {
   return actor.role === 'owner' && isBoundKey(actor) ? 'manager' : actor.role
 }
@@ -21,14 +21,14 @@ export function hasAuthority(actor: Member, floor: Role): boolean {
   return atLeast(authority(actor), floor)
 }
 
-/** Sees every agent and environment of the tenant: access scope `all`, and not through a bound key. */
+/** True if the actor sees every agent and environment of the tenant: its access scope is `all` and it is not a bound key. */
 export function seesWholeTenant(actor: Member): boolean {
   return actor.accessScope === 'all' && !isBoundKey(actor)
 }
 
 export const boundKeyOwnerText = 'an API key bound to an environment cannot take an action reserved for owners'
 
-/** Refuses whoever is not an owner; an owner's bound key is told why. */
+/** Returns the refusal for an actor that is not an owner. A bound key gets a text of its own. */
 export function ownerRefusal(actor: Member, text: string): Refusal | undefined {
   if (isBoundKey(actor)) return forbidden(boundKeyOwnerText)
   return actor.role === 'owner' ? undefined : forbidden(text)
@@ -39,12 +39,12 @@ export function requireOwner(actor: Member, text = 'only an owner may do this'):
   if (refusal) throw refusal
 }
 
-/** Refuses whoever has less authority than `floor` (`owner`: see `requireOwner`). */
+/** Throws 403 if the actor has less authority than `floor`. For `owner` use `requireOwner`. */
 export function requireAuthority(actor: Member, floor: 'member' | 'manager', text?: string): void {
   if (!hasAuthority(actor, floor)) throw forbidden(text ?? `only a ${floor} or above may do this`)
 }
 
-/** 403 through a key whose scopes limit it: an owner may do everything, so whom it made one could do more than the key. */
+/** Throws 403 for a key that scopes limit. It could make a user an owner, and owners may do more than the key. */
 export function requireMayMakeOwner(actor: Member): void {
   if (actor.key && !scopesWithin([], actor.key.scopes)) {
     throw forbidden('an API key limited by scopes cannot make anyone an owner')

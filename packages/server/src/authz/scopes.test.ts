@@ -40,7 +40,7 @@ describe('scopes', () => {
     expect(scopesPermit(held, resource, method)).toBe(expected)
   })
 
-  it('every resource not listed is denied', () => {
+  it('every resource that is not listed is denied', () => {
     const listed = fc.subarray(resources, { minLength: 1 })
     fc.assert(
       fc.property(listed, fc.constantFrom('read', 'write', '*'), (names, action) => {
@@ -52,7 +52,7 @@ describe('scopes', () => {
     )
   })
 
-  it('can only narrow: whatever they are, they permit nothing that having none does not', () => {
+  it('can only narrow: no list of scopes permits more than an empty list', () => {
     fc.assert(
       fc.property(scopes, (held) => {
         const unrestricted = permitted([])
@@ -61,14 +61,14 @@ describe('scopes', () => {
     )
   })
 
-  it('text that is no scope permits nothing', () => {
+  it('text that is not a scope permits nothing', () => {
     const junk = fc.string().filter((text) => text !== '*' && !/^[^:]*:(read|write|\*)/.test(text))
     fc.assert(fc.property(junk, (text) => permitted([text]).every((allowed) => !allowed)))
   })
 })
 
 describe('scopes within scopes', () => {
-  it('is sound: what the inner scopes permit, the outer ones permit too', () => {
+  it('is sound: outer scopes permit everything that inner scopes permit', () => {
     fc.assert(
       fc.property(scopes, scopes, (inner, outer) => {
         fc.pre(scopesWithin(inner, outer))
@@ -79,7 +79,7 @@ describe('scopes within scopes', () => {
     )
   })
 
-  it('refuses no scopes and a bare * within anything restricted', () => {
+  it('refuses an empty list and a bare * within restricted scopes', () => {
     const restricted = fc.array(
       scope.filter((each) => each !== '*'),
       { minLength: 1, maxLength: 5 },
@@ -87,7 +87,7 @@ describe('scopes within scopes', () => {
     fc.assert(fc.property(restricted, (outer) => !scopesWithin([], outer) && !scopesWithin(['*', ...outer], outer)))
   })
 
-  it('holds scopes within themselves, in part and in whole', () => {
+  it('accepts scopes within themselves, in part and in whole', () => {
     fc.assert(
       fc.property(scopes, (held) => {
         const part = held.slice(0, 1)
@@ -96,7 +96,7 @@ describe('scopes within scopes', () => {
     )
   })
 
-  it('holds for two scopes that together cover read and write', () => {
+  it('accepts a scope that two scopes cover together', () => {
     expect(scopesWithin(['agents:*'], ['agents:read', '*:write'])).toBe(true)
     expect(
       scopesWithin(

@@ -1,6 +1,6 @@
 /**
- * Whether a key's scopes let it make a request. `resource` is the first segment of the API path.
- * No scopes, or a bare `*`, are unrestricted; anything else only narrows.
+ * Whether a key's scopes permit a request. `resource` is the first segment of the API path. An empty list and a bare `*` permit
+ * everything.
  */
 export function scopesPermit(scopes: readonly string[], resource: string, method: string): boolean {
   if (scopes.length === 0) return true
@@ -12,7 +12,7 @@ export function scopesPermit(scopes: readonly string[], resource: string, method
   })
 }
 
-/** True when every request `inner` permits is permitted by `outer` too: a key makes no key wider than itself. */
+/** True if `outer` permits every request that `inner` permits. A key can only create keys with scopes within its own. */
 export function scopesWithin(inner: readonly string[], outer: readonly string[]): boolean {
   if (outer.length === 0 || outer.includes('*')) return true
   if (inner.length === 0 || inner.includes('*')) return false

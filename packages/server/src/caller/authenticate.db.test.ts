@@ -49,7 +49,7 @@ describe('401 for missing and invalid credentials', () => {
     }
   })
 
-  it('a key is mk_ and 64 lower-case hexadecimal characters: anything near it is an invalid key', async () => {
+  it('a key is mk_ and 64 lower-case hexadecimal characters, and similar texts are invalid keys', async () => {
     const { raw } = await addKey(server, tenant.id, tenant.owner)
     for (const near of [raw.toUpperCase().replace('MK', 'mk'), raw.slice(0, -1), `${raw}0`, raw.slice(0, 8), 'mk_']) {
       expect(await withHeader(`Bearer ${near}`)).toMatchObject(invalidKey)
@@ -57,7 +57,7 @@ describe('401 for missing and invalid credentials', () => {
     expect((await withHeader(`bearer  ${raw}`)).status).toBe(200)
   })
 
-  it("an agent's or an edge's own key is no credential here, nor is the hash of a key", async () => {
+  it('an agent key, an edge key and the hash of a key are not credentials here', async () => {
     const agentId = await addAgent(server, tenant.id, { environmentId: tenant.development })
     const agentKey = newCredential('ak')
     await server.owner.query('update agents set key_hash = $2 where id = $1', [agentId, digest(agentKey)])
@@ -73,7 +73,7 @@ describe('401 for missing and invalid credentials', () => {
     expect(publicPrefix(raw)).toHaveLength(8)
   })
 
-  it('a key that passes expires_at is 401 from then on, and no entry is written', async () => {
+  it('a key is 401 after its expires_at, and no audit entry is written', async () => {
     const key = await addKey(server, tenant.id, tenant.owner, { expiresAt: new Date(Date.now() + 400).toISOString() })
     expect((await key.api.get('/tenants')).status).toBe(200)
     await sleep(450)
@@ -83,7 +83,7 @@ describe('401 for missing and invalid credentials', () => {
 })
 
 describe('a key acts with the current role and access scope of the user who created it', () => {
-  it('a change of role applies to the key at once, down and up, and it never exceeds the role', async () => {
+  it('a role change applies to the key immediately, and the key never exceeds the role', async () => {
     const person = await addPerson(server, tenant.id, { role: 'manager' })
     const key = await addKey(server, tenant.id, person)
     const create = async () => (await key.api.post('/environments', { name: 'E', slug: `e${Date.now()}` })).status
@@ -96,7 +96,7 @@ describe('a key acts with the current role and access scope of the user who crea
     expect(await create()).toBe(201)
   })
 
-  it('a change of access scope and of environment access applies to the key at once', async () => {
+  it('a change of access scope or environment access applies to the key immediately', async () => {
     const person = await addPerson(server, tenant.id)
     const key = await addKey(server, tenant.id, person)
     expect(await environmentsOf(key)).toHaveLength(2)
@@ -108,12 +108,12 @@ describe('a key acts with the current role and access scope of the user who crea
     expect(await environmentsOf(key)).toEqual([])
   })
 
-  it('an owner is never scoped, whatever is set', async () => {
+  it('an owner is never scoped, whatever access scope is stored', async () => {
     await setUser(tenant.owner, 'access_scope', 'scoped')
     expect(await environmentsOf(await addKey(server, tenant.id, tenant.owner))).toHaveLength(2)
   })
 
-  it('when the creator is removed the keys are deleted and stop working at once', async () => {
+  it('the removal of the creator deletes the keys, and they stop working immediately', async () => {
     const person = await addPerson(server, tenant.id)
     const key = await addKey(server, tenant.id, person)
     expect((await key.api.get('/tenants')).status).toBe(200)
@@ -122,14 +122,14 @@ describe('a key acts with the current role and access scope of the user who crea
     expect((await tenant.owner.api.get('/api-keys')).body.total).toBe(0)
   })
 
-  it('a key whose creator is no active user is 401', async () => {
+  it('a key is 401 if its creator is not an active user', async () => {
     const person = await addPerson(server, tenant.id)
     const key = await addKey(server, tenant.id, person)
     await setUser(person, 'status', 'pending')
     expect(await key.api.get('/tenants')).toMatchObject(invalidKey)
   })
 
-  it('a key reaches its own tenant only', async () => {
+  it('a key works in its own tenant only', async () => {
     const other = await createTenant(server)
     const key = await addKey(server, tenant.id, tenant.owner)
     expect((await key.api.get(`/tenants/${other.id}`)).status).toBe(403)
@@ -139,7 +139,7 @@ describe('a key acts with the current role and access scope of the user who crea
 })
 
 describe('an environment-bound key', () => {
-  it('is refused rather than widened when its binding cannot be read', async () => {
+  it('is refused, and gets no wider access, if its environment is gone', async () => {
     const key = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
     expect((await key.api.get('/tenants')).status).toBe(200)
     await server.owner.query('delete from environments where id = $1', [tenant.development])
@@ -152,7 +152,7 @@ describe('an environment-bound key', () => {
     expect(await key.api.get('/tenants')).toMatchObject(invalidKey)
   })
 
-  it('shows what its environment and its creator both allow', async () => {
+  it('sees only what both its environment and its creator allow', async () => {
     const person = await addPerson(server, tenant.id, { accessScope: 'scoped' })
     const key = await addKey(server, tenant.id, person, { environmentId: tenant.development })
     expect(await environmentsOf(key)).toEqual([])
@@ -166,7 +166,7 @@ describe('an environment-bound key', () => {
 describe('scopes are enforced at authentication, on top of the role', () => {
   const refused = { status: 403, body: { error: 'API key scope does not permit this operation', code: 403 } }
 
-  it('403 for every write with a read-only key, to the letter, whatever the role; every GET is allowed', async () => {
+  it('403 with the exact text for every write with a read-only key, whatever the role; every GET is allowed', async () => {
     const key = await addKey(server, tenant.id, tenant.owner, { scopes: ['*:read'] })
     const id = tenant.development
     for (const answer of [
@@ -184,7 +184,7 @@ describe('scopes are enforced at authentication, on top of the role', () => {
     expect(await auditEntries(server, tenant.id)).toEqual([])
   })
 
-  it('custom scopes: the resources listed, to the extent listed; every other is denied', async () => {
+  it('custom scopes permit the listed resources to the listed extent and deny all others', async () => {
     const key = await addKey(server, tenant.id, tenant.owner, { scopes: ['environments:*', 'api-keys:read'] })
     expect((await key.api.post('/environments', { name: 'E', slug: 'e' })).status).toBe(201)
     expect((await key.api.get('/api-keys')).status).toBe(200)
@@ -192,7 +192,7 @@ describe('scopes are enforced at authentication, on top of the role', () => {
     expect(await key.api.get('/tenants')).toMatchObject(refused)
   })
 
-  it('they only narrow: a viewer’s unrestricted key writes nothing', async () => {
+  it('scopes only narrow: a viewer’s key without scopes cannot write', async () => {
     const viewer = await addPerson(server, tenant.id, { role: 'viewer' })
     const key = await addKey(server, tenant.id, viewer, { scopes: ['*'] })
     expect((await key.api.post('/environments', { name: 'E', slug: 'e' })).status).toBe(403)

@@ -15,7 +15,7 @@ import { RememberedLookups } from './remembered-lookups.ts'
 
 export type Authenticated<A> = { actor: A } | { refused: 'no_credentials' | 'invalid_key' | 'invalid_token' }
 
-/** Works out who sends a request, from its token. One statement once the credential has been seen. */
+/** Finds the actor of a request by its token. For a cached credential this takes one SQL statement. */
 export class Authenticator {
   private readonly services: Services
   private readonly credentials = new RememberedLookups<{ kind: string; tenantId: string; id: string }>()
@@ -25,7 +25,7 @@ export class Authenticator {
     this.services = services
   }
 
-  /** A person by access token, or an API key. Edge and agent keys are no credentials here. */
+  /** A person by access token, or a member by API key. Agent keys and edge keys are refused. */
   async member(token: BearerToken | null, now: string): Promise<Authenticated<Member>> {
     if (token === null) return { refused: 'no_credentials' }
     if (token.text.startsWith('mk_')) return await this.apiKey(token, now)
@@ -33,7 +33,7 @@ export class Authenticator {
     return await this.person(token, now)
   }
 
-  /** An agent's or an edge's own key. */
+  /** An agent by agent key, or an edge by edge key. */
   async edge(token: BearerToken | null): Promise<Authenticated<EdgeActor>> {
     if (token === null) return { refused: 'no_credentials' }
     const kind = credentialKind(token.text)
@@ -62,7 +62,7 @@ export class Authenticator {
     if (!user) return { refused: 'invalid_token' }
     const row = await findActiveUser(this.services.db.reader(user.tenantId), user.userId, claims.accountId)
     if (!row) {
-      // The account may have moved to another user since: the next request asks again.
+      // The account may belong to another user now, so the next request looks it up again.
       this.accounts.forget(claims.accountId)
       return { refused: 'invalid_token' }
     }
@@ -94,7 +94,7 @@ export class Authenticator {
   }
 }
 
-/** A user of a tenant as the one who acts; an owner sees everything, whatever is stored. */
+/** The actor for a user of a tenant. An owner always has the access scope `all`, whatever is stored. */
 export function memberOf(kind: Member['kind'], tenantId: string, row: UserColumns, key: Member['key']): Member {
   return {
     kind,

@@ -9,19 +9,19 @@ export class BearerToken {
     this.text = text
   }
 
-  /** SHA-256 in base64: the name of the token in caches, which never hold tokens. */
+  /** SHA-256 in base64. Caches use it as the key, so that they never contain tokens. */
   get digest(): string {
     this.hashed ??= digest(this.text).toString('base64')
     return this.hashed
   }
 
-  /** The same SHA-256 as the 32 bytes that the database stores. */
+  /** The same hash as 32 bytes, as the database stores it. */
   get digestBytes(): Buffer {
     return Buffer.from(this.digest, 'base64')
   }
 }
 
-/** Reads an `Authorization` header. @returns null without a header and for another scheme */
+/** Reads an `Authorization` header. Returns null without a header and for other schemes. */
 export function bearerToken(header: string | undefined): BearerToken | null {
   const match = /^Bearer +([^\s]+) *$/i.exec(header ?? '')
   return match?.[1] === undefined ? null : new BearerToken(match[1])

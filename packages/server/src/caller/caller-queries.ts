@@ -22,8 +22,8 @@ export interface KeyRow extends UserColumns {
 }
 
 /**
- * A condition on a row `k` of api_keys and the row `u` of users that created it: the key lives. `now` is the parameter of the time.
- * A bound key whose environment is gone does not.
+ * SQL condition: the row `k` of api_keys is live. `u` is the row of the user who created it, and `now` is the SQL parameter of the time.
+ * A bound key whose environment was deleted is not live.
  */
 export const keyLives = (
   now: string,
@@ -60,25 +60,25 @@ export function findLiveEdge(db: Sql, edgeId: string) {
 
 const agentWithKey = `select id, name from agents where tenant_id = $1 and id = $2 and key_hash = $3`
 
-/** The agent, if this is the digest of its present key. */
+/** The agent, if `keyDigest` is the digest of its current key. */
 export function findAgentWithKey(db: Sql, agentId: string, keyDigest: Buffer) {
   return db.maybe(raw<{ id: string; name: string }>(agentWithKey, [db.tenantId, agentId, keyDigest]))
 }
 
-/** Global: what a credential opens, by its digest. */
+/** Finds the tenant and the id of a credential by its digest. Runs without a tenant. */
 export function findCredential(db: Sql, keyDigest: Buffer) {
   const text = 'select kind, tenant_id as "tenantId", id from credential_lookup where hash = $1'
   return db.maybe(raw<{ kind: string; tenantId: string; id: string }>(text, [keyDigest]))
 }
 
-/** Global: which user an account is. */
+/** Finds the user of an account. Runs without a tenant. */
 export function findUserOfAccount(db: Sql, accountId: string) {
   const text = 'select tenant_id as "tenantId", user_id as "userId" from account_lookup where account_id = $1'
   return db.maybe(raw<{ tenantId: string; userId: string }>(text, [accountId]))
 }
 
-// A row that this very transaction wrote carries its id: a key's last act may be to revoke itself. Raising in the database lets the
-// commit be sent right behind it.
+// A key may revoke itself in its last change. The row then has the id of this transaction in `xmin`, and the check passes. The check
+// raises its error in the database, so the commit can be sent directly behind it.
 const keyStillLives = `select case when coalesce(
     (select revoked_at is null or xmin = pg_current_xact_id()::xid from api_keys where tenant_id = $1 and id = $2 for share),
     not exists (select from tenants where id = $1)
@@ -89,7 +89,7 @@ export function failUnlessKeyLives(tx: Tx, keyId: string) {
   return tx.all(raw(keyStillLives, [tx.tenantId, keyId]))
 }
 
-/** PostgreSQL's code for what `refuse_key` raises. */
+/** The SQLSTATE that `refuse_key` raises. */
 export const keyRefused = 'MK401'
 
 const sessionStillLives = `select case when coalesce((
@@ -101,5 +101,5 @@ export function failUnlessSessionLives(tx: Tx, sessionId: string | undefined, ac
   return tx.all(raw(sessionStillLives, [sessionId ?? null, accountId, now]))
 }
 
-/** PostgreSQL's code for what `refuse_session` raises. */
+/** The SQLSTATE that `refuse_session` raises. */
 export const sessionRefused = 'MK402'

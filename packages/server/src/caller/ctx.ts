@@ -4,16 +4,16 @@ import type { Sql, Tx } from '../db/database.ts'
 import type { Services } from '../services.ts'
 import { explainCallerRefusal, requireKeyStillLive, requireSessionStillLive } from './still-live.ts'
 
-/** What every verb takes first. Knows no HTTP: jobs, the command line and tests make one too. */
+/** The first argument of every verb. It has no HTTP types, because jobs, the command line and tests create one too. */
 export interface Ctx<A extends Actor | null = Actor> {
   actor: A
   services: Services
   request: RequestInfo
-  /** The time of the request, ISO 8601; every row a verb writes carries it. */
+  /** The time of the request, ISO 8601. Verbs use it for every row that they write. */
   now: string
-  /** Single statements as the actor's tenant. */
+  /** Runs single statements as the actor's tenant. */
   sql: Sql
-  /** One transaction as the actor's tenant. */
+  /** Runs a transaction as the actor's tenant. */
   inTenant<T>(work: (tx: Tx) => Promise<T>): Promise<T>
   /**
    * Ends a transaction of `inTenant`: checks that the key of the request is not revoked, and commits. Both go to the database together
@@ -29,7 +29,7 @@ const finished = new WeakMap<Tx, Promise<unknown>>()
 export interface CtxOptions {
   /** Each transaction also checks that the session of a signed-in person has not ended. */
   liveSession?: boolean | undefined
-  /** The time of the request, ISO 8601; by default the present. */
+  /** The time of the request, ISO 8601. Default: the current time. */
   now?: string
 }
 

@@ -14,7 +14,7 @@ beforeEach(async () => {
 const countOf = async (name: string) =>
   (await server.owner.query('select from environments where tenant_id = $1 and name = $2', [tenant.id, name])).rowCount
 
-/** Sends the head of a request and, when `finish` is called, its body. */
+/** Sends the head of a request, and its body when `finish` is called. */
 function slowPost(path: string, credential: string, body: string) {
   const sent = request(`${server.url}/api/v1${path}`, {
     method: 'POST',
@@ -44,7 +44,7 @@ function slowPost(path: string, credential: string, body: string) {
 const late = JSON.stringify({ name: 'Late', slug: 'late' })
 const invalidKey = { status: 401, body: { error: 'invalid API key', code: 401 } }
 
-describe('a request under way when its key stops working', () => {
+describe('a running request whose key stops working', () => {
   it('401 when the key is revoked before the body has arrived; nothing is written', async () => {
     const key = await addKey(server, tenant.id, tenant.owner)
     const slow = slowPost('/environments', key.raw, late)
@@ -82,7 +82,7 @@ describe('a request under way when its key stops working', () => {
     expect(await countOf('Late')).toBe(0)
   })
 
-  it('rejects every write that is sent after the revocation of its key was answered', async () => {
+  it('rejects every write that is sent after the response to the revocation', async () => {
     const key = await addKey(server, tenant.id, tenant.owner)
     let revoked = false
     const writes = Array.from({ length: 40 }, async (_, at) => {

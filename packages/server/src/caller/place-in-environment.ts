@@ -6,17 +6,16 @@ import type { Ctx } from './ctx.ts'
 import { findEnvironment, type WorkingEnvironment } from './working-environment.ts'
 
 /**
- * The environment for a new row: the named one, or the key's environment if none is named. The row is not locked. The new row refers
- * to it by a foreign key, so a deletion in between is answered 409 as a concurrent change.
- * @throws 403 for another environment than the key's, 404 for one that a scoped caller has no access to, 400 for an unknown
- *   one and for none
+ * Returns the environment for a new row: the named one, or the key's environment if none is named. The row is not locked. The new row
+ * refers to it by a foreign key, so a concurrent deletion gives 409. Throws 403 for a bound key with another environment, 404 for an
+ * environment that a scoped caller has no access to, 400 for an unknown or missing environment.
  */
 export async function placeInEnvironment(ctx: Ctx<Member>, named: string | undefined): Promise<WorkingEnvironment> {
   const id = placeOf(ctx.actor, named)
   return (await findEnvironment(ctx.sql, ctx.actor, id)) ?? refuseEnvironment(ctx.actor)
 }
 
-/** What `placeInEnvironment` refuses of a body that is malformed in some other field. */
+/** Runs the checks of `placeInEnvironment` on the body of a request that is malformed in another field. */
 export async function refuseBadPlacement(ctx: Ctx<Member>, rawBody: unknown): Promise<void> {
   const sent = (rawBody as Record<string, unknown> | null | undefined)?.environment_id
   const named = uuid.safeParse(sent)

@@ -4,8 +4,8 @@ import type { Sql } from '../db/database.ts'
 import type { Ctx } from './ctx.ts'
 
 /**
- * Reads a list of records on agents. The list of an actor who sees a part of the agents takes several statements, which must read one moment
- * and may not hold up the reads that share a connection.
+ * Reads a list of records about agents. For an actor who sees only some agents the list takes several statements. They need one snapshot,
+ * and they must not delay other reads on a shared connection.
  */
 export function readRecords<T>({ actor, sql, services }: Ctx<Member>, read: (sql: Sql) => Promise<T>): Promise<T> {
   return seesWholeTenant(actor) ? read(sql) : services.db.readMoment(actor.tenantId, read)

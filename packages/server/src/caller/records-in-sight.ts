@@ -17,23 +17,22 @@ import {
 } from '../db/record-list.ts'
 import { raw, sql } from '../db/statement.ts'
 
-// So many agents in sight, and so many records of the list, are counted to choose which of them to go through.
+// Upper limit for counting the agents in sight and the records, to choose the cheaper strategy.
 const comparedAtMost = 10_000
-// Of a long list so many of the newest records are looked at for the page, and then so many.
+// The page of a long list is searched in the newest 1000 records first, then in the newest 4000.
 const looksForPage = [1000, 4000]
-// If the actor sees this share of the newest records, so many have enough in sight for the total.
+// If the actor sees this share of the newest records, `lookForTotal` records contain enough visible ones for the total.
 const denseShare = 0.85
 const lookForTotal = 12_000
 
 type Fragment = RawBuilder<unknown>
 
 /**
- * A page of a list of records on agents that the actor sees, and its total. For an actor who sees a part of the agents it looks at each
- * record of the list, or at the records of each agent in sight: at those that are fewer. `db` should read one moment
- * (`Database.readMoment`): it takes up to six statements.
- *
- * One list costs a look-up for each agent in sight: of more than 10,000 records, of which the actor sees a small part, for an actor who sees
- * more than 10,000 agents.
+ * Finds a page of a list of records about agents that the actor sees, and its total. For an actor who sees only some agents it checks
+ * either each record of the list, or the records of each agent in sight, whichever are fewer. It takes up to six statements, so `db`
+ * should read one snapshot (`Database.readMoment`).
+ * The most expensive list checks each agent in sight: the actor sees more than 10,000 agents, but only a small part of more than 10,000
+ * records.
  */
 export async function findRecordsInSight(db: Sql, actor: Member, list: RecordList): Promise<RecordPage> {
   if (seesWholeTenant(actor)) return pageOfAll(db, list)
@@ -60,7 +59,7 @@ function agentsInSight(actor: Member, { agentId }: RecordList): Fragment {
   return agentId === undefined ? all : fragment`select s.agent_id from (${all}) s where s.agent_id = ${agentId}`
 }
 
-/** How many agents the actor sees and how many records the list has for everyone; more than 10,000 are not counted. */
+/** Counts the agents that the actor sees, and all records of the list. Counting stops after 10,000. */
 async function compare(db: Sql, actor: Member, list: RecordList): Promise<{ agents: number; records: number }> {
   const most = fragment.lit(comparedAtMost + 1)
   const { sql: text, parameters } = fragment`
@@ -69,7 +68,7 @@ async function compare(db: Sql, actor: Member, list: RecordList): Promise<{ agen
   return await db.one(raw<{ agents: number; records: number }>(text, parameters))
 }
 
-/** The page if the actor sees nearly all of the newest records, and 10,000 of these. Most agents in sight may have no records. */
+/** Returns the page if the actor sees most of the newest records and at least 10,000 of them. Most agents in sight may have no records. */
 async function findDensePage(db: Sql, actor: Member, list: RecordList): Promise<RecordPage | undefined> {
   const few = looksForPage[0]!
   const { seen } = await lookAtNewest(db, actor, list, few)
@@ -78,7 +77,7 @@ async function findDensePage(db: Sql, actor: Member, list: RecordList): Promise<
   return looked.is_whole && looked.seen >= countedAtMost ? pageOf(looked.ids, countedAtMost) : undefined
 }
 
-/** Goes through the agents until 10,000 records are found; if there are fewer, `ids` is the page. */
+/** Goes through the agents until it has found 10,000 records. If there are fewer, `ids` is the page. */
 async function findOfAgents(db: Sql, actor: Member, list: RecordList): Promise<{ ids: string[]; total: number }> {
   const { newest, limit, offset } = list
   const most = fragment.lit(countedAtMost)
@@ -92,7 +91,7 @@ async function findOfAgents(db: Sql, actor: Member, list: RecordList): Promise<{
   return await db.one(raw<{ ids: string[]; total: number }>(text, parameters))
 }
 
-/** A page of a list of which the actor sees 10,000 records or more. */
+/** Finds a page of a list with 10,000 or more visible records. */
 async function findLongPage(db: Sql, actor: Member, list: RecordList): Promise<string[]> {
   const { newest, limit, offset } = list
   const wanted = limit + offset
@@ -109,7 +108,7 @@ async function findLongPage(db: Sql, actor: Member, list: RecordList): Promise<s
   return (await db.one(raw<{ ids: string[] }>(text, parameters))).ids
 }
 
-/** The records `r` of an agent `s` that are in the list. */
+/** SQL for the records `r` of an agent `s` that are in the list. */
 function ofAgent({ tenantId }: Sql, { table, newest, parts }: RecordList): Fragment {
   const isListed = fragment.join(
     parts.map((part) => fragment`(${isOfPart(part)})`),
@@ -120,15 +119,15 @@ function ofAgent({ tenantId }: Sql, { table, newest, parts }: RecordList): Fragm
 }
 
 interface Looked {
-  /** Of the page, as far as they were looked at. */
+  /** The part of the page that was found. */
   ids: string[]
-  /** How many the actor sees. */
+  /** The number of visible records that were found. */
   seen: number
-  /** No record that was not looked at belongs to the page. */
+  /** True if no other record can belong to the page. */
   is_whole: boolean
 }
 
-/** Looks at the newest records of each part of the list, at most `count`. */
+/** Checks the newest records of each part of the list, at most `count` per part. */
 async function lookAtNewest(db: Sql, actor: Member, list: RecordList, count: number): Promise<Looked> {
   const { newest, limit, offset } = list
   const columns = (part: number) => fragment`${fragment.lit(part)} as part, r.agent_id, ${columnsOf(newest)}`

@@ -2,7 +2,7 @@ import { LRUCache } from 'lru-cache'
 
 const capacity = 50_000
 
-/** Remembers look-ups whose answer never changes once there is one. A miss is asked again each time. */
+/** Caches look-ups whose result never changes. A look-up without a result is not cached. */
 export class RememberedLookups<V extends object> {
   private readonly known = new LRUCache<string, V>({ max: capacity })
 

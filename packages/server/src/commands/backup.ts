@@ -3,7 +3,7 @@ import { resolve } from 'node:path'
 import { type BackupSummary, backupEmbedded } from '@mandate/embedded-postgres/backup'
 import { readOperatorConfig } from '../config.ts'
 
-/** Writes the embedded database and all that lies beside it into an archive at `to`. */
+/** Writes the embedded database and the other files of the data folder into an archive at `to`. */
 export async function backup(to: string): Promise<BackupSummary> {
   const { databaseUrl, dataDir } = readOperatorConfig()
   if (databaseUrl) throw new Error('with DATABASE_URL, back up with the tools of that PostgreSQL, such as pg_dump')

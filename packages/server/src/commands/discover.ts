@@ -6,7 +6,7 @@ import { asOperator } from './open-for-operator.ts'
 
 const sources = ['github', 'salesforce', 'm365', 'snowflake']
 
-/** Makes an agent as if found in a connected platform: discovered, proposed, in no environment. */
+/** Creates an agent as if it was found in a connected platform: discovered, proposed, without an environment. */
 export async function discover(tenantId: string, source: string, name: string): Promise<{ agent_id: string }> {
   if (!sources.includes(source)) throw new Error(`there is no source ${source}; there are ${sources.join(', ')}`)
   const parsed = nameField({ max: 200 }).safeParse(name)

@@ -15,16 +15,16 @@ import { type EntryKeys, entryKeysOf } from '../security/entry-keys.ts'
 
 const patienceMs = 30_000
 
-/** What an operator's command works with. */
+/** What an operator command works with. */
 export interface OperatorDesk {
   config: OperatorConfig
   tenant: { id: string; name: string; plan: string; maxUsersOverride: number | null }
-  /** What audit entries of the command are written from. */
+  /** The actor and time for audit entries of the command. */
   by: AuditSource
   tx: Tx
 }
 
-/** Runs `work` in one transaction on a tenant, its row locked, beside a running server or alone. Throws for an unknown tenant. */
+/** Runs `work` in one transaction that locks the tenant's row. Works with and without a running server. Throws for an unknown tenant. */
 export async function asOperator<T>(tenantId: string, work: (desk: OperatorDesk) => Promise<T>): Promise<T> {
   const config = readOperatorConfig()
   if (!isUuid(tenantId)) throw new Error(`${tenantId} is no tenant id`)
@@ -38,14 +38,14 @@ export async function asOperator<T>(tenantId: string, work: (desk: OperatorDesk)
   })
 }
 
-/** The server's vault key. @throws when it is neither given nor in the data folder of the embedded database */
+/** Returns the server's vault key. Throws if it is neither configured nor in the data folder of the embedded database. */
 export async function readVaultKey({ dataDir, databaseUrl, secrets }: OperatorConfig): Promise<string> {
   const key = secrets.vaultKey ?? (databaseUrl ? undefined : (await readStored(dataDir))?.vaultKey)
-  if (!key) throw new Error('set MANDATE_VAULT_KEY as the server has it')
+  if (!key) throw new Error('set MANDATE_VAULT_KEY to the value that the server uses')
   return key
 }
 
-/** Runs `work` on the database, beside a running server or alone. */
+/** Runs `work` on the database, with and without a running server. */
 export async function withDatabase<T>(config: OperatorConfig, work: (db: Database) => Promise<T>): Promise<T> {
   await using place = await reachDatabase(config)
   const db = new Database({ url: place.url, poolSize: 1, laneCount: 1, applicationName: 'mandate operator' })
@@ -80,7 +80,7 @@ async function reachDatabase({ databaseUrl, dataDir }: OperatorConfig): Promise<
       const started = await startEmbedded({ dataDir })
       return { url: started.appUrl, [Symbol.asyncDispose]: started.stop }
     } catch (error) {
-      // Its server is just starting or stopping.
+      // Another process uses the embedded database and is starting or stopping.
       if (!(error instanceof EmbeddedInUse) || Date.now() > deadline) throw error
     }
   }

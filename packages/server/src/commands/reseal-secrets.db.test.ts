@@ -54,8 +54,8 @@ const sealedOf = async (id: string) =>
   ).rows[0].sealed
 const openedBy = async (key: string, id: string, context: string) => vaultOf(key, []).open(await sealedOf(id), context)
 
-describe('sealing secrets again after the vault key was changed', () => {
-  it('leaves every tenant’s platform secrets and second factors to the key in force alone', async () => {
+describe('re-encrypting secrets after a change of the vault key', () => {
+  it('re-encrypts the platform secrets and second factors of all tenants with the current key', async () => {
     const tenants = [await createTenant(server), await createTenant(server)] as const
     const platforms = [await addPlatform(tenants[0], old), await addPlatform(tenants[1], old)]
     await addPlatform(tenants[0], null)
@@ -73,7 +73,7 @@ describe('sealing secrets again after the vault key was changed', () => {
     }
   })
 
-  it('names what opens under no key, leaves that as it is, and seals the others', async () => {
+  it('names secrets that no key opens, leaves them unchanged, and re-encrypts the others', async () => {
     const tenant = await createTenant(server)
     const [unreadable, readable] = [await addPlatform(tenant, lost), await addPlatform(tenant, old)]
     const before = await sealedOf(unreadable)
@@ -82,7 +82,7 @@ describe('sealing secrets again after the vault key was changed', () => {
     expect(await openedBy(present, readable, platformContext(tenant.id, readable))).toBe('token')
   })
 
-  it('asks for the key before it touches anything', async () => {
+  it('requires the key before it changes anything', async () => {
     vi.stubEnv('MANDATE_VAULT_KEY', '')
     await expect(resealSecrets()).rejects.toThrow('set MANDATE_VAULT_KEY')
   })

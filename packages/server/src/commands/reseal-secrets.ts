@@ -15,21 +15,22 @@ export interface ResealedCounts {
 }
 
 /**
- * Seals all platform secrets and second factors under the vault key in force, so that keys used before are not needed for them any
- * more. May be run again, and while the server runs. @throws naming what opens under no key given; all else is sealed by then
+ * Re-encrypts all platform secrets and second factors with the current vault key, so that previous keys are no longer needed for them.
+ * May run again, and beside a running server. Throws an error that names the secrets that no given key opens. All others are re-encrypted
+ * by then.
  */
 export async function resealSecrets(): Promise<ResealedCounts> {
   const config = readOperatorConfig()
   const vault = vaultOf(await readVaultKey(config), config.previousVaultKeys)
   return await withDatabase(config, async (db) => {
     const platforms = await resealEveryTenants(db, vault)
-    // Each on its own: people go on signing in with theirs.
+    // Each factor is updated in a transaction of its own, because people keep signing in.
     const factors = await resealFactors(identityDb({ db }), vault)
     const lost = [
       ...platforms.unreadable.map((id) => `the secret of platform ${id}`),
       ...factors.unreadable.map((id) => `second factor ${id}`),
     ]
-    if (lost.length > 0) throw new Error(`no vault key given opens ${lost.join(', ')}; the others are sealed anew`)
+    if (lost.length > 0) throw new Error(`no vault key given opens ${lost.join(', ')}; the others were re-encrypted`)
     return { platform_secrets: platforms.resealed, second_factors: factors.resealed }
   })
 }

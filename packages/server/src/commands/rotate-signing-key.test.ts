@@ -19,7 +19,7 @@ afterEach(async () => {
 
 const secretsFromFile = () => loadSecrets(readConfig({ DATA_DIR: dataDir }), async () => true)
 
-test('a key in the data folder gives way to one it vouches for; its private half is gone, the other secrets stay', async () => {
+test('replaces the key in the data folder by one that it signed, deletes the old private key, and keeps the other secrets', async () => {
   const before = await secretsFromFile()
   const { kid, previous_kid, file } = await rotateSigningKey()
   await rotateSigningKey()
@@ -34,7 +34,7 @@ test('a key in the data folder gives way to one it vouches for; its private half
   expect((await stat(file ?? '')).mode & 0o777).toBe(0o600)
 })
 
-test('a key of the environment is answered with the settings that take its place, and nothing is written', async () => {
+test('for a key from the environment, returns the new settings and writes nothing', async () => {
   const signingKey = newSigningKeyPem()
   vi.stubEnv('MANDATE_SIGNING_KEY', signingKey)
   const first = await rotateSigningKey()
@@ -45,7 +45,7 @@ test('a key of the environment is answered with the settings that take its place
   expect(await readdir(dataDir)).toEqual([])
 })
 
-test('without a key to follow it says what is missing', async () => {
+test('without a signing key, the error names the missing setting', async () => {
   await expect(rotateSigningKey()).rejects.toThrow('set DATA_DIR, or MANDATE_SIGNING_KEY')
   vi.stubEnv('DATABASE_URL', 'postgresql://localhost/mandate')
   await expect(rotateSigningKey()).rejects.toThrow('set MANDATE_SIGNING_KEY')

@@ -6,15 +6,15 @@ import { loadSigningKey, type SigningKeyText, succeedSigningKey } from '../secur
 export interface RotatedSigningKey {
   kid: string
   previous_kid: string
-  /** Where the new key was written. */
+  /** The file that the new key was written to. */
   file?: string
-  /** What to start the server with, where its key is given by an environment variable. */
+  /** The new settings, if the key is given by an environment variable. */
   settings?: { MANDATE_SIGNING_KEY: string; MANDATE_SIGNING_KEY_PREVIOUS: string }
 }
 
 /**
- * Makes the signing key's successor, for which the key vouches. It signs from the next start of the server on. A key in the data
- * folder is replaced there; one from the environment only its holder can replace.
+ * Creates a new signing key, signed by the current one. The server uses it from its next start. A key in the data folder is replaced
+ * there. A key from the environment must be replaced by the operator, who gets the new settings.
  */
 export async function rotateSigningKey(): Promise<RotatedSigningKey> {
   const { databaseUrl, dataDir, secrets } = readOperatorConfig()
@@ -26,7 +26,7 @@ export async function rotateSigningKey(): Promise<RotatedSigningKey> {
   if (databaseUrl) throw new Error('set MANDATE_SIGNING_KEY, and MANDATE_SIGNING_KEY_PREVIOUS if the server has it')
   const stored = await readStored(dataDir)
   const file = join(dataDir, 'secrets.json')
-  if (!stored) throw new Error(`there is no ${file}; set DATA_DIR, or MANDATE_SIGNING_KEY`)
+  if (!stored) throw new Error(`${file} does not exist; set DATA_DIR, or MANDATE_SIGNING_KEY`)
   const next = succeedSigningKey(stored)
   await replaceStored(dataDir, { ...stored, ...next })
   return { ...idsOf(next), file }

@@ -5,11 +5,11 @@ import { asOperator } from './open-for-operator.ts'
 export interface PlanAnswer {
   tenant_id: string
   plan: string
-  /** The user limit in force; null is no limit. */
+  /** The effective user limit. Null means no limit. */
   max_users: number | null
 }
 
-/** Puts a tenant on a plan. `maxUsers` overrides the plan's limit; null goes by the plan. */
+/** Sets a tenant's plan. `maxUsers` overrides the plan's user limit; null uses the plan's limit. */
 export async function setPlan(tenantId: string, plan: string, maxUsers: number | null): Promise<PlanAnswer> {
   return await asOperator(tenantId, async ({ tenant, by, tx }) => {
     const plans = await tx.all(

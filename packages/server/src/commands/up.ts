@@ -1,6 +1,6 @@
 import { runServer } from '../boot/run.ts'
 
-/** Starts the server and ends with it. */
+/** Runs the server until it stops. */
 export async function up(): Promise<void> {
   await runServer()
 }
