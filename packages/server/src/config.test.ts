@@ -20,7 +20,7 @@ const secrets = {
 }
 
 describe('readConfig', () => {
-  test('previous vault keys are a list; private platforms are off until switched on', () => {
+  test('previous vault keys are a list; private platforms are off by default', () => {
     expect(readConfig({})).toMatchObject({ previousVaultKeys: [], privatePlatforms: false })
     const [first, second] = ['c'.repeat(64), 'd'.repeat(64)]
     const given = { MANDATE_VAULT_KEY_PREVIOUS: `${first},${second}`, MANDATE_PRIVATE_PLATFORMS: 'on' }
@@ -49,7 +49,7 @@ describe('readConfig', () => {
     })
   })
 
-  test('names every fault at once, each with its variable', () => {
+  test('reports all errors at once, each with its variable', () => {
     const faults = faultsOf({ PORT: '70000', SMTP_URL: 'mail.example.com', DATABASE_POOL: 'many', IDENTITY: 'ldap' })
     expect(faults).toHaveLength(4)
     expect(faults).toContain('PORT: must be a whole number from 0 to 65535')
@@ -57,21 +57,21 @@ describe('readConfig', () => {
     expect(faults.map((fault) => fault.split(':')[0]).sort()).toEqual(['DATABASE_POOL', 'IDENTITY', 'PORT', 'SMTP_URL'])
   })
 
-  test('requires every secret once a database is given, beside other faults', () => {
+  test('requires every secret if a database is given, and reports other errors too', () => {
     const faults = faultsOf({ DATABASE_URL: 'postgresql://localhost/mandate', PORT: '-1' })
     for (const name of Object.keys(secrets)) expect(faults.some((fault) => fault.startsWith(name))).toBe(true)
     expect(faults.some((fault) => fault.startsWith('PORT'))).toBe(true)
     expect(faultsOf({ DATABASE_URL: 'postgresql://localhost/mandate', ...secrets })).toEqual([])
   })
 
-  test('takes an Ed25519 key only, with its lines escaped or not', () => {
+  test('accepts only Ed25519 keys, with real or escaped line breaks', () => {
     const rsa = generateKeyPairSync('rsa', { modulusLength: 2048 }).privateKey.export({ type: 'pkcs8', format: 'pem' })
     expect(faultsOf({ MANDATE_SIGNING_KEY: rsa as string })[0]).toMatch(/^MANDATE_SIGNING_KEY: must be/)
     const escaped = signingKey.replaceAll('\n', '\\n')
     expect(readConfig({ MANDATE_SIGNING_KEY: escaped }).secrets.signingKey).toBe(signingKey)
   })
 
-  test('takes previous signing keys that lead to the one that signs, and no others', () => {
+  test('accepts only previous signing keys that form a chain to the current key', () => {
     const first = { signingKey, previousSigningKeys: [] }
     const second = succeedSigningKey(first)
     const third = succeedSigningKey(second)
@@ -107,7 +107,7 @@ describe('readConfig', () => {
     expect(readConfig({ PORT: '', DATABASE_URL: '' })).toMatchObject({ port: 8080, databaseUrl: undefined })
   })
 
-  test('an operator beside the server needs no secrets', () => {
+  test('an operator command needs no secrets', () => {
     const url = 'postgresql://localhost/mandate'
     expect(readOperatorConfig({ DATABASE_URL: url })).toMatchObject({
       databaseUrl: url,

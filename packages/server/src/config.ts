@@ -20,7 +20,7 @@ const url = (...protocols: string[]) =>
   })
 const hexKey = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lower-case hexadecimal characters')
 
-// A PEM on one line, as some environments need it.
+// Some environments allow only one line, so a PEM may have `\n` in place of line breaks.
 const unescapeLines = (text: string) => text.replaceAll('\\n', '\n')
 
 function isEd25519Key(pem: string): boolean {
@@ -110,14 +110,14 @@ const Settings = Environment.refine(
   },
 )
 
-/** The settings the operator gave; secrets may still be missing, to be made on first start (`boot/secrets.ts`). */
+/** The configured settings. Secrets may be missing; `boot/secrets.ts` then creates them at the first start. */
 export interface Config {
   databaseUrl: string | undefined
   databasePool: number
   redisUrl: string | undefined
   smtpUrl: string | undefined
   mailFrom: string
-  /** Base of the links in mails and answers, without a trailing slash. */
+  /** Base URL of the links in mails and responses, without a trailing slash. */
   publicUrl: string
   port: number
   host: string
@@ -131,33 +131,36 @@ export interface Config {
     tokenSecret: string | undefined
     vaultKey: string | undefined
     signingKey: string | undefined
-    /** Keys that signed before `signingKey` did, the latest first, as `SigningKeyText` has them. */
+    /** Previous signing keys, newest first, in the format of `SigningKeyText`. */
     previousSigningKeys: readonly string[]
   }
-  /** Keys that sealed before `vaultKey` did; they only open. */
+  /** Previous vault keys. They only decrypt. */
   previousVaultKeys: readonly string[]
-  /** Connected platforms may be at private and loopback addresses, and on loopback without TLS. */
+  /** Allows connected platforms at private and loopback addresses, and loopback addresses without TLS. */
   privatePlatforms: boolean
   authThrottle: boolean
-  /** The bearer of `/metrics`; without one it refuses everyone. The embedded setup makes one (`boot/metrics-token.ts`). */
+  /**
+   * The bearer token of `/metrics`. Without a token the endpoint refuses every request. With the embedded database,
+   * `boot/metrics-token.ts` creates one.
+   */
   metricsToken: string | undefined
   /** Of new organizations. */
   defaultPlan: (typeof plans)[number]
   /** How long a session lasts, however often it is refreshed. */
   sessionDays: number
-  /** How long a session lasts that nobody refreshes. */
+  /** A session ends after this many days without a refresh. */
   sessionIdleDays: number
   faults: boolean
   apiRatePerMinute: number
   sessionRatePerMinute: number
-  /** Of one edge's or agent's key. */
+  /** Per edge key or agent key. */
   edgeRatePerMinute: number
   heartbeatSeconds: number
-  /** How long a held tool call waits for people, and may be used once approved. */
+  /** How long a pending call waits for approval, and how long an approval can be used. */
   approvalSeconds: number
-  /** For how many seconds a stopping server still takes connections: `/readyz` is 503, and each answer closes its connection. */
+  /** How many seconds a stopping server still accepts connections. Meanwhile `/readyz` is 503, and each response closes its connection. */
   drainSeconds: number
-  /** What a connection may take, above all before its client is known. */
+  /** Limits for connections, most of them before the client is authenticated. */
   connections: {
     requestMs: number
     unauthenticatedMs: number
@@ -166,7 +169,7 @@ export interface Config {
   }
 }
 
-/** Everything wrong with the settings, a sentence each. */
+/** Carries every error of the settings, one text each. */
 export class ConfigError extends Error {
   readonly faults: readonly string[]
 
@@ -176,12 +179,12 @@ export class ConfigError extends Error {
   }
 }
 
-/** Reads the settings from environment variables; an empty one counts as absent. The only reader of `process.env`. */
+/** Reads the settings from environment variables. An empty variable counts as absent. No other function reads `process.env`. */
 export function readConfig(env: Record<string, string | undefined> = process.env): Config {
   return configOf(parse(env, missing))
 }
 
-/** What a command beside the server needs: where the database is, and such secrets as are given. */
+/** The settings that an operator command needs: where the database is, and the given secrets. */
 export type OperatorConfig = Pick<Config, 'databaseUrl' | 'dataDir' | 'faults' | 'secrets' | 'previousVaultKeys'>
 
 export function readOperatorConfig(env: Record<string, string | undefined> = process.env): OperatorConfig {
@@ -211,14 +214,14 @@ function missing(given: Names): string[] {
   }
   if (given.DATABASE_URL) {
     for (const name of ['MANDATE_TOKEN_SECRET', 'MANDATE_VAULT_KEY', 'MANDATE_SIGNING_KEY'] as const) {
-      need(name, 'when DATABASE_URL is: secrets are made by themselves for the embedded database only')
+      need(name, 'when DATABASE_URL is set: secrets are created automatically for the embedded database only')
     }
   }
   if (given.IDENTITY === 'identity-platform') {
     need('IDENTITY_PLATFORM_PROJECT', 'when IDENTITY is identity-platform')
     need('IDENTITY_PLATFORM_API_KEY', 'when IDENTITY is identity-platform')
   }
-  if (given.GOOGLE_CLIENT_ID) need('GOOGLE_CLIENT_SECRET', 'when GOOGLE_CLIENT_ID is')
+  if (given.GOOGLE_CLIENT_ID) need('GOOGLE_CLIENT_SECRET', 'when GOOGLE_CLIENT_ID is set')
   return faults
 }
 
@@ -275,7 +278,7 @@ function configOf(given: Given): Config {
   }
 }
 
-/** Where the server is reached from this machine; port 0 is replaced once the real one is known. */
+/** The address of the server on this machine. The real port replaces port 0 when it is known. */
 export function localUrl(host: string, port: number): string {
   const everywhere = host === '0.0.0.0' || host === '::'
   const name = everywhere ? 'localhost' : host.includes(':') ? `[${host}]` : host

@@ -9,7 +9,7 @@ import { writeSchema } from '../../sdk/generate/write-schema.ts'
 import { generateTypes } from './db/generate-types.ts'
 import { migrate } from './db/migrate.ts'
 
-// Writes the files that are made from others; `--check` writes none and fails when one is not up to date.
+// Writes the generated files. With `--check` it writes nothing and fails if a file is out of date.
 
 const onlyCheck = process.argv.includes('--check')
 const openApi = `${JSON.stringify(openApiDocument(endpoints), null, 2)}\n`
@@ -25,7 +25,7 @@ for (const { path, text } of files) {
   stale.push(file)
   if (!onlyCheck) await writeFile(file, text)
 }
-for (const file of stale) process.stdout.write(onlyCheck ? `not up to date: ${file}\n` : `written: ${file}\n`)
+for (const file of stale) process.stdout.write(onlyCheck ? `out of date: ${file}\n` : `written: ${file}\n`)
 if (onlyCheck && stale.length > 0) {
   process.stderr.write('run `npm run generate` and commit what it writes\n')
   process.exitCode = 1

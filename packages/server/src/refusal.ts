@@ -1,16 +1,16 @@
 import { codedErrors, type ErrorCode } from '@mandate/contract/errors'
 
 export interface RefusalOptions {
-  /** Identifies the refusal to programs. `numeric`: the body has the HTTP status as its `code`. */
+  /** The code for programs. With `numeric` the body has the HTTP status as its `code`. */
   code?: ErrorCode | 'numeric'
-  /** Further top-level fields of the body. */
+  /** Additional top-level fields of the body. */
   extra?: Record<string, unknown>
   headers?: Record<string, string>
-  /** HTML for a person in place of JSON; `headers` name its type. */
+  /** HTML for a person instead of JSON. `headers` must contain its content type. */
   page?: string | undefined
 }
 
-/** An error that is an answer. Anything else that is thrown is answered with 500 and without its message. */
+/** An error that becomes a response. All other thrown errors become 500, without their message. */
 export class Refusal extends Error {
   readonly status: number
   readonly code: ErrorCode | 'numeric' | undefined
@@ -28,7 +28,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A coded refusal. The contract has its status and text. */
+/** Creates a refusal with a code. The contract defines its status and text. */
 export function coded(code: ErrorCode, options: { text?: string; extra?: Record<string, unknown> } = {}): Refusal {
   const { status, text } = codedErrors[code]
   return new Refusal(status, options.text ?? text, { code, extra: options.extra ?? {} })
@@ -37,7 +37,7 @@ export function coded(code: ErrorCode, options: { text?: string; extra?: Record<
 export const invalid = (text: string) => new Refusal(400, text)
 export const forbidden = (text: string) => new Refusal(403, text)
 export const conflict = (text: string) => new Refusal(409, text)
-/** The same for an unknown id, another tenant's row and a row the caller cannot see. */
+/** The same for an unknown id, a row of another tenant, and a row that the caller cannot see. */
 export const notFound = (what: string) => new Refusal(404, `${what} not found`)
 /** The same for an unknown, a revoked and an expired key. */
 export const invalidKey = () => new Refusal(401, 'invalid API key', { code: 'numeric' })

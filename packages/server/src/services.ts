@@ -11,7 +11,7 @@ import type { SigningKey } from './security/signing-key.ts'
 import type { LastUsed } from './sessions/last-used.ts'
 import type { TenantSemaphore } from './tenant-semaphore.ts'
 
-/** What the process is made of; built once at start and handed to every verb through its context. */
+/** The services of the process. Built once at the start and passed to every verb in its context. */
 export interface Services {
   config: Config
   log: Logger
@@ -22,11 +22,11 @@ export interface Services {
   signingKey: SigningKey
   entryKeys: EntryKeys
   rateLimits: RateLimits
-  /** At replaying decisions. */
+  /** Limits simultaneous replays of decisions. */
   replays: TenantSemaphore
   lastUsed: LastUsed
   metrics: Metrics
   diskRoom: DiskRoom
-  /** `draining` once the process was told to stop: it is then no longer ready. */
+  /** `draining` is true after the stop signal. The readiness check then fails. */
   lifecycle: { draining: boolean }
 }

@@ -3,8 +3,8 @@ import { tooMany } from './refusal.ts'
 const retrySeconds = 1
 
 /**
- * A semaphore for heavy work: at most one run of a tenant at a time, and at most `atOnce` in this process. Further callers are
- * refused, not queued.
+ * A semaphore for heavy work: at most one run per tenant, and at most `atOnce` runs in this process. Other callers are refused and do not
+ * wait.
  */
 export class TenantSemaphore {
   private readonly taken = new Set<string>()
@@ -14,7 +14,7 @@ export class TenantSemaphore {
     this.atOnce = atOnce
   }
 
-  /** Runs the work. @throws 429 while the tenant runs another one, or while all places are taken */
+  /** Runs the work. Throws 429 if the tenant already has a run, or if all places are taken. */
   async run<T>(tenantId: string, work: () => Promise<T>): Promise<T> {
     if (this.taken.has(tenantId) || this.taken.size >= this.atOnce) {
       throw tooMany('too many requests', retrySeconds)

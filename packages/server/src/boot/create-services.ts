@@ -15,7 +15,7 @@ import type { Services } from '../services.ts'
 import { createLastUsed } from '../sessions/last-used.ts'
 import { TenantSemaphore } from '../tenant-semaphore.ts'
 
-/** Secrets, all present: from the configuration or made on first start. */
+/** The secrets of an installation, from the configuration or created at the first start. */
 export interface Secrets extends SigningKeyText {
   /** 64 hex characters. */
   tokenSecret: string
@@ -23,10 +23,10 @@ export interface Secrets extends SigningKeyText {
   vaultKey: string
 }
 
-// A replay keeps a connection that changes wait for: it may have one in so many.
+// A replay occupies a database connection that writes need too, so one replay may run for every five connections.
 const connectionsPerReplay = 5
 
-/** Builds what verbs work with, on a migrated database at `appUrl`. */
+/** Builds the services that verbs use. The database at `appUrl` must be migrated. */
 export async function createServices(config: Config, secrets: Secrets, appUrl: string, log: Logger): Promise<Services> {
   const db = new Database({ url: appUrl, poolSize: config.databasePool })
   const diskRoom = createDiskRoom(config.databaseUrl ? undefined : config.dataDir)
@@ -53,14 +53,14 @@ export async function createServices(config: Config, secrets: Secrets, appUrl: s
   }
 }
 
-/** Ends what `createServices` opened. */
+/** Closes what `createServices` opened. */
 export async function closeServices(services: Services): Promise<void> {
   await services.lastUsed.close()
   await services.rateLimits.close()
   await services.db.close()
 }
 
-/** A key of its own for one use, so that no signature of one kind passes for another. */
+/** A separate key for sign-in attempts, so that one kind of token cannot pass for another. */
 function attemptKeyOf({ tokenSecret }: Secrets): Buffer {
   return Buffer.from(hkdfSync('sha256', Buffer.from(tokenSecret, 'hex'), '', 'sign-in attempts', 32))
 }
@@ -69,7 +69,7 @@ async function createIdentity(config: Config, vault: Services['vault'], attemptK
   if (config.identity === 'embedded' || !config.identityPlatform) {
     return createEmbeddedIdentity({ vault, google: config.google, attemptKey })
   }
-  // Its SDK is large and loaded only where it is used.
+  // The SDK of Identity Platform is large, so it is loaded only if it is configured.
   const { createIdentityPlatform } = await import('../identity/identity-platform/provider.ts')
   return createIdentityPlatform({ project: config.identityPlatform, google: config.google, attemptKey })
 }

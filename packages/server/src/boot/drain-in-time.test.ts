@@ -8,17 +8,17 @@ async function ending(drain: () => Promise<void>, limitMs: number) {
   return { isClean: await drainInTime(drain, log, limitMs), logged: lines.map(({ level, msg }) => ({ level, msg })) }
 }
 
-it('a drain that ends is clean', async () => {
+it('returns true if the drain ends', async () => {
   expect(await ending(async () => {}, 60_000)).toEqual({ isClean: true, logged: [] })
 })
 
-it('a drain that fails ends the process all the same, and the log says why', async () => {
+it('logs the error and returns false if the drain fails', async () => {
   const failing = () => Promise.reject(new Error('no'))
   const logged = [{ level: 60, msg: 'the server could not stop cleanly' }]
   expect(await ending(failing, 60_000)).toEqual({ isClean: false, logged })
 })
 
-it('a drain that hangs is cut off', async () => {
+it('logs the timeout and returns false if the drain hangs', async () => {
   const logged = [{ level: 60, msg: 'the server did not stop in time and is cut off' }]
   expect(await ending(() => new Promise(() => {}), 10)).toEqual({ isClean: false, logged })
 })

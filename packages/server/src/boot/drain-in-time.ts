@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Logger } from 'pino'
 
-/** Drains. Returns whether that ended cleanly: not when it failed, and not when it took longer than `limitMs`. Never throws. */
+/** Runs `drain`. Returns false if it failed or took longer than `limitMs`. Never throws. */
 export async function drainInTime(drain: () => Promise<void>, log: Logger, limitMs: number): Promise<boolean> {
   const drained = drain().then(
     () => 'clean' as const,

@@ -17,8 +17,8 @@ const fileErrors: Record<string, string> = {
 }
 
 /**
- * Turns errors of a start that the operator can mend into one sentence with what to do. Other errors stay as they are,
- * and `run.ts` shows them with their stack.
+ * Turns start errors that the operator can fix into one message that says what to do. Other errors are returned unchanged, and `run.ts`
+ * prints them with their stack.
  */
 export function explainFailure(error: unknown, config: Pick<Config, 'dataDir' | 'databaseUrl'>): unknown {
   if (error instanceof SchemaNewer || error instanceof EmbeddedInUse || error instanceof UnusableDataFolder) {
@@ -42,7 +42,7 @@ function missingRights(databaseUrl: string, message: string): StartFailure {
   grant mandate_app, mandate_search to ${role};
   alter database ${database} owner to ${role};
   alter schema public owner to ${role};
-A role that exists already is fine. See docs/operations.md, "Your own PostgreSQL".`,
+If a role already exists, skip its line. See docs/operations.md, "Your own PostgreSQL".`,
   )
 }
 

@@ -1,2 +1,2 @@
-/** Why the server does not start, in words for the person who starts it; shown without a stack. */
+/** Why the server does not start, as a text for the operator. It is printed without a stack. */
 export class StartFailure extends Error {}

@@ -1,7 +1,7 @@
 import { resolve } from 'node:path'
 import type { Config } from '../config.ts'
 
-/** What a person who has just started the server needs: where it is, what to do first, how to stop it. */
+/** The text for a person who has just started the server: its address, the first steps, how to stop it. */
 export function firstSteps(config: Config, { url }: { url: string }): string {
   const api = `${url}/api/v1`
   const mail = config.smtpUrl ? 'sent by SMTP' : `written to ${resolve(config.dataDir, 'mail')}`
@@ -11,14 +11,14 @@ export function firstSteps(config: Config, { url }: { url: string }): string {
   Data is kept ${data}; mail is ${mail}.
 
   First steps
-    1. Make your organization; the answer's session holds an access_token:
+    1. Create your organization. The response contains session.access_token:
          curl -s ${api}/auth/register -H 'content-type: application/json' \\
            -d '{"email": "you@example.com", "password": "a long pass phrase", "organization": "Acme"}'
-    2. See who you are:
+    2. Show your session:
          curl -s ${api}/auth/session -H "authorization: Bearer $ACCESS_TOKEN"
-    3. Read the interface at ${url}/docs, or let the tour walk through it: npm run tour -- ${url}
+    3. Read the API reference at ${url}/docs, or run the tour: npm run tour -- ${url}
 
-  To stop: Ctrl-C, or kill ${process.pid}. Requests in hand are finished first.
+  To stop: Ctrl-C, or kill ${process.pid}. The server finishes running requests first.
 
 `
 }

@@ -17,7 +17,7 @@ test.each([
   'refresh_token',
   'set-cookie',
   'otp',
-])('logs never show %s, at the top, in an object, or in one inside that', (field) => {
+])('logs never show %s, at the top level or in nested objects', (field) => {
   for (const entry of [{ [field]: 'hush' }, { body: { [field]: 'hush' } }, { req: { headers: { [field]: 'hush' } } }]) {
     const text = logged(entry)
     expect(text).not.toContain('hush')
@@ -26,7 +26,7 @@ test.each([
   }
 })
 
-test('what is no secret stays', () => {
+test('logs other fields unchanged', () => {
   expect(JSON.parse(logged({ link: 'http://here/join', to: 'a@b.example' }))).toMatchObject({
     link: 'http://here/join',
   })

@@ -16,11 +16,11 @@ const secretFields = new Set([
   'x-api-key',
 ])
 
-// Lines are gathered, since a write for each costs more than the rest of a small request.
+// Lines are buffered, because one write per line costs more than the rest of a small request.
 const gatheredBytes = 4096
 const gatheredMs = 200
 
-/** JSON lines on standard output, with secrets struck out wherever an object that holds them is logged. */
+/** Writes JSON lines to standard output. Replaces the values of secret fields, at any depth of plain objects. */
 export function createLogger(level: string, destination?: { write(line: string): void }): Logger {
   const standardOutput = () =>
     pino.destination({ dest: 1, sync: false, minLength: gatheredBytes, periodicFlush: gatheredMs })

@@ -11,7 +11,7 @@ async function folder() {
 }
 const embedded = (dataDir: string) => ({ metricsToken: undefined, databaseUrl: undefined, dataDir })
 
-test('the metrics token is made once in the data folder, for its owner alone, and stays', async () => {
+test('the metrics token is created once in the data folder, readable only by its owner, and reused', async () => {
   const dataDir = await folder()
   const token = await loadMetricsToken(embedded(dataDir))
   expect(token).toMatch(/^[0-9a-f]{64}$/)
@@ -21,7 +21,7 @@ test('the metrics token is made once in the data folder, for its owner alone, an
   expect(await loadMetricsToken(embedded(dataDir))).toBe(token)
 })
 
-test('a configured metrics token counts, and nothing is written', async () => {
+test('a configured metrics token is used, and no file is written', async () => {
   const dataDir = await folder()
   expect(await loadMetricsToken({ ...embedded(dataDir), metricsToken: 'x'.repeat(20) })).toBe('x'.repeat(20))
   await expect(stat(join(dataDir, 'metrics-token'))).rejects.toThrow()
@@ -32,7 +32,7 @@ test('with DATABASE_URL there is no token unless it is configured', async () => 
   expect(await loadMetricsToken({ ...embedded(dataDir), databaseUrl: 'postgres://x' })).toBeUndefined()
 })
 
-test('a damaged file is refused, not replaced', async () => {
+test('a damaged file is refused and not replaced', async () => {
   const dataDir = await folder()
   await writeFile(join(dataDir, 'metrics-token'), ' \n')
   await expect(loadMetricsToken(embedded(dataDir))).rejects.toThrow(/holds no token/)

@@ -8,8 +8,9 @@ import { StartFailure } from './failure.ts'
 const shape = /^[\x21-\x7e]{16,}$/
 
 /**
- * The bearer token of `/metrics`: the configured one; with the embedded database else the one in `metrics-token` of the data
- * folder (0600), which is created if it is missing. With `DATABASE_URL` and no configured token the result is undefined.
+ * The bearer token of `/metrics`. A configured token is used first. With the embedded database, the default is the token in the file
+ * `metrics-token` of the data folder (mode 0600), which is created if it is missing. Undefined with `DATABASE_URL` and no configured
+ * token.
  */
 export async function loadMetricsToken(
   config: Pick<Config, 'metricsToken' | 'databaseUrl' | 'dataDir'>,
@@ -18,7 +19,7 @@ export async function loadMetricsToken(
   const file = join(config.dataDir, 'metrics-token')
   try {
     await makeFolder(config.dataDir, 0o700)
-    // Never replaces a file that is there.
+    // `wx` never replaces an existing file.
     await writeFile(file, `${randomBytes(32).toString('hex')}\n`, { mode: 0o600, flag: 'wx' })
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST')
@@ -26,7 +27,7 @@ export async function loadMetricsToken(
   }
   const token = (await readFile(file, 'utf8')).trim()
   if (!shape.test(token))
-    throw new StartFailure(`${file} holds no token; delete it, and the next start makes a new one`)
+    throw new StartFailure(`${file} holds no token; delete the file, and the next start creates a new token`)
   await chmod(file, 0o600)
   return token
 }

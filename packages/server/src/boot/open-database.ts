@@ -9,18 +9,18 @@ import { StartFailure } from './failure.ts'
 
 const oldestVersion = 15
 
-/** The database the server works on, embedded or given. */
+/** The database of the server: embedded, or at DATABASE_URL. */
 export interface OpenDatabase {
-  /** Migrations and the job worker. */
+  /** For migrations and the job worker. */
   ownerUrl: string
-  /** Everything else; the role is bound by row-level security. */
+  /** For everything else. Row-level security applies to its role. */
   appUrl: string
-  /** Resolves if the embedded database ended and cannot be started again; never for a given one. */
+  /** Resolves if the embedded database ended and cannot be restarted. Never resolves for a database at DATABASE_URL. */
   lost: Promise<void>
   stop(): Promise<void>
 }
 
-/** Starts the embedded database, or makes sure that the given one can be used. */
+/** Starts the embedded database, or checks that the one at DATABASE_URL can be used. */
 export async function openDatabase(config: Config, log: Logger): Promise<OpenDatabase> {
   if (config.databaseUrl) return await useGiven(config.databaseUrl)
   const embedded = await startEmbedded({
@@ -41,7 +41,7 @@ async function useGiven(url: string): Promise<OpenDatabase> {
     const version: number = rows[0].version
     if (version < oldestVersion) {
       throw new StartFailure(
-        `the database at DATABASE_URL is PostgreSQL ${version}; ${oldestVersion} or newer is needed`,
+        `the database at DATABASE_URL is PostgreSQL ${version}; Mandate needs ${oldestVersion} or newer`,
       )
     }
   } catch (error) {
@@ -59,7 +59,7 @@ function reasonOf(error: unknown): string {
   return message || code || 'no answer'
 }
 
-/** Whether no migration has ever run on it. */
+/** True if no migration has ever run on the database. */
 export async function isNewDatabase(ownerUrl: string): Promise<boolean> {
   const client = new pg.Client({ connectionString: ownerUrl })
   await client.connect()

@@ -6,12 +6,12 @@ import { firstSteps } from './first-steps.ts'
 import { createLogger } from './logger.ts'
 import { type RunningServer, startServer } from './start-server.ts'
 
-// One Ctrl-C may reach the process twice: from the terminal, and passed on by npm.
+// One Ctrl-C can reach the process twice: from the terminal, and passed on by npm.
 const sameSignalMs = 300
-// Above the limits of requests and jobs in hand, one after the other, and of the embedded database's own end.
+// Longer than the limits of requests, then jobs, then the shutdown of the embedded database together.
 const drainLimitMs = 150_000
 
-/** Runs the server until it is told to stop. Sets the exit code: 0 after an orderly end, 1 otherwise. */
+/** Runs the server until a stop signal. Exits with 0 after an orderly end, with 1 otherwise. */
 export async function runServer(): Promise<void> {
   const started = performance.now()
   let config: Config
@@ -33,21 +33,21 @@ export async function runServer(): Promise<void> {
   if (process.stdout.isTTY || server.firstStart) process.stdout.write(firstSteps(config, server))
   const reason = await Promise.race([stop, failed, server.databaseLost.then(() => 'database_lost' as const)])
   if (reason === 'database_lost') {
-    log.fatal('the embedded database cannot be started again; the server cannot go on')
+    log.fatal('the embedded database cannot be restarted; the server exits')
     process.stderr.write(
       `mandate: the embedded database ended and cannot be started again; see ${config.dataDir}/pg.log\n`,
     )
     process.exit(1)
   }
-  log.info({ reason }, 'stopping: requests in hand are finished')
+  log.info({ reason }, 'stopping; running requests are finished first')
   const isClean = await drainInTime(server.drain, log, config.drainSeconds * 1000 + drainLimitMs)
   if (isClean) log.info('stopped')
   process.exit(isClean && reason !== 'unhandled_failure' ? 0 : 1)
 }
 
 /**
- * The first error that no code handled: what it leaves behind is unknown, so the server drains and its supervisor starts it again. Errors
- * after the first are logged only.
+ * Resolves at the first unhandled error. The state of the process is then unknown, so the server drains and exits, and a supervisor can
+ * restart it. Later errors are only logged.
  */
 function unhandledFailure(log: Logger): Promise<'unhandled_failure'> {
   return new Promise((resolve) => {
@@ -60,7 +60,7 @@ function unhandledFailure(log: Logger): Promise<'unhandled_failure'> {
   })
 }
 
-/** The first signal to stop; another one after it ends the process at once. */
+/** Resolves with the first stop signal. A second one exits immediately. */
 function stopSignal(log: Logger): Promise<NodeJS.Signals> {
   return new Promise((resolve) => {
     let firstAt: number | undefined

@@ -15,7 +15,7 @@ const configWith = (env: Record<string, string> = {}) => readConfig({ DATA_DIR: 
 const fresh = async () => true
 const used = async () => false
 
-test('secrets are made on first start, for the owner alone, and found again', async () => {
+test('secrets are created at the first start, readable only by their owner, and reused', async () => {
   const made = await loadSecrets(configWith(), fresh)
   expect(made.vaultKey).toMatch(/^[0-9a-f]{64}$/)
   expect((await stat(join(dataDir, 'secrets.json'))).mode & 0o777).toBe(0o600)
@@ -23,25 +23,25 @@ test('secrets are made on first start, for the owner alone, and found again', as
   expect(await loadSecrets(configWith(), used)).toEqual(made)
 })
 
-test('a secret of the configuration wins over the stored one', async () => {
+test('a configured secret replaces the stored one', async () => {
   const made = await loadSecrets(configWith(), fresh)
   const vaultKey = 'c'.repeat(64)
   expect(await loadSecrets(configWith({ MANDATE_VAULT_KEY: vaultKey }), used)).toEqual({ ...made, vaultKey })
 })
 
-test('a used database without its secrets is refused rather than given new ones', async () => {
+test('a used database without its secrets file is refused and gets no new secrets', async () => {
   await expect(loadSecrets(configWith(), used)).rejects.toThrow(/secrets\.json is missing/)
   expect(await readdir(dataDir)).toEqual([])
 })
 
-test('a damaged file is refused and left as it is', async () => {
+test('a damaged file is refused and left unchanged', async () => {
   const file = join(dataDir, 'secrets.json')
   await writeFile(file, '{"tokenSecret":')
   await expect(loadSecrets(configWith(), fresh)).rejects.toThrow(/is damaged/)
   expect(await readFile(file, 'utf8')).toBe('{"tokenSecret":')
 })
 
-test('starts that race agree on one set', async () => {
+test('starts at the same time use the same secrets', async () => {
   const all = await Promise.all(Array.from({ length: 5 }, () => loadSecrets(configWith(), fresh)))
   expect(new Set(all.map((secrets) => JSON.stringify(secrets))).size).toBe(1)
 })

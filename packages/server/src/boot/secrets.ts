@@ -15,8 +15,9 @@ const Stored = z.object({
 })
 
 /**
- * The secrets: those of the configuration, the rest from `secrets.json` in the data folder (0600), which is made on first
- * start. A database that has been used without its file is refused: what was sealed and signed would be lost unnoticed.
+ * Loads the secrets. Those that the configuration lacks come from `secrets.json` in the data folder (mode 0600), which is created at the
+ * first start. Throws for a used database without this file: with new secrets, encrypted values and signatures would be lost without a
+ * notice.
  */
 export async function loadSecrets(config: Config, databaseIsNew: () => Promise<boolean>): Promise<Secrets> {
   const { tokenSecret, vaultKey, signingKey, previousSigningKeys } = config.secrets
@@ -25,7 +26,7 @@ export async function loadSecrets(config: Config, databaseIsNew: () => Promise<b
   return {
     tokenSecret: tokenSecret ?? stored.tokenSecret,
     vaultKey: vaultKey ?? stored.vaultKey,
-    // Those before it belong to the key that signs, wherever that is from.
+    // Previous signing keys come from the same source as the current one, because they form its chain.
     ...(signingKey ? { signingKey, previousSigningKeys } : signingKeysOf(stored)),
   }
 }
@@ -34,7 +35,7 @@ function signingKeysOf({ signingKey, previousSigningKeys }: Secrets): SigningKey
   return { signingKey, previousSigningKeys }
 }
 
-/** The secrets in a data folder; null when there are none. */
+/** The secrets in a data folder, or null if there are none. Throws StartFailure if the file is damaged. */
 export async function readStored(dataDir: string): Promise<Secrets | null> {
   const file = fileIn(dataDir)
   let text: string
@@ -54,7 +55,7 @@ export async function readStored(dataDir: string): Promise<Secrets | null> {
   }
 }
 
-/** Puts secrets in the place of those in a data folder, in one step, for the same owner. */
+/** Replaces the secrets in a data folder atomically. The file keeps its owner. */
 export async function replaceStored(dataDir: string, secrets: Secrets): Promise<void> {
   const file = fileIn(dataDir)
   const draft = await writeDraft(file, secrets)
@@ -85,7 +86,7 @@ async function makeStored(dataDir: string, databaseIsNew: () => Promise<boolean>
     previousSigningKeys: [],
   }
   const draft = await writeDraft(file, made)
-  // Linking never replaces: whatever stands there by now is what counts.
+  // `link` never replaces a file. If another process created the file first, its secrets are used.
   await link(draft, file).catch((error: NodeJS.ErrnoException) => {
     if (error.code !== 'EEXIST') throw error
   })

@@ -21,17 +21,17 @@ import { loadSecrets } from './secrets.ts'
 const inFlightLimitMs = 30_000
 
 export interface RunningServer {
-  /** Where it listens, such as `http://127.0.0.1:8080`. */
+  /** The address that the server listens on, such as `http://127.0.0.1:8080`. */
   url: string
-  /** Nothing had ever been stored before this start. */
+  /** True if the database was empty before this start. */
   firstStart: boolean
-  /** Resolves if the database ended by itself and cannot be started again; nothing can be served then. */
+  /** Resolves if the embedded database ended and cannot be restarted. The server cannot work then. */
   databaseLost: Promise<void>
-  /** Ends in order: no longer ready, no new connections, requests and jobs in hand finish, then the database. */
+  /** Stops in order: not ready, no new connections, running requests and jobs finish, then the database stops. */
   drain(): Promise<void>
 }
 
-/** Brings everything up, in an order in which nothing is reachable before it is safe. Undoes all when a step fails. */
+/** Starts everything. Nothing is reachable before the checks have passed. If a step fails, the earlier steps are undone. */
 export async function startServer(config: Config, log: Logger): Promise<RunningServer> {
   const undo: (() => Promise<unknown>)[] = []
   const unwind = async () => {
@@ -53,7 +53,7 @@ export async function startServer(config: Config, log: Logger): Promise<RunningS
     const services = await createServices(config, secrets, database.appUrl, log)
     undo.push(() => closeServices(services))
     await checkSecondWall(services)
-    // A policy from before versioning can only have come with an older schema.
+    // Only an older schema can contain a policy without versions.
     if (migrated.length > 0) await recordMissingHistories(services.db)
     const worker = await startWorker(services, database.ownerUrl, { isAlone: !config.databaseUrl })
     undo.push(() => worker.stop())
@@ -76,7 +76,7 @@ type App = ReturnType<typeof createApp>
 async function checkSecondWall({ db }: Services): Promise<void> {
   const gaps = await findGapsInSecondWall(db.global)
   if (gaps.length === 0) return
-  throw new StartFailure(`row-level security does not hold:\n${gaps.map((gap) => `  - ${gap}`).join('\n')}`)
+  throw new StartFailure(`row-level security is incomplete:\n${gaps.map((gap) => `  - ${gap}`).join('\n')}`)
 }
 
 async function listen(app: App, { host, port }: Config): Promise<number> {
@@ -94,8 +94,8 @@ function explainListen(error: NodeJS.ErrnoException, host: string, port: number)
   const reasons: Record<string, string> = {
     EADDRINUSE: `port ${port} on ${host} is in use by another process; stop that, or set PORT`,
     EACCES: `port ${port} on ${host} needs more rights than this process has; set PORT to 1024 or above`,
-    EADDRNOTAVAIL: `${host} is no address of this machine; set HOST`,
-    ENOTFOUND: `${host} is no address of this machine; set HOST`,
+    EADDRNOTAVAIL: `${host} is not an address of this machine; set HOST`,
+    ENOTFOUND: `${host} is not an address of this machine; set HOST`,
   }
   const reason = reasons[error.code ?? '']
   return reason ? new StartFailure(reason) : error
@@ -110,15 +110,15 @@ interface Running {
 }
 
 async function drainAll({ services, app, worker, sealer, stopDatabase }: Running): Promise<void> {
-  // From here on `/readyz` is 503 and each answer closes its connection, but connections are still taken: a balancer needs time to
-  // notice, and a connection that is closed between two requests could lose the second.
+  // `/readyz` now returns 503, and each response closes its connection. The server still accepts connections, because a load balancer
+  // needs time to notice. Closing a connection between two requests could lose the second request.
   services.lifecycle.draining = true
   await pause(services.config.drainSeconds * 1000)
   const impatience = setTimeout(() => {
-    services.log.warn('requests did not end in time and are cut off')
+    services.log.warn('requests did not end in time and are aborted')
     app.server.closeAllConnections()
   }, inFlightLimitMs)
-  // A connection kept alive after its last answer would hold up the end until its client lets go.
+  // Idle keep-alive connections would otherwise delay `app.close()` until their clients close them.
   const hangingUp = setInterval(() => app.server.closeIdleConnections(), 50)
   await app.close()
   clearInterval(hangingUp)
