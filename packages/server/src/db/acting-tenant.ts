@@ -1,8 +1,8 @@
 import type { NamedStatement } from './statement.ts'
 
 /**
- * Sets the tenant that row-level security holds a transaction to. It ends with the transaction: no connection carries one
- * over to what it serves next.
+ * Sets the tenant for row-level security in the current transaction. The setting ends with the transaction, so a connection never carries
+ * it over to the next tenant.
  */
 export const actAs = (tenantId: string): NamedStatement => ({
   name: 'act_as',

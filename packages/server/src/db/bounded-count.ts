@@ -2,10 +2,10 @@ import { sql as fragment, type RawBuilder } from 'kysely'
 import type { Sql } from './database.ts'
 import { raw, sql } from './statement.ts'
 
-/** Totals of lists stop here: a total of this size means "this many or more". */
+/** Totals of lists stop at this number. It then means "this many or more". */
 export const countedAtMost = 10_000
 
-/** What a query builder of rows offers; only how many rows it has matters here. */
+/** The methods of a select that counting needs. */
 interface Rows {
   clearSelect(): Rows
   select(column: RawBuilder<unknown>): Rows
@@ -14,9 +14,9 @@ interface Rows {
   as(alias: string): any
 }
 
-/** Counts the rows of a select, and reads no more of them than `countedAtMost`. */
+/** Counts the rows of a select. Reads at most `countedAtMost` rows. */
 export async function countBounded(db: Sql, rows: unknown): Promise<number> {
-  // A constant limit: PostgreSQL estimates a parameterised one as 10 % of the rows.
+  // The limit is a constant, because PostgreSQL estimates a limit in a parameter as 10 % of the rows.
   const some = (rows as Rows)
     .clearSelect()
     .select(fragment`1`.as('one') as never)
@@ -28,11 +28,11 @@ export async function countBounded(db: Sql, rows: unknown): Promise<number> {
   return (await db.one(raw<{ total: number }>(text, parameters))).total
 }
 
-/** SQL for the bounded count of `rows`, a `from` clause and its conditions. */
+/** SQL for the bounded count of `rows`, which is a `from` clause with its conditions. */
 export const boundedCount = (rows: string): string =>
   `(select count(*) from (select from ${rows} limit ${countedAtMost}) counted)`
 
-/** A count in words, `10,000 or more` where the count stopped. */
+/** A count as text. Says `10,000 or more` if the count stopped there. */
 export function countInWords(count: number, one: string, many: string): string {
   if (count >= countedAtMost) return `${countedAtMost.toLocaleString('en-US')} or more ${many}`
   return `${count} ${count === 1 ? one : many}`

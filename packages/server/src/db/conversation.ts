@@ -5,18 +5,18 @@ import { type Row, runBatch, type Step, unheard } from './prepared-batch.ts'
 import type { NamedStatement } from './statement.ts'
 
 const begin: NamedStatement = { name: 'begin', text: 'begin', values: [] }
-/** Every statement reads the moment of the first one, and none writes. */
+/** All statements read the snapshot of the first one, and none can write. */
 const beginMoment: NamedStatement = {
   name: 'begin_moment',
   text: 'begin isolation level repeatable read, read only',
   values: [],
 }
-/** PostgreSQL's word for a statement that changed at least one row. */
+/** The command tag of a statement that changed at least one row. */
 const changed = /^(INSERT|UPDATE|DELETE|MERGE) .*[1-9]/
 const commit: NamedStatement = { name: 'commit', text: 'commit', values: [] }
 
 /**
- * The statements of one transaction as a tenant: those of one turn of the event loop are sent together, and the beginning with the
+ * The statements of one transaction as a tenant. Statements of one turn of the event loop are sent together. `begin` is sent with the
  * first of them.
  */
 export class Conversation {
@@ -33,7 +33,7 @@ export class Conversation {
     this.beginning = [unheard(readsMoment ? beginMoment : begin), unheard(actAs(tenantId))]
   }
 
-  /** Whether a statement changed a row. */
+  /** True if a statement changed a row. */
   get hasWritten(): boolean {
     return this.writes
   }
@@ -42,7 +42,7 @@ export class Conversation {
     return (await this.send(statement)).rows
   }
 
-  /** A statement of more than one part, or one that is not worth preparing. */
+  /** Runs text with several statements, or a statement that is not worth preparing. */
   async query(text: string, values?: readonly unknown[]): Promise<Row[]> {
     this.requireOpen()
     this.sendWaiting()
@@ -60,7 +60,7 @@ export class Conversation {
     return this.committed
   }
 
-  /** Whatever part of the work still runs then may write no more, for the connection is someone else's. */
+  /** After the rollback, work that is still running must not write, because the connection may already serve another transaction. */
   async rollBack(cause: unknown): Promise<void> {
     this.isOver = true
     const unsent = this.waiting
@@ -73,7 +73,7 @@ export class Conversation {
     const sent = this.send(commit)
     this.isOver = true
     const { command } = await sent
-    // PostgreSQL answers the commit of a transaction that a statement has failed in by rolling it back.
+    // After a failed statement PostgreSQL answers `commit` with ROLLBACK.
     if (command !== 'COMMIT') throw new Error('the transaction was rolled back: a statement in it had failed')
   }
 
@@ -93,7 +93,7 @@ export class Conversation {
   }
 
   private sendWaiting(): void {
-    // Sent already by `query`, or dropped by a rollback.
+    // `query` has sent the statements already, or a rollback has dropped them.
     if (this.waiting.length === 0 && (this.hasBegun || this.isOver)) return
     const steps = this.hasBegun ? this.waiting : [...this.beginning, ...this.waiting]
     this.hasBegun = true

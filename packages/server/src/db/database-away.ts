@@ -1,8 +1,8 @@
 import pg from 'pg'
 
 /**
- * The database cannot be reached, is starting or stopping, or went away before it answered. What was under way is stored
- * whole or not at all; which of the two is not known here.
+ * The database cannot be reached, is starting or stopping, or the connection was lost before the response. The current transaction is
+ * stored completely or not at all, and the server does not know which.
  */
 export class DatabaseAway extends Error {
   constructor(cause: unknown) {
@@ -17,12 +17,12 @@ export class DatabaseFull extends Error {
   }
 }
 
-// Of the classes "connection exception" (08), "too many connections" (53300), "shutdown" and "cannot connect now" (57P0x), and the
-// two timeouts by which PostgreSQL ends a connection (25P03, 25P04).
+// The SQLSTATEs of class 08 (connection exception), 53300 (too many connections), 57P0x (shutdown, cannot connect now), and the two
+// timeouts by which PostgreSQL ends a connection (25P03, 25P04).
 const awayStates = /^(08(?!P01)...|53300|57P0[1-35]|25P0[34])$/
 const fullState = '53100'
 
-// What the socket says, and the driver's own words, which carry no code.
+// Error codes of the socket, and the driver's messages, which have no code.
 const socketCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -34,7 +34,7 @@ const socketCodes = new Set([
 ])
 const driverWords = /^(Connection terminated|Client (has encountered|was closed)|timeout expired|timeout exceeded)/
 
-/** An error of the driver as verbs see it: `DatabaseAway` if the connection failed, `DatabaseFull` if the disk is full, else the error. */
+/** Maps an error of the driver: `DatabaseAway` if the connection failed, `DatabaseFull` if the disk is full, otherwise the error itself. */
 export function explainDriverError(error: unknown): unknown {
   if (error instanceof DatabaseAway || !(error instanceof Error)) return error
   const { code, message } = error as NodeJS.ErrnoException

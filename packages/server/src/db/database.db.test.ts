@@ -10,7 +10,7 @@ import { raw } from './statement.ts'
 
 let server: TestServer
 let tenant: TestTenant
-/** One connection, so that what one transaction leaves behind is the next one's. */
+/** One connection, so that a later transaction sees the state that an earlier one left on it. */
 let db: Database
 let options: DatabaseOptions
 
@@ -36,7 +36,7 @@ const divisionByZero = { code: '22012' }
 describe('a full disk', () => {
   const meetFullDisk = (tx: Tx) => tx.query(`do $$ begin raise 'no space left' using errcode = '53100'; end $$`)
 
-  it('is remembered until a write succeeds; a transaction that only reads shows nothing', async () => {
+  it('is remembered until a write succeeds; transactions that only read do not reset it', async () => {
     await expect(db.transaction(tenant.id, meetFullDisk)).rejects.toThrow(DatabaseFull)
     const read = raw<{ id: string }>('select id from tenants', [])
     await db.transaction(tenant.id, (tx) => Promise.all([tx.all(read), tx.commit()]))
@@ -53,7 +53,7 @@ describe('a full disk', () => {
 })
 
 describe('a transaction', () => {
-  it('that fails in one branch writes nothing from another that is still running', async () => {
+  it('with a failed branch writes nothing from a branch that is still running', async () => {
     let late: Promise<unknown> = Promise.resolve()
     const failed = db.transaction(tenant.id, async (tx) => {
       late = sleep(100).then(() => rename(tx, 'written after the rollback'))
@@ -64,7 +64,7 @@ describe('a transaction', () => {
     expect(await storedName()).toBe(tenant.name)
   })
 
-  it('that swallows the failure of a statement is not taken for committed', async () => {
+  it('that ignores a failed statement is not reported as committed', async () => {
     const swallowed = db.transaction(tenant.id, async (tx) => {
       await rename(tx, 'rolled back')
       await fail(tx).catch(() => {})
@@ -73,7 +73,7 @@ describe('a transaction', () => {
     expect(await storedName()).toBe(tenant.name)
   })
 
-  it('that failed leaves its connection to the next tenant without a trace', async () => {
+  it('that failed leaves no state on its connection for the next tenant', async () => {
     const other = await createTenant(server)
     const ids = raw<{ id: string }>('select id from tenants', [])
     for (const { id } of [tenant, other, tenant]) {
@@ -97,7 +97,7 @@ describe('a connection that the database ends', () => {
       applicationName,
     ])
 
-  it('in the middle of a transaction fails it as DatabaseAway, stores nothing of it, and the next one runs', async () => {
+  it('during a transaction fails it as DatabaseAway and stores nothing, and the next transaction runs', async () => {
     const cut = new Database({ ...options, applicationName: 'to be cut' })
     const lost = cut.transaction(tenant.id, async (tx) => {
       await rename(tx, 'never committed')
@@ -110,7 +110,7 @@ describe('a connection that the database ends', () => {
     await cut.close()
   })
 
-  it('under a read fails that as DatabaseAway, and the next read runs', async () => {
+  it('during a read fails it as DatabaseAway, and the next read runs', async () => {
     const cut = new Database({ ...options, applicationName: 'to be cut' })
     const sleeping = cut.reader(tenant.id).all(raw('select pg_sleep(60)', []))
     const isAsleep = `select from pg_stat_activity where application_name = 'to be cut' and query like '%sleep%'`
@@ -120,7 +120,7 @@ describe('a connection that the database ends', () => {
     await cut.close()
   })
 
-  it('under reads that were sent together fails every one that was not answered', async () => {
+  it('during reads that were sent together fails each one without a response', async () => {
     const cut = new Database({ ...options, applicationName: 'to be cut' })
     const reads = ['select 1 as one', 'select pg_sleep(60)', 'select 2 as two'].map((text) =>
       cut.reader(tenant.id).all(raw(text, [])),
@@ -135,24 +135,24 @@ describe('a connection that the database ends', () => {
     await cut.close()
   })
 
-  it('is 503 over HTTP, with when to try again', () => {
+  it('is 503 over HTTP, with Retry-After', () => {
     const answer = answerFor(new DatabaseAway(new Error('ECONNREFUSED')))
     expect(answer).toMatchObject({ status: 503, headers: { 'retry-after': '1' } })
   })
 })
 
-describe('statements of one turn', () => {
+describe('statements of one turn of the event loop', () => {
   const ids = raw<{ id: string }>('select id from tenants', [])
   const read = (id: string, text: string, values: unknown[] = []) => db.reader(id).all(raw(text, values))
 
-  it('are each run as their own tenant, whatever they are sent with', async () => {
+  it('each run as their own tenant, also when they are sent together', async () => {
     const tenants = await Promise.all(Array.from({ length: 12 }, () => createTenant(server)))
     const found = await Promise.all(tenants.flatMap(({ id }) => [db.reader(id).all(ids), db.reader(id).all(ids)]))
     expect(found).toEqual(tenants.flatMap(({ id }) => [[{ id }], [{ id }]]))
     expect(await db.global.all(ids)).toEqual([])
   })
 
-  it('fail alone when they are reads: in running, in parsing and in values that cannot be sent', async () => {
+  it('fail alone when they are reads: on execution, on parsing, and for values that cannot be sent', async () => {
     const unsendable = { toPostgres: () => JSON.parse('no JSON') }
     for (const bad of ['select 1 / 0', 'select nothing from nowhere', `select '${'x'}' ~ '('`]) {
       const together = [read(tenant.id, 'select 1 as n'), read(tenant.id, bad), db.reader(tenant.id).all(ids)]
@@ -169,7 +169,7 @@ describe('statements of one turn', () => {
     expect(behind).toEqual({ status: 'fulfilled', value: [{ n: 2 }] })
   })
 
-  it('leave what they prepared to those sent behind them, also when one before it failed', async () => {
+  it('leave their prepared statements to later batches, also when one before them failed', async () => {
     const [first, late] = ['select 10 as ten', 'select 11 as eleven']
     const failed = read(tenant.id, 'select 1 / 0').catch(() => 'failed')
     const prepared = [read(tenant.id, first), read(tenant.id, late)]
@@ -182,7 +182,7 @@ describe('statements of one turn', () => {
     ])
   })
 
-  it('of a transaction are all undone when one of them fails, the commit among them included', async () => {
+  it('of a transaction are all undone if one of them fails, even with a commit among them', async () => {
     const undone = db.transaction(tenant.id, async (tx) => {
       const statements = [rename(tx, 'undone'), tx.all(raw('select 1 / $1::int', [0])), tx.commit()]
       await Promise.all(statements)
@@ -191,7 +191,7 @@ describe('statements of one turn', () => {
     expect(await storedName()).toBe(tenant.name)
   })
 
-  it('of a transaction are committed with the last of them, and none may follow', async () => {
+  it('of a transaction are committed with the last of them, and no statement may follow', async () => {
     const update = 'update tenants set name = $2 where id = $1'
     const follows = db.transaction(tenant.id, async (tx) => {
       await Promise.all([tx.all(raw(update, [tenant.id, 'committed'])), tx.commit()])
@@ -203,7 +203,7 @@ describe('statements of one turn', () => {
 })
 
 describe('a change', () => {
-  it('waits ten seconds for a lock and then is refused as met by a concurrent change, not for good', async () => {
+  it('waits ten seconds for a lock and is then refused with 409 as a concurrent change', async () => {
     const { rows } = await db.transaction(tenant.id, (tx) => tx.query('show lock_timeout'))
     expect(rows).toEqual([{ lock_timeout: '10s' }])
     const refused = Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' })
@@ -215,7 +215,7 @@ describe('a shared connection', () => {
   const openOnes = `select from pg_stat_activity where application_name = 'to be dropped' and datname = current_database()`
   const countOpen = async () => (await server.owner.query(openOnes)).rowCount
 
-  it('that a read gave up is ended: the next read’s is the only one open', async () => {
+  it('that a read has abandoned is closed, so only the next read’s connection stays open', async () => {
     const dropping = new Database({ ...options, applicationName: 'to be dropped' })
     const sayingGoodbye = raw(`do $$ begin raise exception 'goodbye' using errcode = '57P01'; end $$`, [])
     await expect(dropping.reader(tenant.id).all(sayingGoodbye)).rejects.toThrow(DatabaseAway)
@@ -232,11 +232,11 @@ describe('a read on a shared connection', () => {
     'merge into tenants t using agents a on a.id = $1 when matched then do nothing',
     'with x as (delete from agents where tenant_id = $1 returning id) select id from x',
     'insert into audit_unsealed select $1, id from agents',
-  ])('is no write: %s', async (text) => {
+  ])('refuses a write: %s', async (text) => {
     await expect(db.reader(tenant.id).all(raw(text, [tenant.id]))).rejects.toThrow('a write needs a transaction')
   })
 
-  it('never waits on a lock for long: those behind it would wait too, perhaps the very one it waits for', async () => {
+  it('never waits long for a lock, because it would delay the reads behind it, which may hold that lock', async () => {
     const select = 'select id from tenants where id = $1 for update'
     await db.transaction(tenant.id, async (tx) => {
       await tx.query(select, [tenant.id])

@@ -8,62 +8,65 @@ import { type NamedStatement, named, type Statement } from './statement.ts'
 import { wireTypes } from './types-on-the-wire.ts'
 import { WatchedClient } from './watched-client.ts'
 
-/** What every query function takes first: runs statements as one tenant. */
+/** The first argument of every query function. Runs statements as one tenant. */
 export interface Sql {
   readonly tenantId: string
   all<Row>(statement: Statement<Row>): Promise<Row[]>
-  /** The first row; throws when there is none. */
+  /** Returns the first row. Throws if there is none. */
   one<Row>(statement: Statement<Row>): Promise<Row>
   maybe<Row>(statement: Statement<Row>): Promise<Row | undefined>
 }
 
-/** A transaction: all or nothing, and the plain `query` that libraries expect. */
+/** A transaction. `query` has the form that libraries expect. */
 export interface Tx extends Sql {
   // biome-ignore lint/suspicious/noExplicitAny: rows are as wide as the statement that asked for them
   query(text: string, values?: readonly unknown[]): Promise<{ rows: any[] }>
-  /** Commits, sent along with the statements of this turn of the event loop: none may follow. When one of them fails, nothing is committed. */
+  /**
+   * Commits. It is sent with the statements of this turn of the event loop, and no statement may follow. If one of them fails, nothing is
+   * committed.
+   */
   commit(): Promise<void>
 }
 
 export interface DatabaseOptions {
-  /** URL of the application's role, which is bound by row-level security. */
+  /** URL of the application's role. Row-level security applies to this role. */
   url: string
   /** Connections for transactions. */
   poolSize?: number
   /** Connections that reads share. */
   laneCount?: number
   applicationName?: string
-  /** After so many milliseconds without an answer a connection is late: it may have lost its peer. Default 5 s. */
+  /** After this many milliseconds without a response a connection is late: the other end may be gone. Default 5 s. */
   lateMs?: number
 }
 
 const defaultLateMs = 5_000
 const laneLockWaitMs = 500
-// Long past any transaction of ours: waiters of one tenant may not keep every connection for good.
+// No transaction of the server takes this long. Waiters of one tenant must not occupy every connection forever.
 const lockWaitMs = 10_000
-// Longer than a waiter for a lock keeps a connection: past it the database hangs, and so must no caller.
+// Longer than any wait for a lock. After this time the database hangs, and the caller must not hang with it.
 const connectWaitMs = 15_000
 const statementMs = 60_000
-// Between two statements of a transaction nothing takes this long: past it the process that opened the transaction is gone.
+// The server never pauses this long between two statements of a transaction. After it, the process that opened the transaction is gone.
 const idleInTransactionMs = 10_000
-// An idle connection may have lost its peer: before a transaction relies on one, it must answer.
+// The other end of an idle connection may be gone. A connection that was idle for longer must answer a ping before a transaction uses it.
 const freshMs = 1_000
 const pingMs = 2_000
-/** A full disk is remembered for so long after the last write that met it. */
+/** How long a full disk is remembered after the last write that failed for it. */
 const fullMemoryMs = 15_000
 
-/** No tenant: only global look-ups are visible. */
+/** The id for statements without a tenant. They see only the global look-up tables. */
 export const noTenant = ''
 
 /**
- * The database as the application's role sees it: every statement runs as one tenant. Whatever runs while the database is
- * away throws `DatabaseAway`; connections are opened anew when it is back.
+ * The database as the application's role sees it: every statement runs as one tenant. While the database is away, statements throw
+ * `DatabaseAway`. When it is back, new connections are opened.
  */
 export class Database {
   private readonly pool: pg.Pool
   private readonly lanes: Lanes
   private readonly silent: SilentConnections
-  /** Idle connections that last answered before this time may have lost their peer too. */
+  /** Connections whose last response is older than this time may be dead too. */
   private deadBefore = 0
   private fullAt: number | undefined
 
@@ -74,7 +77,7 @@ export class Database {
       application_name: applicationName,
       types: wireTypes,
       connectionTimeoutMillis: connectWaitMs,
-      // Statements are short: compiling one costs more than it saves.
+      // The statements are short, so JIT compilation costs more than it saves.
       options: `-c TimeZone=UTC -c role=mandate_app -c jit=off ${keepalives}`,
     }
     const timeouts = `-c statement_timeout=${statementMs} -c idle_in_transaction_session_timeout=${idleInTransactionMs}`
@@ -83,10 +86,10 @@ export class Database {
     this.pool = new pg.Pool(pooled as unknown as pg.PoolConfig)
     this.pool.on('error', () => {})
     this.pool.on('connect', (client) => {
-      // One lost in the middle of a transaction tells its statements; unheard, the event would end the process.
+      // If a connection is lost in a transaction, its statements fail. Without this listener the event would end the process.
       client.on('error', () => {})
     })
-    // A read takes no lock; one that waited for it would hold up every read behind it.
+    // Reads take no locks. A read that waited for a lock would delay every read behind it.
     const laneTimeouts = `-c lock_timeout=${laneLockWaitMs} -c statement_timeout=${2 * lateMs}`
     const onSilent = (since: number) => {
       this.deadBefore = Math.max(this.deadBefore, since)
@@ -97,7 +100,7 @@ export class Database {
     this.lanes = new Lanes({ config: laneConfig, size: laneCount, lateMs, silent: this.silent })
   }
 
-  /** Runs single reads as `tenantId`, each on its own; for more than one that must agree, and for writes, use `transaction`. */
+  /** Runs single reads as `tenantId`, each on its own. For writes, and for reads that must agree with each other, use `transaction`. */
   reader(tenantId: string): Sql {
     return rows(tenantId, (statement) => {
       refuseWrite(statement)
@@ -105,12 +108,12 @@ export class Database {
     })
   }
 
-  /** Runs `work` in one transaction as `tenantId`; commits when it resolves, rolls back when it throws. */
+  /** Runs `work` in one transaction as `tenantId`. Commits if it resolves, rolls back if it throws. */
   transaction<T>(tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
     return this.run(tenantId, work, false)
   }
 
-  /** Runs reads as `tenantId` that all see the database as of the first of them. */
+  /** Runs reads as `tenantId` in one snapshot: all of them see the database as the first one did. */
   readMoment<T>(tenantId: string, work: (sql: Sql) => Promise<T>): Promise<T> {
     return this.run(tenantId, work, true)
   }
@@ -137,7 +140,7 @@ export class Database {
     }
   }
 
-  /** A connection for one transaction, which has just answered. */
+  /** Returns a connection for one transaction that has recently answered. */
   private async checkOut(): Promise<WatchedClient & pg.PoolClient> {
     for (;;) {
       const client = (await orAway(this.pool.connect())) as WatchedClient & pg.PoolClient
@@ -153,23 +156,23 @@ export class Database {
     }
   }
 
-  /** Whether a write met a full disk, and none has succeeded since. */
+  /** True if a write failed for a full disk and no write has succeeded since. */
   get isFull(): boolean {
     return this.fullAt !== undefined && performance.now() - this.fullAt < fullMemoryMs
   }
 
-  /** For libraries and look-ups that need no tenant. */
+  /** Statements without a tenant. */
   get global(): Sql {
     return this.reader(noTenant)
   }
 
-  /** Connections for transactions: open, idle, and callers waiting for one. */
+  /** Counts of the connections for transactions, and of the callers that wait for one. */
   get poolLoad(): { open: number; idle: number; waiting: number } {
     const { totalCount: open, idleCount: idle, waitingCount: waiting } = this.pool
     return { open, idle, waiting }
   }
 
-  /** Lets the transactions in hand end. Those whose connection is silent fail. */
+  /** Waits for running transactions. A transaction whose connection does not answer fails. */
   async close(): Promise<void> {
     await Promise.allSettled([this.lanes.close(), this.pool.end()])
     this.silent.close()
@@ -187,14 +190,14 @@ function transactionOf(conversation: Conversation, tenantId: string): Tx {
 const reads = new Set<string>()
 const writing = /\b(insert\s+into|update\s+(only\s+)?[\w".]+\s+((as\s+)?[\w"]+\s+)?set|delete\s+from|merge\s+into)\b/i
 
-/** A read that was sent with one that failed runs again, which no write may. Each text is looked at once. */
+/** A read runs again if another read of its batch failed, so a write must not be sent as a read. Each statement text is checked once. */
 function refuseWrite({ name, text }: NamedStatement): void {
   if (reads.has(name)) return
   if (writing.test(text)) throw new Error('a write needs a transaction')
   reads.add(name)
 }
 
-/** A connection that does not answer in time is closed. */
+/** Pings a connection. Closes it if it does not answer in time. */
 async function answers(client: WatchedClient): Promise<boolean> {
   const late = setTimeout(() => client.abandon('the database does not answer on an idle connection'), pingMs)
   try {
@@ -223,18 +226,18 @@ function rows(tenantId: string, run: (statement: NamedStatement) => Promise<unkn
     maybe: async (statement) => (await all(statement))[0],
     one: async (statement) => {
       const row = (await all(statement))[0]
-      if (row === undefined) throw new Error('a statement that answers one row answered none')
+      if (row === undefined) throw new Error('the statement returned no row')
       return row
     },
   }
 }
 
-/** PostgreSQL's code for an error, such as `23505` for a broken unique constraint. */
+/** The SQLSTATE of an error, such as `23505` for a unique violation. */
 export function sqlState(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError ? error.code : undefined
 }
 
-/** The constraint an error names. */
+/** The name of the violated unique constraint. */
 export function brokenConstraint(error: unknown): string | undefined {
   return error instanceof pg.DatabaseError && error.code === '23505' ? error.constraint : undefined
 }

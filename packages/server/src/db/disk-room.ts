@@ -1,18 +1,18 @@
 import { statfs } from 'node:fs/promises'
 
-// PostgreSQL writes its log in segments of 16 MiB and stops when it cannot make the next one.
+// PostgreSQL writes its write-ahead log in files of 16 MiB and stops if it cannot create the next one.
 const leastBytes = 17 * 1024 * 1024
 const rememberedMs = 1_000
 
 /** The free space of the disk that holds the embedded database. */
 export interface DiskRoom {
-  /** Bytes that PostgreSQL can still use; null if the database is not embedded, or its folder cannot be read. */
+  /** Bytes that PostgreSQL can still use. Null if the database is not embedded, or if its folder cannot be read. */
   freeBytes(): Promise<number | null>
-  /** Whether there is too little for PostgreSQL to go on; false if that is not known. */
+  /** True if there is too little space for PostgreSQL to continue. False if the space is unknown. */
   isFull(): Promise<boolean>
 }
 
-/** Looks at the file system of `folder` once a second at most; without a folder nothing is known. */
+/** Reads the free space of the file system of `folder` at most once a second. Without a folder the space is unknown. */
 export function createDiskRoom(folder: string | undefined): DiskRoom {
   let known: { at: number; free: Promise<number | null> } | undefined
   const freeBytes = (): Promise<number | null> => {

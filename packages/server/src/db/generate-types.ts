@@ -6,9 +6,9 @@ interface Column {
   type: string
   nullable: boolean
   defaulted: boolean
-  /** The database computes it from other columns of the row. */
+  /** True for a generated column. */
   computed: boolean
-  /** The check constraint on this column alone, if any. */
+  /** The check constraint that covers only this column, if any. */
   check: string | null
 }
 
@@ -24,7 +24,7 @@ const typeNames: Record<string, string> = {
   jsonb: 'Json',
 }
 
-/** TypeScript types of the public schema for the query builder; a column checked against a list becomes a union. */
+/** Writes TypeScript types of the public schema for the query builder. A column with a check against a list becomes a union. */
 export async function generateTypes(url: string): Promise<string> {
   const client = new pg.Client({ connectionString: url })
   await client.connect()

@@ -1,12 +1,12 @@
 const toleranceMs = 15 * 60_000
 
 /**
- * The lowest UUIDv7 that a row written at `time` or later can have. The time in an id and the row's own time may differ by 15 minutes:
- * a request writes the time of its start, and clocks are corrected.
+ * The lowest UUIDv7 that a row written at `time` or later can have. Allows a difference of 15 minutes between the time in an id and the
+ * row's time: rows carry the start time of their request, and clocks are corrected.
  */
 export const lowestIdFrom = (time: string): string => lowestIdAt(Date.parse(time) - toleranceMs)
 
-/** An id above that of every row written before `time`, with the same tolerance. */
+/** An id that is higher than the id of every row written before `time`, with the same tolerance. */
 export const lowestIdAfter = (time: string): string => lowestIdAt(Date.parse(time) + toleranceMs)
 
 function lowestIdAt(ms: number): string {

@@ -1,2 +1,2 @@
-/** Settings of a session by which PostgreSQL notices within 25 seconds that the machine of its client is gone, and ends the session. */
+/** Session settings that make PostgreSQL end a session within 25 seconds after the client's machine is gone. */
 export const keepalives = '-c tcp_keepalives_idle=10 -c tcp_keepalives_interval=5 -c tcp_keepalives_count=3'

@@ -7,7 +7,7 @@ import type { SilentConnections } from './silent-connections.ts'
 import type { NamedStatement } from './statement.ts'
 import { WatchedClient } from './watched-client.ts'
 
-/** So many reads of one turn of the event loop share an answer: those before wait for the last. */
+/** Reads per batch. The responses of a batch arrive together, so the first reads wait for the last. */
 const readsInABatch = 8
 
 const conflictRetries = 3
@@ -16,7 +16,7 @@ const conflictPauseMs = 20
 interface Lane {
   client: WatchedClient
   inFlight: number
-  /** Reads in flight that were late on another connection: they may be slow by themselves, and get twice the time. */
+  /** Reads in flight that were late on another connection. The reads themselves may be slow, so they get twice the time. */
   repeated: number
   isLate: boolean
 }
@@ -38,10 +38,10 @@ interface LanesOptions {
 }
 
 /**
- * A few connections that every single-statement read shares. Reads are pipelined, so none waits for a connection; those of one
- * turn of the event loop are sent together, and each brings the tenant it runs as.
- * Long reads belong in a transaction of their own, for on a lane they hold up those behind them.
- * A read may run more than once: after a read of its batch failed, after a lock conflict, and after its connection became late. A late
+ * A few connections for all single-statement reads. Reads are pipelined, so none waits for a connection. Reads of one turn of the event
+ * loop are sent together, each with its tenant.
+ * A long read belongs in a transaction of its own, because here it delays the reads behind it.
+ * A read may run more than once: after a read of its batch failed, after a lock conflict, or after its connection became late. A late
  * connection has not answered for `lateMs` milliseconds. It is closed, and its reads are sent once more on another connection.
  */
 export class Lanes {
@@ -64,7 +64,7 @@ export class Lanes {
     this.watch.unref()
   }
 
-  /** Runs one statement as `tenantId`; an empty id sees no tenant's rows. */
+  /** Runs one statement as `tenantId`. With an empty id it sees no tenant's rows. */
   run(tenantId: string, statement: NamedStatement): Promise<Row[]> {
     return new Promise((resolve, reject) => {
       if (this.waiting.length === 0) setImmediate(() => this.sendWaiting())
@@ -84,12 +84,12 @@ export class Lanes {
       if (lane instanceof Promise) continue
       const patienceMs = lane.repeated > 0 ? 2 * this.lateMs : this.lateMs
       if (lane.client.waitingMs <= patienceMs) continue
-      // Slow or silent, which is not known here: others are not replaced for it.
+      // The cause may be a slow statement or a dead connection, so the other connections are kept.
       this.replace(lane, `the database did not answer within ${patienceMs} ms`)
     }
   }
 
-  /** Replaces the connections that have not answered since then. Their reads run once more on others. */
+  /** Replaces the connections that have not answered since `since`. Their reads run once more on other connections. */
   distrust(since: number): void {
     for (const lane of this.lanes) {
       if (lane instanceof Promise || lane.client.lastAnswerAt > since) continue
@@ -103,7 +103,7 @@ export class Lanes {
     this.silent.bury(lane.client, reason)
   }
 
-  /** Lets the queries in flight finish, unless the connection becomes late. */
+  /** Waits for the queries in flight, unless the connection becomes late. */
   private async end({ client }: Lane): Promise<void> {
     const late = setTimeout(
       () => client.abandon('the database did not answer before the connection closed'),
@@ -173,13 +173,13 @@ export class Lanes {
       const again = () => void this.send([{ ...read, conflicts: read.conflicts + 1 }])
       setTimeout(again, conflictPauseMs * 2 ** read.conflicts * (0.5 + Math.random()))
     } else {
-      // The database says that it ends a connection before the connection ends.
+      // PostgreSQL sends this error before it ends the connection, so the connection is replaced now.
       if (error instanceof DatabaseAway) this.drop(lane)
       read.reject(error)
     }
   }
 
-  /** The lane with the least to do. */
+  /** The open connection with the fewest reads in flight. Undefined while fewer than `size` are open. */
   private ready(): Lane | undefined {
     if (this.lanes.length < this.size) return undefined
     let best: Lane | undefined
@@ -209,7 +209,7 @@ export class Lanes {
   private async connect(): Promise<Lane> {
     const client = new WatchedClient({ ...this.config, pipeline: true } as pg.ClientConfig)
     const lane: Lane = { client, inFlight: 0, repeated: 0, isLate: false }
-    // A lost connection leaves the set; the next read opens another.
+    // A lost connection is removed, and the next read opens another one.
     client.on('error', () => this.drop(lane))
     client.on('end', () => this.drop(lane))
     await client.connect()
@@ -217,7 +217,7 @@ export class Lanes {
     return lane
   }
 
-  /** Takes a lane out of use and ends its connection, after what is under way on it. */
+  /** Takes a connection out of use, and closes it after its queries in flight. */
   private drop(lane: Lane): void {
     this.forget(lane)
     this.silent.remove(lane.client)

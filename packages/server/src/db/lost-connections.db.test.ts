@@ -37,14 +37,14 @@ const change = (name: string) => db.transaction(tenant.id, (tx) => rename(tx, na
 const storedName = async () =>
   (await server.owner.query('select name from tenants where id = $1', [tenant.id])).rows[0].name
 
-describe('a connection that falls silent', () => {
-  it('is dropped when it carries reads, which are repeated on another connection', async () => {
+describe('a connection that stops answering', () => {
+  it('is closed when it carries reads, and the reads are repeated on another connection', async () => {
     await read()
     proxy.silence()
     expect(await Promise.all([read(), read(), read()])).toEqual([[{ one: 1 }], [{ one: 1 }], [{ one: 1 }]])
   })
 
-  it('is not used for a transaction: the transaction runs on another connection, once', async () => {
+  it('is not used for a transaction, which runs once on another connection', async () => {
     await Promise.all([change('before'), change('before')])
     await sleep(1_100)
     proxy.silence()
@@ -52,7 +52,7 @@ describe('a connection that falls silent', () => {
     expect(await storedName()).toBe('after')
   })
 
-  it('in the middle of a transaction fails it as DatabaseAway, and frees what it had locked', async () => {
+  it('during a transaction fails it as DatabaseAway and frees its locks', async () => {
     const patient = new Database({ url: urlThrough(proxy.port), poolSize: 2, laneCount: 1, lateMs: 4_000 })
     const lost = patient.transaction(tenant.id, async (tx) => {
       await rename(tx, 'never stored')
@@ -65,7 +65,7 @@ describe('a connection that falls silent', () => {
     await patient.close()
   })
 
-  it('holds up nobody past one lock timeout, however many transactions without a peer wait for one lock', async () => {
+  it('delays other transactions by at most one lock timeout, however many dead transactions wait for one lock', async () => {
     const normal = new Database({ url: urlThrough(proxy.port), poolSize: 8, laneCount: 1 })
     const direct = new Database({ url: server.owner.options.connectionString as string, poolSize: 1, laneCount: 1 })
     const isWaiting = async (count: number) => {
@@ -84,14 +84,14 @@ describe('a connection that falls silent', () => {
     })
     const lost = expect(holding).rejects.toThrow(DatabaseAway)
     await vi.waitFor(() => isWaiting(7))
-    // Waits behind them for as long as its lock timeout lets it.
+    // Waits behind the dead transactions, at most for its lock timeout.
     await direct.transaction(tenant.id, (tx) => rename(tx, 'after'))
     expect(await storedName()).toBe('after')
     await lost
     await Promise.all([normal.close(), direct.close()])
   })
 
-  it('does not keep the database from being closed: a transaction on it fails', async () => {
+  it('does not block closing the database: its transaction fails', async () => {
     const begun = Promise.withResolvers<void>()
     const own = new Database({ url: urlThrough(proxy.port), lateMs })
     const lost = own.transaction(tenant.id, async (tx) => {
@@ -107,14 +107,14 @@ describe('a connection that falls silent', () => {
     await failed
   })
 
-  it('while it commits leaves it open whether the change is stored, and the change is not repeated', async () => {
+  it('during a commit leaves the outcome unknown, and the change is not repeated', async () => {
     const own = new Database({ url: urlThrough(proxy.port), lateMs })
     const runs = { count: 0 }
     const lost = own.transaction(tenant.id, async (tx) => {
       runs.count++
       await tx.query(`update tenants set name = name || '+' where id = $1`, [tenant.id])
       const committed = tx.commit()
-      // The statement is on its way; its answer is not.
+      // The statement is sent, but its response is lost.
       setImmediate(() => setImmediate(() => proxy.silence()))
       await committed
     })
@@ -124,7 +124,7 @@ describe('a connection that falls silent', () => {
     expect((await storedName()).match(/\++$/)?.[0] ?? '').toMatch(/^\+?$/)
   })
 
-  it('after half of what was sent frees its locks too, although its backend counts as active', async () => {
+  it('after half a batch also frees its locks, although its backend counts as active', async () => {
     const own = new Database({ url: urlThrough(proxy.port), poolSize: 1, lateMs })
     const lost = own.transaction(tenant.id, async (tx) => {
       await rename(tx, 'never stored')
@@ -140,7 +140,7 @@ describe('a connection that falls silent', () => {
     await own.close()
   })
 
-  it('is not assumed of a long statement when the database answers that it takes no more connections', async () => {
+  it('is not assumed for a long statement when the database refuses new connections', async () => {
     await read()
     const slow = db.transaction(tenant.id, (tx) =>
       tx.query(`select 'done' as said from pg_sleep(${(lateMs * 5) / 1000})`),
@@ -174,14 +174,14 @@ describe('a connection that falls silent', () => {
     await lively.close()
   })
 
-  it('is not assumed while a statement runs long: the transaction waits for it', async () => {
+  it('is not assumed while a statement runs long, and the transaction waits for it', async () => {
     const slow = await db.transaction(tenant.id, (tx) =>
       tx.query(`select 'done' as said from pg_sleep(${(lateMs * 5) / 1000})`),
     )
     expect(slow.rows).toEqual([{ said: 'done' }])
   })
 
-  it('is not assumed while a change waits for a lock: the change succeeds', async () => {
+  it('is not assumed while a change waits for a lock, and the change succeeds', async () => {
     const locker = await server.owner.connect()
     await locker.query('begin')
     await locker.query('select id from tenants where id = $1 for update', [tenant.id])
@@ -195,12 +195,12 @@ describe('a connection that falls silent', () => {
 })
 
 describe('a connection that is in use', () => {
-  it('is not pinged: transactions in a row, and bursts at once, send nothing but themselves', async () => {
+  it('is not pinged: consecutive and simultaneous transactions send only their own statements', async () => {
     const busy = () => db.transaction(tenant.id, (tx) => Promise.all([tx.all(one), tx.commit()]))
     await Promise.all([busy(), busy()])
     const sent: string[] = []
     const pool = (db as unknown as { pool: { _clients: WatchedClient[] } }).pool
-    // Of these connections only: one that examines others is closed when its examination is over.
+    // Only these connections are watched, because the connection that checks others is abandoned after each check.
     const abandoned = pool._clients.map((client) => vi.spyOn(client, 'abandon'))
     for (const client of pool._clients) {
       const query = client.query.bind(client) as (...args: unknown[]) => unknown
@@ -219,7 +219,7 @@ describe('a connection that is in use', () => {
 })
 
 describe('a database behind a broken network', () => {
-  it('that resets connections fails what is under way as DatabaseAway, and the next statements run', async () => {
+  it('that resets connections fails running statements as DatabaseAway, and the next statements run', async () => {
     await Promise.all([read(), change('before')])
     const reading = db.reader(tenant.id).all(raw('select pg_sleep(5)', []))
     const changing = db.transaction(tenant.id, (tx) => tx.query('select pg_sleep(5)'))
@@ -232,7 +232,7 @@ describe('a database behind a broken network', () => {
     expect(await storedName()).toBe('after')
   })
 
-  it('that swallows new connections too fails reads and changes as DatabaseAway, and recovers by itself', async () => {
+  it('that drops new connections too fails reads and changes as DatabaseAway, and recovers by itself', async () => {
     await Promise.all([read(), change('before')])
     proxy.isBlackHole = true
     const [reading, changing] = await Promise.allSettled([read(), change('lost')])
@@ -244,7 +244,7 @@ describe('a database behind a broken network', () => {
     expect(await storedName()).toBe('after')
   })
 
-  it('that is slow answers all the same', async () => {
+  it('that is slow still answers', async () => {
     proxy.latencyMs = 100
     expect(await Promise.all([read(), read()])).toEqual([[{ one: 1 }], [{ one: 1 }]])
     await change('slowly')
@@ -253,7 +253,7 @@ describe('a database behind a broken network', () => {
 })
 
 describe('a read that meets a lock', () => {
-  it('is repeated, and answers once the lock is free', async () => {
+  it('is repeated, and succeeds when the lock is free', async () => {
     const locker = await server.owner.connect()
     await locker.query('begin')
     await locker.query('select id from tenants where id = $1 for update', [tenant.id])

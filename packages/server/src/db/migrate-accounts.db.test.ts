@@ -63,7 +63,7 @@ async function addPerson(tenantId: string, { name, verified, linked, joinedBy }:
   )
 }
 
-it('accounts from before count as proved if they were invited or are federated; sessions end 30 days after they began', async () => {
+it('older accounts count as verified if they were invited or are federated; sessions end 30 days after they started', async () => {
   await migrate(url, { upTo: '0012-acting-ahead.sql' })
   const tenantId = newId()
   await owner.query("insert into tenants (id, name, created_at) values ($1, 'old', now())", [tenantId])

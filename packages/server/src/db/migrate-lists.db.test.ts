@@ -21,7 +21,7 @@ afterAll(async () => {
   await queryOnce(ownerUrl, `drop database if exists ${database} with (force)`)
 })
 
-it('agents from before the lists were found by search are found, and those with evidence are marked', async () => {
+it('agents from before the search index are found by search, and those with evidence are marked', async () => {
   const [tenantId, seen, unseen] = [newId(), newId(), newId()]
   expect(await migrate(url, { upTo: '0008-wire-json.sql' })).toContain('0008-wire-json.sql')
   await owner.query(

@@ -13,9 +13,9 @@ import { findGapsInSecondWall } from './second-wall.ts'
 
 const administratorUrl = inject('ownerUrl')
 let name: string
-/** Of a role that owns the database and is no superuser, as on a managed PostgreSQL. */
+/** Connects as a role that owns the database and is not a superuser, as on a managed PostgreSQL. */
 let ownerUrl: string
-/** Past row-level security. */
+/** Connects as a superuser, to which row-level security does not apply. */
 let administrator: pg.Client
 
 beforeEach(async () => {
@@ -36,7 +36,7 @@ afterEach(async () => {
   await queryOnce(administratorUrl, `drop role ${name}`)
 })
 
-/** A tenant with an agent of which two windows of stats were reported, in tables as they were at first. */
+/** Inserts a tenant with an agent and two windows of execution stats, in the first version of the tables. */
 async function plantEvidence(): Promise<{ tenantId: string; agentId: string }> {
   const [tenantId, agentId] = [newId(), newId()]
   await administrator.query(
@@ -58,8 +58,8 @@ async function plantEvidence(): Promise<{ tenantId: string; agentId: string }> {
   return { tenantId, agentId }
 }
 
-describe('migrating as an owner that is no superuser', () => {
-  it('from an older version brings along the rows of every tenant, and leaves the second wall whole', async () => {
+describe('migrating as an owner that is not a superuser', () => {
+  it('from an older version migrates the rows of every tenant and keeps row-level security complete', async () => {
     await migrate(ownerUrl, { upTo: '0004-platforms.sql' })
     const planted = [await plantEvidence(), await plantEvidence()]
     await migrate(ownerUrl)

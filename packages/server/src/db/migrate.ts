@@ -12,18 +12,18 @@ export class SchemaNewer extends Error {
   }
 }
 
-/** Work of the server in the transaction of a migration, after its statements, by the name of the file. */
+/** Code that runs in the transaction of a migration, after its statements. The key is the file name. */
 export type MigrationSteps = Readonly<Record<string, (owner: pg.Client) => Promise<unknown>>>
 
 const ownFolder = new URL('./migrations/', import.meta.url)
-// Any fixed number: instances that start together take turns.
+// A fixed number for the lock that makes instances migrate one after another.
 const lockId = 7_263_428_301
 
 /**
- * Brings the schema to the newest version as the owning role. Forward only; each file runs once, in its own transaction,
- * under a lock that makes instances starting together take turns. Answers the files it ran.
- * @throws SchemaNewer before anything is changed, if the database has migrations that this version does not know
- * @throws when a file reads or writes rows that row-level security would hide from an owner that is no superuser
+ * Migrates the schema to the newest version as the owning role. Each file runs once, in its own transaction. A lock makes instances that
+ * start together migrate one after another. Returns the names of the files that it ran. Throws SchemaNewer, before any change, if the
+ * database has migrations that this version does not know. Throws if a file reads or writes rows that row-level security hides from an
+ * owner that is not a superuser.
  */
 export async function migrate(
   ownerUrl: string,
@@ -42,7 +42,7 @@ export async function migrate(
     refuseNewerSchema([...done], files)
     const due = files.filter((file) => !done.has(file) && (upTo === undefined || file <= upTo))
     for (const file of due) await apply(client, file, new URL(file, folder), steps[file])
-    // The job queue keeps its schema itself.
+    // The job queue has its own migrations.
     await runMigrations({ connectionString: ownerUrl })
     return due
   } finally {
@@ -50,7 +50,7 @@ export async function migrate(
   }
 }
 
-/** @throws SchemaNewer */
+/** Throws SchemaNewer if a migration was applied that this version does not know. */
 function refuseNewerSchema(done: readonly string[], known: readonly string[]): void {
   const unknown = done.filter((file) => !known.includes(file)).sort()
   const newest = unknown.at(-1)
@@ -61,7 +61,8 @@ async function apply(client: pg.Client, file: string, place: URL, step?: Migrati
   const text = await readFile(place, 'utf8')
   await client.query('begin')
   try {
-    // Forced on the owner too, the second wall would show no tenant's rows, and a copy of them would be silently empty.
+    // Row-level security is forced on the owner too. With it on, a migration would copy no rows and report no error. With `off`,
+    // PostgreSQL fails instead.
     await client.query('set local row_security = off')
     await client.query(text)
     await step?.(client)
@@ -73,8 +74,8 @@ async function apply(client: pg.Client, file: string, place: URL, step?: Migrati
   }
 }
 
-// Roles are the cluster's, not the database's: another database's migration may have made one a moment ago. The application acts
-// as `mandate_app`; `mandate_search` owns the function by which it looks up parts of names.
+// Roles belong to the cluster, so the migration of another database may create one at the same time. The application runs as
+// `mandate_app`. `mandate_search` owns the function that searches for parts of names.
 const createRoles = ['mandate_app', 'mandate_search'].map(
   (role) => `do $$ begin
   if not exists (select from pg_roles where rolname = '${role}') then

@@ -7,7 +7,7 @@ const root = fileURLToPath(new URL('..', import.meta.url))
 const sources = globSync('**/*.ts', { cwd: root }).filter((file) => !/\.test\.ts$|(^|\/)testing\//.test(file))
 
 describe('statements', () => {
-  it('that are built name the columns they answer: one prepared for all of them breaks when the table gains another', () => {
+  it('name their columns, because a prepared `select *` fails when the table gets a new column', () => {
     const answersAll = sources.filter((file) =>
       /\.(selectAll|returningAll)\(/.test(readFileSync(join(root, file), 'utf8')),
     )

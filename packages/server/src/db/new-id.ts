@@ -4,14 +4,14 @@ const nearMs = 10 * 60_000
 
 let sequence = 0
 
-/** A UUIDv7: time-ordered, so that newest first is `order by id desc`. */
+/** A UUIDv7. Ids are ordered by time, so `order by id desc` returns the newest rows first. */
 export function newId(): string {
   return v7()
 }
 
 /**
- * A UUIDv7 whose time is at most 10 minutes from `time`, whatever the clock says: reads turn a span of time into a span of ids
- * (`id-time.ts`). Ids near the present are in the order in which they were made.
+ * A UUIDv7 whose time differs from `time` by at most 10 minutes, even if the clock is wrong. Reads rely on this when they turn a time
+ * range into a range of ids (`id-time.ts`). Ids near the current time are in the order in which they were created.
  */
 export function newIdNear(time: string): string {
   const msecs = Date.parse(time)
@@ -21,7 +21,7 @@ export function newIdNear(time: string): string {
   return v7({ msecs, seq: sequence })
 }
 
-/** The time in a UUIDv7, in milliseconds of the Unix epoch. */
+/** The time of a UUIDv7, in milliseconds of the Unix epoch. */
 export function timeOfId(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
 }

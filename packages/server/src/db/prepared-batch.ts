@@ -3,17 +3,17 @@ import { serialize } from 'pg-protocol'
 import { DatabaseAway, explainDriverError } from './database-away.ts'
 import type { NamedStatement } from './statement.ts'
 
-/** A statement with who waits for it. */
+/** A statement and the callbacks for its result. */
 export interface Step {
   readonly statement: NamedStatement
-  /** The rows, and PostgreSQL's word for what was done, such as `COMMIT`. */
+  /** Called with the rows and PostgreSQL's command tag, such as `COMMIT`. */
   resolve(rows: Row[], command: string): void
   reject(error: unknown): void
-  /** Told in place of `reject` when a step before failed and this one did not run. */
+  /** Called instead of `reject` if an earlier step failed and this one did not run. */
   skip?(cause: unknown): void
 }
 
-/** A statement nobody waits for: what is behind it in its batch is told of its failure. */
+/** A statement without callbacks. If it fails, the later steps of its batch are informed. */
 export const unheard = (statement: NamedStatement): Step => ({ statement, resolve() {}, reject() {} })
 
 export type Row = Record<string, unknown>
@@ -31,7 +31,7 @@ interface Connection {
   parsedStatements: Record<string, string>
 }
 
-/** The driver's query, with what its types leave out. */
+/** The driver's query class, with members that its types leave out. */
 interface DriverQuery {
   _result: { _types: { getTypeParser(oid: number): (text: string) => unknown } }
 }
@@ -39,19 +39,19 @@ interface DriverQuery {
 const DriverQuery = pg.Query as unknown as new (config: object, values: undefined, done: () => void) => DriverQuery
 const { prepareValue } = (pg as unknown as { utils: { prepareValue(value: unknown): unknown } }).utils
 
-/** What each prepared statement of a connection answers: the server is asked the first time only. */
+/** The result columns of each prepared statement, by connection. PostgreSQL describes them only once. */
 const knownColumns = new WeakMap<Connection, Map<string, Columns>>()
 
 /**
- * Runs named statements in turn behind one answer: one write, one wake-up of the server, one transaction where none is open. None
- * runs after one that failed. Columns are not asked for anew: they cannot change under a prepared statement, for PostgreSQL
- * refuses to run it then.
+ * Runs named statements in order and reads all responses together. This takes one write and one wake-up of the backend. Without an open
+ * transaction the statements form one transaction. After a failure the later statements do not run. Result columns are described only
+ * once: PostgreSQL refuses to run a prepared statement whose columns have changed.
  */
 class PreparedBatch extends DriverQuery {
   private readonly steps: readonly Step[]
   private readonly bound: unknown[][]
   private readonly answers: { rows: Row[]; command: string; unreadable?: unknown }[] = []
-  /** The first step that is not answered yet. */
+  /** Index of the first step without a response. */
   private at = 0
   private found: Row[] = []
   private unreadable: unknown
@@ -66,7 +66,8 @@ class PreparedBatch extends DriverQuery {
 
   submit(connection: Connection): null {
     const [first, ...others] = this.steps as [Step, ...Step[]]
-    // A transaction begins before anything in it may fail; then before all else what a batch behind this one relies on.
+    // `begin` runs before anything can fail. Then all statements are parsed before they are executed, because later batches rely on the
+    // prepared statements.
     const messages = [...this.parse(connection, first.statement), ...this.execute(connection, first.statement, 0)]
     for (const { statement } of others) messages.push(...this.parse(connection, statement))
     for (const [index, { statement }] of others.entries()) {
@@ -90,7 +91,7 @@ class PreparedBatch extends DriverQuery {
     if (connection.parsedStatements[name] !== undefined) return []
     connection.parsedStatements[name] = text
     this.parsed.push(name)
-    // One whose batch failed may be there or not; closing one that is not there is no error.
+    // After a failed batch it is unknown whether the statement is prepared. Closing an unknown statement is not an error.
     return [serialize.close({ type: 'S', name }), serialize.parse({ name, text })]
   }
 
@@ -127,7 +128,7 @@ class PreparedBatch extends DriverQuery {
     this.settleAnswered()
     const left = this.steps.slice(this.at)
     const isAway = explainDriverError(error) instanceof DatabaseAway
-    // Which of several statements could not be parsed is not said.
+    // If parsing failed, PostgreSQL does not say which of several statements was the cause.
     const isSure = this.at > 1 || this.parsed.length === 0 || left.length === 1
     for (const [index, step] of left.entries()) {
       if (step.skip && !isAway && (index > 0 || !isSure)) step.skip(error)
@@ -135,7 +136,7 @@ class PreparedBatch extends DriverQuery {
     }
   }
 
-  /** Lets each statement be parsed anew, and its columns be asked for. */
+  /** Makes each statement be parsed and described again. */
   private forgetAll(connection: Connection): void {
     for (const { statement } of this.steps) {
       delete connection.parsedStatements[statement.name]
@@ -152,7 +153,7 @@ class PreparedBatch extends DriverQuery {
   }
 }
 
-/** A prepared statement answers other columns than when it was prepared: a migration changed their types. */
+/** SQLSTATE for a prepared statement whose result columns have changed, because a migration changed their types. */
 const otherColumns = '0A000'
 const sqlStateOf = (error: unknown) => (error as { code?: unknown } | null)?.code
 
@@ -175,7 +176,7 @@ function columnsKnownTo(connection: Connection): Map<string, Columns> {
   return known
 }
 
-/** Sends the steps behind each other. One whose values cannot be sent is rejected, and those behind it do not run. */
+/** Sends the steps as one batch. A step with values that cannot be sent is rejected, and the steps after it do not run. */
 export function runBatch(client: pg.ClientBase, steps: readonly Step[]): void {
   const values: unknown[][] = []
   for (const [index, step] of steps.entries()) {

@@ -6,28 +6,29 @@ import { raw, sql } from './statement.ts'
 /** A list of rows `r` of a table about agents, newest first. */
 export interface RecordList {
   table: 'findings' | 'reviews' | 'approvals'
-  /** Columns that tell how new a row is, the first one before the others. The last one is `id`. */
+  /** The columns that sort rows by age, the most significant first. The last one is `id`. */
   newest: readonly string[]
-  /** The list is of this agent only. Its parts are too. */
+  /** If set, the list and all its parts contain only this agent's rows. */
   agentId?: string | undefined
-  /** The list is the rows of all parts. No row is in two parts. */
+  /** The parts that make up the list. A row is in only one part. */
   parts: readonly RecordPart[]
   limit: number
   offset: number
 }
 
-/** An index leads with `tenant_id` and the columns of `led`, and then has the rows newest first. */
+/** Rows that one index serves: it starts with `tenant_id` and the columns of `led`, and then has the rows newest first. */
 export interface RecordPart {
-  /** Columns and the value of each. */
+  /** Pairs of a column and its value. */
   led: readonly (readonly [column: string, value: string])[]
-  /** A further condition on a row `r`. */
+  /** An additional condition on a row `r`. */
   also?: RawBuilder<unknown>
-  /** The columns after those of `led` in the index, if they are others than `newest` and sort the rows alike. */
+  /** The columns after `led` in the index, if they differ from the list's `newest` and sort the rows in the same order. */
   newest?: readonly string[]
 }
 
 /**
- * Rows with these values; undefined is any. The records of one agent are led by the agent alone: an index has their other columns beside it.
+ * The part of the rows with these values. Undefined matches any value. With an `agent_id` the part is led by the agent alone, because the
+ * other columns stand next to it in the index.
  */
 export function partOf({ agent_id, ...values }: Record<string, string | undefined>): RecordPart {
   const given = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined)
@@ -37,9 +38,9 @@ export function partOf({ agent_id, ...values }: Record<string, string | undefine
 }
 
 export interface RecordPage {
-  /** SQL for an array: the ids of the page. */
+  /** SQL for an array with the ids of the page. */
   ids: RawBuilder<string[]>
-  /** Stops at 10,000. */
+  /** The total, at most 10,000. */
   total: number | Promise<number>
 }
 
@@ -51,15 +52,16 @@ export const columnsOf = (names: readonly string[], alias = 'r'): Fragment =>
 export const newestFirst = (names: readonly string[], alias = 'r'): Fragment =>
   fragment.join(names.map((name) => fragment`${fragment.ref(`${alias}.${name}`)} desc`))
 
-/** What rows `r` of a part have, apart from the tenant. */
+/** SQL condition: the row `r` belongs to the part. Does not check the tenant. */
 export function isOfPart({ led, also }: RecordPart): Fragment {
   const equal = led.map(([column, value]) => fragment`${fragment.ref(`r.${column}`)} = ${value}`)
   return fragment.join([fragment`true`, ...equal, ...(also ? [also] : [])], fragment` and `)
 }
 
 /**
- * The newest rows of a part, at most `count`, by the part's index. With `column = value` the planner may take another index that has the
- * order, and pass over all rows that are newer than the first match. It takes two bounds for a range, which only this index has in order.
+ * SQL for the newest rows of a part, at most `count`, by the part's index. With `column = value` the planner may choose another index in
+ * the right order and skip all rows that are newer than the first match. Two bounds form a range, and only the part's index has the rows
+ * of a range in this order.
  */
 function newestOfPart(
   { tenantId }: Sql,
@@ -81,7 +83,7 @@ function newestOfPart(
     where r.tenant_id = ${tenantId}${conditions} order by ${order} limit ${count}`
 }
 
-/** A page of the list, and its total, for an actor who sees all agents. */
+/** A page of the list and its total, for an actor who sees all agents. */
 export function pageOfAll(db: Sql, list: RecordList): RecordPage {
   const { newest, limit, offset } = list
   const ids = fragment<
@@ -98,7 +100,7 @@ async function countAll(db: Sql, list: RecordList): Promise<number> {
   return (await db.one(raw<{ total: number }>(text, parameters))).total
 }
 
-/** The newest rows of each part, at most `count` of each, with columns by the number of the part. */
+/** SQL for the newest rows of each part, at most `count` per part. `columns` returns the columns for the index of a part. */
 export const newestOfAll = (
   db: Sql,
   list: RecordList,

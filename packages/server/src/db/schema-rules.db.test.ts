@@ -4,7 +4,7 @@ import { globalLookups } from './second-wall.ts'
 
 const server = useTestServer()
 
-/** Tables that have a tenant and are no global look-up; `tenants` is the tenant itself. */
+/** SQL for the tables with a `tenant_id` that are not global look-ups. */
 const tenantTables = `select c.oid, c.relname from pg_class c
   join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id' and not a.attisdropped
   where c.relnamespace = 'public'::regnamespace and c.relkind in ('r', 'p') and c.relname <> all ($1)`
@@ -12,8 +12,8 @@ const referenceTables = ['plans']
 
 const rows = async (text: string, values: unknown[] = [globalLookups]) => (await server.owner.query(text, values)).rows
 
-describe('the schema shards by tenant unchanged', () => {
-  it('tenant_id leads every primary key and unique index of a tenant table, and each has a primary key', async () => {
+describe('the schema can be sharded by tenant without changes', () => {
+  it('every tenant table has a primary key, and tenant_id is the first column of each primary key and unique index', async () => {
     const indexes = await rows(
       `select t.relname as table, i.relname as index,
          (select attname from pg_attribute where attrelid = t.oid and attnum = x.indkey[0]) as leads
@@ -29,7 +29,7 @@ describe('the schema shards by tenant unchanged', () => {
     expect(without).toEqual([])
   })
 
-  it('foreign keys go only to (tenant_id, …) of another tenant table, to the tenant, or to a reference table', async () => {
+  it('foreign keys refer only to (tenant_id, …) of another tenant table, to the tenant, or to a reference table', async () => {
     const keys = await rows(
       `select k.conrelid::regclass::text as from, k.confrelid::regclass::text as to,
          array(select a.attname::text from unnest(k.conkey) with ordinality c (num, at)
@@ -48,7 +48,7 @@ describe('the schema shards by tenant unchanged', () => {
     expect(strays).toEqual([])
   })
 
-  it('no foreign key nulls or resets a column by itself: the application does, in the transaction', async () => {
+  it('no foreign key sets a column to null or a default; the application does it in the transaction', async () => {
     const keys = await rows(
       `select k.conname from pg_constraint k where k.contype = 'f' and k.connamespace = 'public'::regnamespace
          and (k.confdeltype in ('n', 'd') or k.confupdtype in ('n', 'd', 'c'))`,
@@ -57,7 +57,7 @@ describe('the schema shards by tenant unchanged', () => {
     expect(keys).toEqual([])
   })
 
-  it('global look-ups have no foreign keys, from them or to them', async () => {
+  it('global look-ups have no foreign keys in either direction', async () => {
     const keys = await rows(
       `select k.conname from pg_constraint k join pg_class c on c.oid in (k.conrelid, k.confrelid)
        where k.contype = 'f' and c.relnamespace = 'public'::regnamespace and c.relname = any ($1)`,
@@ -75,7 +75,7 @@ describe('the schema shards by tenant unchanged', () => {
     expect(triggers).toEqual([])
   })
 
-  it('no column of a tenant table is filled by a volatile default or a sequence', async () => {
+  it('no column of a tenant table has a volatile default or a sequence', async () => {
     const defaults = await rows(
       `select t.relname, pg_get_expr(d.adbin, d.adrelid) as expression from (${tenantTables}) t
        join pg_attrdef d on d.adrelid = t.oid

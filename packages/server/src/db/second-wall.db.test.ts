@@ -40,7 +40,7 @@ async function storedColumns(table: string): Promise<string[]> {
   return found.map(({ attname }) => attname)
 }
 
-/** A row of any table, with what its column types and checks ask and its foreign keys left dangling. */
+/** Inserts a row into any table, with values that fit its types and checks. Its foreign keys are not checked. */
 async function plantRow(table: string, tenantId: string): Promise<void> {
   const columns = await rows(
     `select a.attname as name, format_type(a.atttypid, a.atttypmod) as type,
@@ -92,21 +92,21 @@ const refusalOf = async (statement: string) => {
 const insufficientPrivilege = '42501'
 
 describe('row-level security on every tenant table', () => {
-  it('holds every table, and the server finds no gap', async () => {
+  it('covers every table, and the server finds no gap', async () => {
     expect(tables).toContain('tenants')
     expect(tables).toContain('audit_entries')
     expect(tables.length).toBeGreaterThan(25)
     expect(await findGapsInSecondWall(asUs)).toEqual([])
   })
 
-  it("a statement lacking a where clause reads the tenant's own rows and no other's, in every table", async () => {
+  it('a statement without a where clause reads only the tenant’s own rows, in every table', async () => {
     for (const table of tables) {
       const read = await asUs.all(raw<{ of: string }>(`select ${tenantColumn(table)} as of from ${table}`, []))
       expect([table, ...read.map((row) => row.of)]).toEqual([table, ours])
     }
   })
 
-  it("a statement that asks for another tenant's rows gets none, and so does one with no tenant set", async () => {
+  it('a statement for another tenant’s rows finds none, and neither does one without a tenant', async () => {
     for (const table of tables) {
       const column = tenantColumn(table)
       expect(await asUs.all(raw(`select 1 from ${table} where ${column} = $1`, [theirs]))).toEqual([])
@@ -114,7 +114,7 @@ describe('row-level security on every tenant table', () => {
     }
   })
 
-  it("an insert in another tenant's name is refused, in every table", async () => {
+  it('an insert for another tenant is refused, in every table', async () => {
     for (const table of tables) {
       const renamed = `jsonb_populate_record(t, jsonb_build_object('${tenantColumn(table)}', '${theirs}'))`
       const columns = await storedColumns(table)
@@ -126,7 +126,7 @@ describe('row-level security on every tenant table', () => {
     }
   })
 
-  it("a row is not moved to another tenant, and another tenant's are neither changed nor deleted", async () => {
+  it('a row cannot be moved to another tenant, and another tenant’s rows cannot be changed or deleted', async () => {
     for (const table of tables.filter((name) => !appendOnly.includes(name))) {
       const column = tenantColumn(table)
       expect([table, await refusalOf(`update ${table} set ${column} = '${theirs}'`)]).toEqual([
@@ -141,7 +141,7 @@ describe('row-level security on every tenant table', () => {
     }
   })
 
-  it('connections that serve tenants in turn never carry one over to the next', async () => {
+  it('connections never keep the tenant of an earlier statement', async () => {
     const ids = Array.from({ length: 40 }, (_, at) => (at % 2 ? ours : theirs))
     const count = raw<{ tenant_id: string }>('select tenant_id from users', [])
     const read = await Promise.all(
@@ -154,7 +154,7 @@ describe('row-level security on every tenant table', () => {
   })
 })
 
-describe('agents_named_like, which looks names up as a role of its own', () => {
+describe('agents_named_like, which searches names as a role of its own', () => {
   const named = (sql: Sql, part: string, tenantId = '') =>
     sql.all(
       raw<{ tenant_id: string }>(
@@ -164,7 +164,7 @@ describe('agents_named_like, which looks names up as a role of its own', () => {
       ),
     )
 
-  it("finds the tenant's own agents alone, and with no tenant set none", async () => {
+  it('finds only the tenant’s own agents, and none without a tenant', async () => {
     expect(await rows(`select tenant_id from agents where name = 'sample' order by 1`)).toHaveLength(2)
     for (const part of ['sample', 'amp', 'AM', 'a', 'pl']) {
       expect(await named(asUs, part)).toEqual([{ tenant_id: ours }])
@@ -173,14 +173,14 @@ describe('agents_named_like, which looks names up as a role of its own', () => {
     }
   })
 
-  it('finds none of another tenant whose mark is the same', async () => {
+  it('finds no agent of another tenant with the same id suffix', async () => {
     const twin = `${theirs.slice(0, -8)}${ours.slice(-8)}`
     await plantRow('agents', twin)
     expect(await named(asUs, 'sample')).toEqual([{ tenant_id: ours }])
     await rows('delete from agents where tenant_id = $1', [twin])
   })
 
-  it('its role reads names and nothing else', async () => {
+  it('its role can read names and nothing else', async () => {
     const granted = await rows(
       `select table_name, column_name, privilege_type from information_schema.column_privileges
        where grantee = 'mandate_search' order by 2`,
@@ -216,7 +216,7 @@ describe("the application's role", () => {
     }
   })
 
-  it('cannot take the wall down: it owns no table and may not change one', async () => {
+  it('cannot switch row-level security off: it owns no table and may not alter one', async () => {
     for (const statement of [
       'alter table users disable row level security',
       'alter table users no force row level security',
@@ -233,7 +233,7 @@ describe("the application's role", () => {
 })
 
 describe('findGapsInSecondWall', () => {
-  it('names a table whose security is off, not forced, or without a policy', async () => {
+  it('names a table whose row-level security is off, not forced, or without a policy', async () => {
     const breaks = [
       ['reports', 'alter table reports disable row level security', 'alter table reports enable row level security'],
       ['agents', 'alter table agents no force row level security', 'alter table agents force row level security'],
@@ -256,11 +256,11 @@ describe('findGapsInSecondWall', () => {
     expect(await findGapsInSecondWall(asUs)).toEqual([])
   })
 
-  it('names a role that passes row-level security', async () => {
+  it('names a role that bypasses row-level security', async () => {
     const all = async (statement: Parameters<typeof named>[0]) =>
       await rows(named(statement).text, named(statement).values)
     const asOwner = { tenantId: '', all } as unknown as Sql
     const [{ name }] = await rows('select current_user as name')
-    expect(await findGapsInSecondWall(asOwner)).toEqual([`role ${name} passes row-level security`])
+    expect(await findGapsInSecondWall(asOwner)).toEqual([`role ${name} bypasses row-level security`])
   })
 })

@@ -1,7 +1,7 @@
 import type { Sql } from './database.ts'
 import { raw } from './statement.ts'
 
-/** Tables that are read before the tenant is known. They hold hashes and ids, and nothing a person wrote but addresses. */
+/** Tables that are read before the tenant is known. They contain hashes, ids and addresses, and no other data that people entered. */
 export const globalLookups = [
   'credential_lookup',
   'email_lookup',
@@ -15,13 +15,13 @@ export const globalLookups = [
   'sign_in_failures',
 ]
 
-// The first reads, and the second writes, for the tenant that row-level security holds the caller to. The third writes to the job
-// queue, which belongs to no tenant.
+// `agents_named_like` reads and `advance_audit_head` writes only for the current tenant. `enqueue_job` writes to the job queue, which
+// belongs to no tenant.
 const knownDefiners = ['agents_named_like', 'advance_audit_head', 'enqueue_job']
 
 /**
- * Faults of the second wall: tables of a tenant that row-level security does not hold, a role that may pass it, and functions that
- * run with other rights than their caller's.
+ * Finds gaps in row-level security: tenant tables without it, a role that may bypass it, and functions that run with other rights than
+ * their caller's.
  */
 export async function findGapsInSecondWall(sql: Sql): Promise<string[]> {
   const tables = await sql.all(
@@ -52,6 +52,6 @@ export async function findGapsInSecondWall(sql: Sql): Promise<string[]> {
   )
   const gaps = tables.map(({ name }) => `table ${name} has no row-level security`)
   gaps.push(...functions.map(({ name }) => `function ${name} runs with rights that are not its caller's`))
-  if (role?.passes !== false) gaps.push(`role ${role?.name ?? 'unknown'} passes row-level security`)
+  if (role?.passes !== false) gaps.push(`role ${role?.name ?? 'unknown'} bypasses row-level security`)
   return gaps
 }

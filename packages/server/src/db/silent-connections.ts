@@ -2,16 +2,17 @@ import { setTimeout as pause } from 'node:timers/promises'
 import pg from 'pg'
 import { WatchedClient } from './watched-client.ts'
 
-/** For opening the connection that asks, and for each of its answers. */
+/** Timeout for opening the examining connection, and for each of its queries. */
 const askMs = 3_000
 const askAgainMs = 500
-/** Once one connection is proved dead, others that wait as long are likely to be dead too: an answer on its way gets less time. */
+/** After one connection was proved dead, others that wait are probably dead too. Responses in transit then get less time. */
 const shortTransitMs = 200
 
 /**
- * Which of the backends are alive, and which of those are quiet: for `$3` milliseconds they have run nothing, or waited for the rest of
- * what was sent. A quiet one has answered or heard nothing, so its peer is gone: it is ended, which frees its locks. So are those of
- * `$4`, whose connection is closed already. A backend that is younger than its connection is another with the same process id.
+ * Finds which backends are alive, and which of those are quiet. A quiet backend has run nothing for `$3` milliseconds, or has only waited
+ * for the rest of a message. It has already answered or received nothing, so the other end of its connection is gone. The query ends
+ * quiet backends and those of `$4`, whose connections are already closed, to free their locks. A backend that started after its
+ * connection is another one with the same process id.
  */
 const examine = `
   with asked as (
@@ -29,23 +30,26 @@ interface Found {
 }
 
 interface Options {
-  /** The login that the watched connections have. It sees and may end its own backends, which the role of the application may not. */
+  /** URL of the login of the watched connections. A login may see and end its own backends. The application's role may not. */
   url: string
   lateMs: number
-  /** A busy backend is trusted for so many milliseconds, in which PostgreSQL's own statement timeout must have fired. */
+  /** How many milliseconds a busy backend may take. PostgreSQL's statement timeout must have fired by then. */
   longestMs: number
-  /** Called before a connection is closed as silent, with the time since which it waits: others that are silent since then may be dead. */
+  /**
+   * Called before a dead connection is closed, with the time since which it has waited. Other connections without a response since then
+   * may be dead too.
+   */
   onSilent(since: number): void
 }
 
 /**
- * Closes connections whose peer is gone, and ends their backends. A late answer alone proves nothing: a statement may run long or wait
- * for a lock. So a connection of its own, opened when an answer is late, asks what the backends do. It goes on asking while answers are
- * late, because the end of one dead transaction hands its locks to the next one, which may be dead too.
+ * Closes connections whose other end is gone, and ends their backends. A late response alone is no proof, because a statement may run
+ * long or wait for a lock. So when a response is late, a separate connection asks PostgreSQL what the backends do. It repeats the query
+ * while responses are late: when one dead transaction ends, its locks may go to another dead one.
  */
 export class SilentConnections {
   private readonly watched = new Set<WatchedClient>()
-  /** Closed connections whose backends may live on with their locks. */
+  /** Closed connections whose backends may still hold locks. */
   private readonly graves = new Set<WatchedClient>()
   private readonly timer: NodeJS.Timeout
   private readonly options: Options
@@ -67,7 +71,7 @@ export class SilentConnections {
     this.watched.delete(client)
   }
 
-  /** Closes a connection that is known to be dead. Its backend is ended as soon as the database can be asked to. */
+  /** Closes a connection that is known to be dead. Its backend is ended as soon as the database can be reached. */
   bury(client: WatchedClient, reason: string): void {
     this.watched.delete(client)
     if (client.backendId !== null) this.graves.add(client)
@@ -84,7 +88,7 @@ export class SilentConnections {
   }
 
   private suspects(): WatchedClient[] {
-    // Asked early, because a proof takes a moment too.
+    // The check starts before `lateMs` is over, because it takes time itself.
     return [...this.watched].filter(({ waitingMs }) => waitingMs > 0.6 * this.options.lateMs)
   }
 
@@ -112,11 +116,11 @@ export class SilentConnections {
         await pause(this.everyMs, undefined, { ref: false })
       }
     } catch (error) {
-      // An error of PostgreSQL's own is an answer: it is there, and says nothing about the others.
+      // An error from PostgreSQL is a response: the database is up, and the error says nothing about the other connections.
       if (!(error instanceof pg.DatabaseError)) this.giveUp()
       await pause(askAgainMs, undefined, { ref: false })
     } finally {
-      examiner.abandon('the examination is over')
+      examiner.abandon('the check is over')
     }
   }
 
@@ -149,7 +153,7 @@ export class SilentConnections {
     this.bury(client, 'the database does not answer on this connection')
   }
 
-  /** Nobody can be asked: the database or the network is away. */
+  /** The database or the network is down, so the backends cannot be checked. */
   private giveUp(): void {
     for (const client of this.suspects()) {
       const { waitingSince } = client

@@ -9,7 +9,7 @@ import {
 } from 'kysely'
 import type { DB } from './types.generated.ts'
 
-/** Builds statements and never runs them: a connection is always chosen by tenant (see `database.ts`). */
+/** Builds statements but never runs them, because `database.ts` chooses the connection by tenant. */
 export const sql = new Kysely<DB>({
   dialect: {
     createAdapter: () => new PostgresAdapter(),
@@ -19,7 +19,7 @@ export const sql = new Kysely<DB>({
   },
 })
 
-/** A statement to run: a query builder, or text with its values. Rows have type `Row`. */
+/** A query builder, or text with its values. Its rows have type `Row`. */
 export type Statement<Row> = Compilable<Row> | RawStatement<Row>
 
 export interface RawStatement<Row> {
@@ -37,12 +37,12 @@ export interface NamedStatement {
   values: unknown[]
 }
 
-/** A hand-written statement. `text` must be a constant: each distinct text is prepared once on every connection. */
+/** Returns a hand-written statement. `text` must be a constant, because each distinct text is prepared once on every connection. */
 export function raw<Row>(text: string, values: readonly unknown[]): RawStatement<Row> {
   return { text, values }
 }
 
-/** Compiles a statement and names it by its text, so that PostgreSQL plans it once per connection. */
+/** Compiles a statement. Its name is a hash of its text, so PostgreSQL prepares it once per connection. */
 export function named(statement: Statement<unknown>): NamedStatement {
   const { name, text, values } = 'compile' in statement ? compiled(statement) : statement
   return { name: name ?? statementName(text), text, values: values as unknown[] }

@@ -4,8 +4,8 @@ const timestamptz = 1184
 const int8 = 20
 
 /**
- * How PostgreSQL values become JavaScript: `timestamptz(3)` as ISO 8601 with `Z` and milliseconds (connections run in
- * UTC), `bigint` as a number (counts and sequence numbers stay far below 2^53).
+ * Converts PostgreSQL values to JavaScript: `timestamptz(3)` to ISO 8601 with `Z` and milliseconds (connections use UTC), and `bigint` to
+ * a number (counts and sequence numbers stay far below 2^53).
  */
 export const wireTypes: pg.CustomTypesConfig = {
   getTypeParser(oid: number, format?: 'text' | 'binary') {

@@ -2,15 +2,15 @@ import pg from 'pg'
 
 const connectTimeoutMs = 5_000
 
-/** The part of the driver's client that its types leave out. */
+/** Members of the driver's client that its types leave out. */
 interface Internals {
   connection: { stream: { destroy(error: Error): void }; on(event: 'readyForQuery', listener: () => void): void }
   processID: number | null
 }
 
 /**
- * A connection that knows for how long it waits for an answer. A connection without a peer (after a failover, or behind a firewall
- * that dropped it) reports no error for up to 15 minutes, so the waiting time is the only sign.
+ * A connection that measures how long it has waited for a response. If its other end is gone (after a failover, or if a firewall dropped
+ * the connection), the socket may report no error for 15 minutes. The waiting time is then the only sign.
  */
 export class WatchedClient extends pg.Client {
   private readonly sentAt: number[] = []
@@ -24,7 +24,7 @@ export class WatchedClient extends pg.Client {
       keepAlive: true,
       keepAliveInitialDelayMillis: 10_000,
     })
-    // Assigned, because an override cannot repeat the driver's overloads.
+    // Assigned instead of overridden, because an override would have to repeat the driver's overloads.
     const send = this.query.bind(this) as (...args: unknown[]) => unknown
     this.query = ((...args: unknown[]) => {
       this.sentAt.push(performance.now())
@@ -37,34 +37,34 @@ export class WatchedClient extends pg.Client {
     })
   }
 
-  /** Milliseconds that the oldest unanswered query has waited since the answer before it; 0 without a query. */
+  /** Milliseconds that the oldest query in flight has waited. The time starts after the previous response. 0 without a query in flight. */
   get waitingMs(): number {
     const since = this.waitingSince
     return since === undefined ? 0 : performance.now() - since
   }
 
-  /** Since when the oldest unanswered query waits, in milliseconds of `performance.now()`; undefined without a query. */
+  /** The start of this waiting time, in milliseconds of `performance.now()`. Undefined without a query in flight. */
   get waitingSince(): number | undefined {
     const [oldest] = this.sentAt
     return oldest === undefined ? undefined : Math.max(oldest, this.answeredAt)
   }
 
-  /** Milliseconds since the connection was open. Its backend is at least as old. */
+  /** Milliseconds since the connection was opened. Its backend is at least as old. */
   get ageMs(): number {
     return this.openedAt === 0 ? 0 : performance.now() - this.openedAt
   }
 
-  /** When the database last answered, in milliseconds of `performance.now()`. */
+  /** The time of the last response, in milliseconds of `performance.now()`. */
   get lastAnswerAt(): number {
     return this.answeredAt
   }
 
-  /** Process id of the backend; null before the connection is open. */
+  /** Process id of the backend. Null before the connection is open. */
   get backendId(): number | null {
     return this.internals.processID
   }
 
-  /** Closes the socket at once. Every unanswered query fails with `ETIMEDOUT`. */
+  /** Closes the socket immediately. Queries in flight fail with `ETIMEDOUT`. */
   abandon(reason: string): void {
     this.internals.connection.stream.destroy(Object.assign(new Error(reason), { code: 'ETIMEDOUT' }))
   }
