@@ -19,7 +19,7 @@ declare module 'fastify' {
   }
 }
 
-/** A request whose caller may use the endpoint. */
+/** An admitted request: its caller may use the endpoint. */
 interface Admitted {
   actor: Member | EdgeActor | null
   info: RequestInfo
@@ -30,8 +30,9 @@ interface Admitted {
 }
 
 /**
- * Serves one endpoint. The order of refusals is the interface's: attempts of a client without credentials, credentials, rate, key scope, path ids, declared access, query, body.
- * The first six run before the body is read. The verb refuses what depends on stored state.
+ * Serves one endpoint. The interface fixes the order of refusals: too many attempts of a client without credentials, credentials, rate,
+ * key scope, path ids, declared access, query, body. The first six checks run before the body is read. The verb then checks everything
+ * that depends on stored state.
  */
 export function bind(app: FastifyInstance, route: Route, services: Services, gate: Gate): void {
   const { endpoint } = route
@@ -53,7 +54,7 @@ export function bind(app: FastifyInstance, route: Route, services: Services, gat
   }
 
   const act = async (request: FastifyRequest, { actor, info, now, params, early }: Admitted): Promise<unknown> => {
-    // `LastActor.update` returns the cached actor itself if the verified actor equals it.
+    // `LastActor.update` returns the cached object itself if the verified actor equals it.
     if (early && early.actor === actor) return await early.answer
     const ctx = makeCtx(services, actor, info, { liveSession, now })
     const query = readQuery(endpoint, request)
@@ -80,7 +81,7 @@ const infoOf = ({ id, ip, headers }: FastifyRequest): RequestInfo => ({
   userAgent: (headers['user-agent'] ?? '').slice(0, 500),
 })
 
-/** Reads the body. If it is malformed, a caller who may not act gets the 403 or 404 of `beforeBadBody` and not the 400. */
+/** Reads the body. If it is malformed and the caller may not act, throws the 403 or 404 of `beforeBadBody` instead of the 400. */
 async function readBodyInOrder(route: Route, ctx: Ctx<Admitted['actor']>, params: unknown, request: FastifyRequest) {
   let rawBody: unknown
   try {

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { clientNetwork } from './client-network.ts'
 
-describe('attempts are counted per client', () => {
+describe('the unit that counts as one client', () => {
   it.each([
     ['203.0.113.7', '203.0.113.7'],
     ['::ffff:203.0.113.7', '203.0.113.7'],

@@ -1,6 +1,6 @@
 /**
- * What stands for one client when attempts are counted: an IPv4 address, or the /64 network of an IPv6 address, for one
- * client has all of it.
+ * The unit by which attempts of a client are counted: an IPv4 address, or the /64 network of an IPv6 address, because one client can use
+ * all addresses of it.
  */
 export function clientNetwork(ip: string): string {
   const [address = ''] = ip.toLowerCase().split('%')

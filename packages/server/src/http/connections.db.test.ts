@@ -28,7 +28,7 @@ interface Raw {
   isOpen(): boolean
 }
 
-/** A plain connection that sends `text`. */
+/** Opens a TCP connection and sends `text`. */
 async function open(text = '', url = server.url): Promise<Raw> {
   const { hostname, port } = new URL(url)
   const socket = connect(Number(port), hostname)
@@ -77,14 +77,14 @@ describe('a connection without an accepted credential is closed after a bounded 
     await (await open(text())).closed
   })
 
-  it('one that drips its body, a byte at a time', async () => {
+  it('one that sends its body one byte at a time', async () => {
     const raw = await open(head('POST /api/v1/auth/sign-in HTTP/1.1', json(1000)))
     const dripping = setInterval(() => raw.socket.write('{'), 50)
     onTestFinished(() => clearInterval(dripping))
     await raw.closed
   })
 
-  it('of an accepted credential too, when the whole request takes too long', async () => {
+  it('one with an accepted credential, if its whole request takes too long', async () => {
     const raw = await open(`${head('POST /api/v1/api-keys HTTP/1.1', { ...json(100), ...bearer() })}{`)
     await pause(limits.unauthenticatedMs * 2)
     expect(raw.isOpen()).toBe(true)
@@ -92,7 +92,7 @@ describe('a connection without an accepted credential is closed after a bounded 
   })
 })
 
-describe('the rest of a body that is not read is bounded', () => {
+describe('the unread rest of a body is bounded', () => {
   const chunked = { 'Content-Type': 'application/json', 'Transfer-Encoding': 'chunked' }
 
   /** Sends chunks of 64 KiB until the connection is closed. Returns how many bytes it sent. */
@@ -111,7 +111,7 @@ describe('the rest of a body that is not read is bounded', () => {
     ['a path that does not exist', () => head('POST /nowhere HTTP/1.1', chunked)],
     ['a public read', () => head('GET /healthz HTTP/1.1', chunked)],
     ['a read with a credential', () => head('GET /api/v1/tenants HTTP/1.1', { ...chunked, ...bearer() })],
-  ])('of %s: a body without end closes the connection', async (_which, text) => {
+  ])('of %s: an endless body closes the connection', async (_which, text) => {
     const patient = await startTestServer({ connections: { ...limits, unauthenticatedMs: 60_000, requestMs: 60_000 } })
     onTestFinished(() => patient.stop())
     const raw = await open(text(), patient.url)
@@ -127,7 +127,7 @@ describe('the rest of a body that is not read is bounded', () => {
     ],
     ['a public read', () => head('GET /healthz HTTP/1.1', json(100))],
     ['a read with a credential', () => head('GET /api/v1/tenants HTTP/1.1', { ...json(100), ...bearer() })],
-  ])('of %s: a body that never ends closes the connection in time', async (_which, text) => {
+  ])('of %s: a body that stays incomplete closes the connection in time', async (_which, text) => {
     const patient = await startTestServer({ connections: { ...limits, requestMs: 600_000 } })
     onTestFinished(() => patient.stop())
     const raw = await open(`${text()}{`, patient.url)
@@ -137,7 +137,7 @@ describe('the rest of a body that is not read is bounded', () => {
     expect(raw.received()).toMatch(/^HTTP\/1\.1 (?:200|401) /)
   })
 
-  it('a refused body of ordinary size leaves the connection open for the next request', async () => {
+  it('a refused body of ordinary size keeps the connection open for the next request', async () => {
     const raw = await open(head('POST /api/v1/api-keys HTTP/1.1', { ...json(200_000), Authorization: 'Bearer no' }))
     raw.socket.write('x'.repeat(200_000))
     raw.socket.write(head('GET /healthz HTTP/1.1', { Connection: 'close' }))
@@ -146,8 +146,8 @@ describe('the rest of a body that is not read is bounded', () => {
   })
 })
 
-describe('what may take its time', () => {
-  it('a body of almost 1 MiB that comes slowly but steadily with an accepted credential is read to its end', async () => {
+describe('slow requests that are allowed', () => {
+  it('a body of almost 1 MiB that arrives slowly but steadily with an accepted credential is read completely', async () => {
     const body = JSON.stringify({ name: 'slow', scopes: ['agents:read'], filler: 'x'.repeat(1_000_000) })
     const raw = await open(
       head('POST /api/v1/api-keys HTTP/1.1', { ...json(body.length), ...bearer(), Connection: 'close' }),
@@ -162,8 +162,8 @@ describe('what may take its time', () => {
     expect(raw.received()).toMatch(/^HTTP\/1\.1 201 /)
   })
 
-  it('an answer that streams while its client reads slowly', async () => {
-    // One after the other: many at once may be later than this test's short limits on a busy machine.
+  it('a streamed response to a client that reads slowly', async () => {
+    // One after the other: on a busy machine, simultaneous requests may exceed the short limits of this test.
     for (let at = 0; at < 10; at++) await tenant.owner.api.post('/environments', { name: `e${at}`, slug: `e${at}` })
     const raw = await open(head('GET /api/v1/audit/export HTTP/1.1', { ...bearer(), Connection: 'close' }))
     raw.socket.pause()
@@ -176,7 +176,7 @@ describe('what may take its time', () => {
 })
 
 describe('connections without an accepted credential are limited', () => {
-  it('of one client: past the limit the oldest one goes, and a new one is served', async () => {
+  it('per client: above the limit the oldest connection is closed, and a new one is served', async () => {
     const roomy = await startTestServer({ connections: { ...limits, unauthenticatedMs: 60_000, requestMs: 60_000 } })
     onTestFinished(() => roomy.stop())
     const idle: Raw[] = []
@@ -188,7 +188,7 @@ describe('connections without an accepted credential are limited', () => {
     expect(fresh.received()).toMatch(/^HTTP\/1\.1 200 /)
   })
 
-  it('in total, where a proxy hides who the clients are', async () => {
+  it('in total, if a proxy hides the clients', async () => {
     const connections = { ...limits, unauthenticatedMs: 60_000, requestMs: 60_000, unauthenticatedTotal: 20 }
     const proxied = await startTestServer({ trustProxy: true, connections })
     onTestFinished(() => proxied.stop())
@@ -198,7 +198,7 @@ describe('connections without an accepted credential are limited', () => {
     expect(idle.filter(({ isOpen }) => isOpen())).toHaveLength(20)
   })
 
-  it('a connection that brought an accepted credential counts no more, and is not closed for others', async () => {
+  it('a connection with an accepted credential no longer counts and is not closed for others', async () => {
     const roomy = await startTestServer({ connections: { ...limits, unauthenticatedMs: 60_000, requestMs: 60_000 } })
     onTestFinished(() => roomy.stop())
     const own = await createTenant(roomy)

@@ -2,18 +2,18 @@ import type { Socket } from 'node:net'
 import type { FastifyInstance, FastifyRequest } from 'fastify'
 import { clientNetwork } from './client-network.ts'
 
-/** Times in milliseconds. */
+/** Limits of connections. Times are in milliseconds. */
 export interface ConnectionLimits {
-  /** For a whole request, from its first byte to the last one of its body. */
+  /** Time for a whole request, from its first byte to the last byte of its body. */
   requestMs: number
-  /** The same as long as no credential was accepted, and for the headers of every request. */
+  /** The same time while no credential is accepted. Also the time for the headers of every request. */
   unauthenticatedMs: number
-  /** Open connections that have brought no accepted credential yet: of one client network, and of all. */
+  /** Limits for open connections without an accepted credential: per client network, and in total. */
   unauthenticatedPerClient: number
   unauthenticatedTotal: number
 }
 
-/** The options of the HTTP server that hold `limits`. */
+/** The HTTP server's options for `limits`. */
 export function timeoutsOf({ requestMs, unauthenticatedMs }: ConnectionLimits) {
   const headersTimeout = Math.min(unauthenticatedMs, requestMs)
   return {
@@ -22,19 +22,19 @@ export function timeoutsOf({ requestMs, unauthenticatedMs }: ConnectionLimits) {
   }
 }
 
-/** What tells a connection or a request of whom a credential was accepted from those of strangers. */
+/** Callbacks that lift the limits for a request and its connection when a credential is accepted. */
 const authenticated = new WeakMap<FastifyRequest['raw'], () => void>()
 const strangersOf = new WeakMap<Socket, () => void>()
 
-/** A credential of the request was accepted: its body may take longer, and its connection is no stranger's any more. */
+/** Called when a credential of the request is accepted. Its body may then take longer, and its connection no longer counts. */
 export function acceptConnection({ raw }: FastifyRequest): void {
   strangersOf.get(raw.socket)?.()
   authenticated.get(raw)?.()
 }
 
 /**
- * Closes connections that bring no accepted credential: those whose request takes too long, and the oldest ones where there
- * are too many. Behind a proxy every connection is the proxy's, so `countClients` is false there.
+ * Closes connections without an accepted credential: those with a slow request, and the oldest ones if there are too many. Set
+ * `countClients` to false behind a proxy, because all connections then come from the proxy.
  */
 export function limitConnections(app: FastifyInstance, limits: ConnectionLimits, countClients: boolean): void {
   const all = new Set<Socket>()
@@ -66,13 +66,13 @@ export function limitConnections(app: FastifyInstance, limits: ConnectionLimits,
   })
 }
 
-/** How much of a body the server still takes in after it answered. */
+/** The most bytes of an unread body that the server reads after its response. */
 const mostUnreadBytes = 1024 * 1024
 const unreadCheckMs = 50
 
 /**
- * Node reads and drops the rest of a body that nobody read, without an end: of a refused request, or of a `GET`. A short rest is
- * dropped, so that the client gets its answer and may use the connection again. A longer or slower one closes the connection.
+ * Limits the unread rest of a body, for example of a refused request or of a `GET`. Node would read and drop it without a limit. A short
+ * rest is dropped, so the client can read the response and use the connection again. A longer or slower rest closes the connection.
  */
 function limitUnreadBody(raw: FastifyRequest['raw'], milliseconds: number): void {
   const { socket } = raw

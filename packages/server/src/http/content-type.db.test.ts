@@ -5,7 +5,7 @@ import { useTenant, useTestServer } from '../testing/use-test-server.ts'
 const server = useTestServer()
 const tenant = useTenant(server)
 
-/** The status of an answer to a body of this type; `fetch` would mend or refuse the header. */
+/** Returns the status for a body with these headers. Uses `node:http`, because `fetch` would correct or refuse the header. */
 function statusOf(method: string, path: string, type: string, encoding?: string): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
     const headers = {
@@ -24,23 +24,23 @@ function statusOf(method: string, path: string, type: string, encoding?: string)
 
 describe('415 for a body that is not JSON', () => {
   it.each(['text/plain', 'json', ';', '', 'application/json,text/plain', 'application/\u00e9'])(
-    'nor says so in a Content-Type of %j, well-formed or not',
+    'for Content-Type %j, well-formed or not',
     async (type) => {
       expect(await statusOf('PUT', `/tenants/${tenant.id}`, type)).toBe(415)
       expect((await tenant.owner.api.get('/tenants')).body.tenant.name).toBe(tenant.name)
     },
   )
 
-  it.each(['gzip', 'br', 'deflate', 'gzip, identity', 'x'])('nor one with Content-Encoding: %s', async (encoding) => {
+  it.each(['gzip', 'br', 'deflate', 'gzip, identity', 'x'])('for Content-Encoding %s', async (encoding) => {
     expect(await statusOf('PUT', `/tenants/${tenant.id}`, 'application/json', encoding)).toBe(415)
     expect((await tenant.owner.api.get('/tenants')).body.tenant.name).toBe(tenant.name)
   })
 
-  it('a body with Content-Encoding: identity is read', async () => {
+  it('a body with Content-Encoding identity is read', async () => {
     expect(await statusOf('PUT', `/tenants/${tenant.id}`, 'application/json', 'Identity')).toBe(200)
   })
 
-  it('a type with parameters is JSON all the same', async () => {
+  it('a media type with parameters counts as JSON', async () => {
     expect(await statusOf('PUT', `/tenants/${tenant.id}`, 'Application/JSON; charset=utf-8')).toBe(200)
   })
 })

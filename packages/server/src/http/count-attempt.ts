@@ -4,12 +4,12 @@ import { clientNetwork } from './client-network.ts'
 import { htmlType } from './html.ts'
 import type { Attempts, Route } from './route.ts'
 
-/** For public endpoints that name no limit of their own. A client may be an office full of people. */
+/** The limit of public endpoints that set none. It is high, because one client network may be an office with many people. */
 const byDefault: Attempts = { name: 'public', limit: 600, windowSeconds: 60 }
 
 /**
- * Counts a call of a public endpoint for the caller's network. Runs before the body is read, so that a client over its limit costs
- * next to nothing. @throws 429 with `Retry-After`
+ * Counts a call of a public endpoint for the client's network. Runs before the body is read, so a client over its limit costs almost
+ * nothing. Throws 429 with `Retry-After`.
  */
 export async function countAttempt({ config, rateLimits }: Services, route: Route, ip: string): Promise<void> {
   if (!config.authThrottle) return

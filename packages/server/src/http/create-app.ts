@@ -19,17 +19,17 @@ import type { Route } from './route.ts'
 
 const saneRequestId = /^[A-Za-z0-9._:-]{1,128}$/
 
-// Nobody reads it.
+// For a client that has closed the connection, so no one reads it.
 const aborted: ErrorAnswer = { status: abortedStatus, body: { error: 'the client closed the request' } }
 
-/** The HTTP server over a list of routes. */
+/** Creates the HTTP server for a list of routes. */
 export function createApp(services: Services, routes: readonly Route[]): FastifyInstance {
   const app = fastify({
     logger: false,
     ...timeoutsOf(services.config.connections),
-    // One proxy: what stands before its own entry in X-Forwarded-For is the client's word.
+    // Trusts exactly one proxy. Earlier entries of X-Forwarded-For come from the client and may be false.
     trustProxy: services.config.trustProxy ? (_address, hop) => hop === 0 : false,
-    // While the server drains, requests on open connections are served to the end.
+    // While the server drains, it finishes requests on open connections.
     return503OnClosing: false,
     forceCloseConnections: 'idle',
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: false, querystringParser: parseQuery },
@@ -44,12 +44,12 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
     },
   })
   refuseExpectations(app.server)
-  // Bodies stay bytes until it is known what the caller may do, or may have done; `read-input.ts` parses them.
+  // The body stays bytes until the caller's rights are checked. `read-input.ts` then parses it.
   app.removeAllContentTypeParsers()
   app.addContentTypeParser('*', { parseAs: 'buffer' }, (_request, body, done) => done(null, body))
   app.addHook('onRequest', (request, reply, done) => {
     reply.headers({ 'x-request-id': request.id, 'cache-control': 'no-store', 'x-content-type-options': 'nosniff' })
-    // Asks clients to open their next connection elsewhere.
+    // Makes clients open their next connection to another instance.
     if (services.lifecycle.draining) reply.header('connection', 'close')
     done()
   })
@@ -76,7 +76,7 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
     return reply.code(405).header('allow', methods.join(', ')).send({ error: 'method not allowed' })
   }
   app.setNotFoundHandler(answerNoRoute)
-  // The framework would read the body first, and answer 413 if it is long.
+  // Fastify would read the body first and answer 413 if it is too long.
   app.addHook('onRequest', (request, reply, done) => {
     if (request.is404) void answerNoRoute(request, reply)
     else done()

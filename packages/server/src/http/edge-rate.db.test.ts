@@ -11,12 +11,12 @@ const tenant = useTenant(server)
 const beat = { instance_id: 'one', seq: 1, edge_version: '1.0.0', agents: [] }
 
 describe('the rate of edge and agent keys', () => {
-  it('is 6,000 requests a minute unless MANDATE_EDGE_RATE says otherwise', () => {
+  it('is 6,000 requests a minute by default, and MANDATE_EDGE_RATE changes it', () => {
     expect(readConfig({}).edgeRatePerMinute).toBe(6000)
     expect(readConfig({ MANDATE_EDGE_RATE: '12' }).edgeRatePerMinute).toBe(12)
   })
 
-  it('past it an edge key gets 429 with Retry-After on every edge route; other keys of the tenant go on', async () => {
+  it('above the limit an edge key gets 429 with Retry-After on every edge route; other keys of the tenant still work', async () => {
     const edge = await addEdge(server, tenant.id, tenant.development)
     const other = await addEdge(server, tenant.id, tenant.development)
     const agentId = await addAgent(server, tenant.id, { environmentId: tenant.development })
@@ -36,7 +36,7 @@ describe('the rate of edge and agent keys', () => {
     expect((await tenant.owner.api.get('/tenants')).status).toBe(200)
   })
 
-  it("an agent's key has a rate of its own", async () => {
+  it('each agent key has its own rate', async () => {
     const ids = [await addAgent(server, tenant.id), await addAgent(server, tenant.id)]
     const [agent, other] = [
       await giveAgentKey(server, tenant.id, ids[0] as string),

@@ -7,7 +7,7 @@ export function pathOf(endpoint: Endpoint): string {
   return (endpoint.absolute ? '' : basePath) + endpoint.path
 }
 
-/** The path as Fastify takes it, with `:param` segments. */
+/** The path in Fastify's format, with `:param` segments. */
 export function fastifyPath(endpoint: Endpoint): string {
   return pathOf(endpoint).replaceAll(/\{(\w+)\}/g, ':$1')
 }

@@ -1,10 +1,10 @@
 import { DatabaseAway, DatabaseFull } from '../db/database-away.ts'
 import { Refusal } from '../refusal.ts'
 
-/** What goes over the wire for something thrown. */
+/** The response to a thrown error. */
 export interface ErrorAnswer {
   status: number
-  /** Text is a page. */
+  /** JSON, or the HTML of a page. */
   body: Record<string, unknown> | string
   headers?: Record<string, string>
 }
@@ -14,25 +14,25 @@ const concurrentChange: ErrorAnswer = {
   body: { error: 'the request met a concurrent change; try again' },
 }
 
-/** PostgreSQL's complaints that a concurrent change can cause; anything else is our fault. */
+/** SQLSTATEs that concurrent changes or a busy database can cause. Others are errors of the server and become 500. */
 const sqlAnswers: Record<string, ErrorAnswer> = {
-  // A row that the request refers to went, or one like it came, after the verb had looked.
+  // After the verb's check, another request deleted a row that this one refers to, or inserted one with the same key.
   '23503': concurrentChange,
   '23505': concurrentChange,
   '40001': concurrentChange,
   '40P01': concurrentChange,
   '55P03': concurrentChange,
   '57014': unavailable('the database took too long; try again'),
-  // Out of resources; a full disk is `DatabaseFull`.
+  // Out of resources. A full disk is `DatabaseFull`.
   '53000': unavailable('the database is overloaded; try again'),
   '53200': unavailable('the database is overloaded; try again'),
   '53400': unavailable('the database is overloaded; try again'),
 }
 
 const databaseAway = unavailable('the database is not available; try again')
-/** Seconds: somebody has to make room first. */
+/** Seconds. Longer than usual, because a person has to free space first. */
 const fullRetryAfter = 10
-/** What is also in the readiness check. */
+/** The readiness check shows this text too. */
 export const noRoom = 'the database has no room left'
 
 function unavailable(error: string, retryAfter = 1): ErrorAnswer {
@@ -45,7 +45,7 @@ const transportTexts: Record<string, { status: number; text: string }> = {
   FST_ERR_BAD_URL: { status: 400, text: 'the path is not well-formed' },
 }
 
-/** Maps anything thrown to its answer; null when it is unexpected and must be logged and hidden. */
+/** Maps a thrown error to its response. Null for an unexpected error, which must be logged and not shown. */
 export function answerFor(error: unknown): ErrorAnswer | null {
   if (error instanceof Refusal) return refusalAnswer(error)
   if (error instanceof DatabaseAway) return databaseAway
@@ -58,8 +58,8 @@ export function answerFor(error: unknown): ErrorAnswer | null {
 }
 
 /**
- * The answer of a request by its method: a read never answers 409. It changes nothing, so its caller has no conflict to resolve.
- * `isDiskFull` says why a database is away.
+ * The response to an error, by the method of the request. A read never gets 409: it changes nothing, so its caller has no conflict to
+ * resolve. `isDiskFull` says whether a full disk is the reason why the database is away.
  */
 export function answerTo(method: string, error: unknown, isDiskFull: boolean): ErrorAnswer | null {
   if (isDiskFull && error instanceof DatabaseAway) return unavailable(noRoom, fullRetryAfter)

@@ -17,7 +17,7 @@ const refusedTexts = {
   invalid_token: 'invalid or expired access token',
 } as const
 
-/** Everything between the header and the verb that depends on the credential alone, in the order of refusals. */
+/** The checks that depend only on the credential, in the order of refusals. */
 export class Gate {
   readonly lastActors = new LastActors()
   private readonly authenticator: Authenticator
@@ -28,7 +28,7 @@ export class Gate {
     this.authenticator = new Authenticator(services)
   }
 
-  /** Checks credentials, rate and key scopes. Runs before the path is looked at. `now` is the time of the request, ISO 8601. */
+  /** Checks credentials, rate and key scopes. Runs before the path ids are checked. `now` is the time of the request, ISO 8601. */
   async admit(
     endpoint: Endpoint,
     token: BearerToken | null,
@@ -46,7 +46,7 @@ export class Gate {
     return actor
   }
 
-  /** An edge's or an agent's key, within the rate of that key. */
+  /** Admits an edge key or an agent key within its rate. */
   private async admitEdge(token: BearerToken | null, reply: FastifyReply): Promise<EdgeActor> {
     const actor = actorOf(await this.authenticator.edge(token))
     noteCaller(reply.request, actor)
@@ -55,7 +55,7 @@ export class Gate {
     return actor
   }
 
-  /** Counts the request once, when the caller is known. A key's requests count for its tenant, a person's for the user. */
+  /** Counts the request once, when the caller is known. A key's request counts for its tenant, a person's request for the user. */
   private count(actor: Member): Promise<RateState> {
     const { rateLimits, config } = this.services
     return actor.key
@@ -78,7 +78,7 @@ function checkRateAndScopes({ access, path, method }: Endpoint, { key }: Member,
   }
 }
 
-/** What the endpoint declares about the caller: after the path ids, before the body. */
+/** Checks the endpoint's declared access. Runs after the path ids and before the body. */
 export function checkDeclaredAccess(endpoint: Endpoint, actor: Member | EdgeActor | null): void {
   if (endpoint.access.by !== 'role' || !actor || !('userId' in actor)) return
   const { role, learners, boundKey, sessionOnly } = endpoint.access

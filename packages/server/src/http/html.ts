@@ -4,14 +4,14 @@ const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;
 
 export const htmlType = 'text/html; charset=utf-8'
 
-/** Text as it may stand in an element or a quoted attribute. */
+/** Escapes text for an element or a quoted attribute. */
 export function escapeHtml(text = ''): string {
   return text.replaceAll(/[&<>"']/g, (character) => entities[character] ?? '')
 }
 
 /**
- * Headers of a page that uses this style alone, and no scripts unless `scripts` names a source. It loads nothing else, and posts
- * nowhere or to its own origin.
+ * Security headers of a page. The page may use only this style, and scripts only from `scripts`. It loads nothing else. Its forms may be
+ * sent nowhere, or only to its own origin.
  */
 export function pageHeaders(
   style: string,

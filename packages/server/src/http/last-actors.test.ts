@@ -36,15 +36,15 @@ const others: [string, Member][] = [
   ['key.scopes, others', { ...member, key: { ...key, scopes: ['agents:write'] } }],
 ]
 
-describe('whether the caller is who they were', () => {
-  it('an equal actor is the same', () => expect(isSame(member, structuredClone(member))).toBe(true))
+describe('isSame', () => {
+  it('is true for an equal actor', () => expect(isSame(member, structuredClone(member))).toBe(true))
 
-  it.each(others)('another %s is another actor', (_field, other) => {
+  it.each(others)('is false for a different %s', (_field, other) => {
     expect(isSame(member, other)).toBe(false)
     expect(isSame(other, member)).toBe(false)
   })
 
-  it('no field of an actor is left out', () => {
+  it('the cases cover every field of an actor', () => {
     const named = new Set(others.map(([name]) => name.split(/[.,]/)[0]))
     expect([...named].toSorted()).toEqual(Object.keys(member).toSorted())
     const ofKey = others.flatMap(([name]) => /^key\.(\w+)/.exec(name)?.[1] ?? [])

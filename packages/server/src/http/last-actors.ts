@@ -6,8 +6,8 @@ import type { BearerToken } from '../caller/bearer-token.ts'
 const capacity = 50_000
 
 /**
- * A cache of the actor that each credential last had. `readAhead` starts a read for the cached actor while the actor is verified.
- * The cache saves a round trip and decides nothing: the answer is dropped if the verified actor differs.
+ * A cache of the last actor of each credential. `readAhead` starts a read for the cached actor while the actor is verified. The cache
+ * saves a round trip and grants nothing: if the verified actor differs, the response is dropped.
  */
 export class LastActors {
   private readonly known = new LRUCache<string, Member>({ max: capacity })
@@ -19,7 +19,7 @@ export class LastActors {
 }
 
 export class LastActor {
-  /** The cached actor; undefined if the credential is not cached. */
+  /** The cached actor. Undefined if the credential is not cached. */
   readonly actor: Member | undefined
   private readonly known: LRUCache<string, Member>
   private readonly key: string
@@ -31,13 +31,13 @@ export class LastActor {
   }
 
   /**
-   * Caches the admitted actor, or removes the entry if the credential is refused. Rejects as `admission` does.
-   * @returns `this.actor` itself if the admitted actor equals it
+   * Caches the admitted actor, or removes the entry if the credential is refused. Returns `this.actor` itself if the admitted actor
+   * equals it. Rejects if `admission` rejects.
    */
   async update<A>(admission: Promise<A>): Promise<A> {
     try {
       const admitted = await admission
-      // Only endpoints for members read ahead.
+      // The cast is safe: only endpoints for members read ahead.
       const actor = admitted as Member
       if (this.actor && isSame(this.actor, actor)) return this.actor as A
       this.known.set(this.key, actor)
@@ -49,7 +49,7 @@ export class LastActor {
   }
 }
 
-/** Whether two look-ups found the same actor with the same authority. */
+/** True if two look-ups found the same actor with the same rights. */
 export function isSame(one: Member, other: Member): boolean {
   return isDeepStrictEqual(one, other)
 }

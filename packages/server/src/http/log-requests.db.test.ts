@@ -31,7 +31,7 @@ beforeEach(() => {
   lines.length = 0
 })
 
-/** The line of the one request that was made. */
+/** Returns the log line of the only request. */
 async function theLine(): Promise<Record<string, unknown>> {
   for (let turn = 0; turn < 500 && !lines.some(({ msg }) => msg === 'request'); turn += 1) await pause(10)
   const requests = lines.filter(({ msg }) => msg === 'request')
@@ -41,7 +41,7 @@ async function theLine(): Promise<Record<string, unknown>> {
 
 const withAgent = (agent: string) => ({ 'user-agent': agent })
 
-describe('the line of a request names caller and client', () => {
+describe('the log line of a request names caller and client', () => {
   it('a person, by user id', async () => {
     await apiClient(url, tenant.owner.accessToken).get('/tenants', withAgent('curl/8.5.0'))
     expect(await theLine()).toMatchObject({
@@ -52,7 +52,7 @@ describe('the line of a request names caller and client', () => {
     })
   })
 
-  it('an API key, by its id and the user it acts for; the refusal of one that may not act says why', async () => {
+  it('an API key, by its id and its user; a refused call has the reason', async () => {
     const viewer = await addPerson(server, tenant.id, { role: 'viewer' })
     const key = await addKey(server, tenant.id, viewer)
     expect((await apiClient(url, key.raw).post('/api-keys', { name: 'x' })).status).toBe(403)
@@ -73,7 +73,7 @@ describe('the line of a request names caller and client', () => {
     expect(rows).toHaveLength(1)
   })
 
-  it('nobody for a credential that is refused, and never the credential, the query or the body', async () => {
+  it('no caller for a refused credential, and never the credential, the query or the body', async () => {
     const secret = `mk_${'a1'.repeat(32)}`
     await apiClient(url, secret).post('/api-keys?secret=query', { name: 'secret body' }, withAgent(secret))
     const line = await theLine()
@@ -83,7 +83,7 @@ describe('the line of a request names caller and client', () => {
   })
 })
 
-describe('a request that its client gives up is logged as what it is', () => {
+describe('a request that its client aborts is logged as aborted', () => {
   const bearer = () => `Authorization: Bearer ${tenant.owner.accessToken}`
 
   async function abort(text: string) {
@@ -108,7 +108,7 @@ describe('a request that its client gives up is logged as what it is', () => {
     expect(fivehundreds(await server.services.metrics.expose())).toEqual(fivehundreds(before))
   })
 
-  it('while it is handled', async () => {
+  it('during its handling', async () => {
     const forgotten = JSON.stringify({ email: 'nobody@example.net' })
     await abort(
       `POST /api/v1/auth/password/forgot HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nContent-Length: ${forgotten.length}\r\n\r\n${forgotten}`,

@@ -6,31 +6,31 @@ import type { PathToLog } from './logged-path.ts'
 import type { RequestEndListener } from './request-end.ts'
 import { userAgentFamily } from './user-agent-family.ts'
 
-/** Who sent a request, by ids alone. */
+/** The sender of a request, identified by ids only. */
 interface Caller {
   kind: 'person' | 'api_key' | 'edge' | 'agent'
   tenant_id: string
-  /** Of the user, the key, the edge or the agent. */
+  /** Id of the user, the API key, the edge or the agent. */
   id: string
-  /** Whom an API key acts for. */
+  /** The user that an API key acts for. */
   user_id?: string
 }
 
 declare module 'fastify' {
   interface FastifyRequest {
     caller: Caller | null
-    /** Why the request was refused. */
+    /** The reason of a refusal. */
     refusal: string | null
   }
 }
 
-/** A credential of the request was accepted, whatever becomes of the request. */
+/** Called when a credential of the request is accepted, whether or not the request succeeds. */
 export function noteCaller(request: FastifyRequest, actor: Member | EdgeActor): void {
   request.caller = callerOf(actor)
   acceptConnection(request)
 }
 
-/** Why a request was refused; the log shows it where the caller could not authenticate or may not act. */
+/** Keeps the reason of a refusal. The log shows it for 401 and 403. */
 export function noteRefusal(request: FastifyRequest, reason: unknown): void {
   if (typeof reason === 'string') request.refusal = reason
 }
@@ -43,7 +43,7 @@ function callerOf(actor: Member | EdgeActor): Caller {
     : { kind, tenant_id, id: actor.userId }
 }
 
-/** One line a request: what was asked, by whom, from where, and what came of it. Never a credential, a query or a body. */
+/** Logs one line per request: method, path, caller, client and result. Never a credential, a query or a body. */
 export function logRequests(
   app: FastifyInstance,
   { log }: Pick<Services, 'log'>,
@@ -51,7 +51,7 @@ export function logRequests(
 ): RequestEndListener {
   app.decorateRequest('caller', null)
   app.decorateRequest('refusal', null)
-  // The fields of the line are fixed and hold no secret, so the search for secret fields is left out.
+  // The fields of the line are fixed and contain no secret, so the search for secret fields is skipped.
   const lines = log.child({}, { formatters: { log: (line) => line } })
   return (request, { status, aborted, milliseconds }) => {
     const isRefused = status === 401 || status === 403
@@ -64,7 +64,7 @@ export function logRequests(
         duration_ms: Math.round(milliseconds * 10) / 10,
         ip: request.ip,
         user_agent: userAgentFamily(request.headers['user-agent']),
-        // pino writes no field that is undefined.
+        // pino omits undefined fields.
         caller: request.caller ?? undefined,
         refusal: isRefused ? (request.refusal ?? undefined) : undefined,
         aborted: aborted || undefined,

@@ -13,7 +13,7 @@ it.each([
   ['/api/v1/%73hared/reports/secret', '/api/v1/shared/reports/:token'],
   ['/api/v1/shared/reports/secret/', undefined],
   ['/api/v1/shared/reports/secret/more', undefined],
-])('a path with a token in it is logged by its pattern: %s', (path, matched) => {
+])('a path with a token is logged as its pattern: %s', (path, matched) => {
   expect(pathToLog(path, matched)).toBe(pattern)
 })
 
@@ -22,7 +22,7 @@ it.each([
   [`/api/v1/agents/${id}`, '/api/v1/agents/:agent_id'],
   [`/api/v1/agentz/${id}/identity`, undefined],
   ['/nowhere', undefined],
-])('any other path is logged as it is: %s', (path, matched) => {
+])('any other path is logged unchanged: %s', (path, matched) => {
   expect(pathToLog(path, matched)).toBe(path)
 })
 
@@ -35,14 +35,14 @@ it.each([
   `/${token}/api/v1/agents`,
   `/api/v1/shared;reports;${token}`,
   `/api/v1/shared%2Freports%2F${token}`,
-])('a token in a misspelled path is cut: %s', (path) => {
+])('a token in a misspelled path is shortened: %s', (path) => {
   for (const matched of [undefined, '/api/v1/agents/:agent_id']) {
     const logged = pathToLog(path, matched)
     for (let at = 0; at + 8 <= token.length; at++) expect(logged).not.toContain(token.slice(at, at + 8))
   }
 })
 
-it.each(['mk', 'ak', 'ek'] as const)('a key (%s) in a path is cut, escaped or not', (kind) => {
+it.each(['mk', 'ak', 'ek'] as const)('a key (%s) in a path is shortened, escaped or not', (kind) => {
   const key = newCredential(kind)
   const escaped = `%${kind.charCodeAt(0).toString(16)}${key.slice(1)}`
   for (const path of [

@@ -2,17 +2,17 @@ import { isUuid } from '@mandate/contract/is-uuid'
 import { fastifyPath, pathOf } from './endpoint-path.ts'
 import type { Route } from './route.ts'
 
-/** The path of a request, and the route that matched it, as the log may hold them. */
+/** Returns the form of a path that may be logged. `matched` is the route that matched it. */
 export type PathToLog = (path: string, matched: string | undefined) => string
 
-// Every id is a UUID, and every name in a path of the interface is shorter. A credential is longer.
+// Ids are UUIDs, and all names in paths of the interface are shorter than this. Credentials are longer.
 const longestShown = 24
 const shownOfLong = 4
 const credential = /^[a-z]{2}_./i
 
 /**
- * A token in a path is a credential: what matches such a path, however it is spelled, and what only begins like one is logged as the
- * endpoint's pattern. In every other path long segments are cut, because a misspelled path may hold a key or a token anywhere.
+ * Some paths contain a token, which is a credential. A path that matches or starts like one of these is logged as the endpoint's pattern.
+ * In all other paths long segments are shortened, because a misspelled path may contain a key or a token anywhere.
  */
 export function pathsToLog(routes: readonly Pick<Route, 'endpoint'>[]): PathToLog {
   const secret = routes
@@ -29,7 +29,7 @@ export function pathsToLog(routes: readonly Pick<Route, 'endpoint'>[]): PathToLo
   }
 }
 
-/** A segment as the log shows it: the beginning and the length of a long one. */
+/** Shows a long segment as its first characters and its length. */
 function shown(segment: string): string {
   const text = decoded(segment)
   if (isUuid(text)) return segment

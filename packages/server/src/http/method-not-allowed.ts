@@ -1,7 +1,7 @@
 import type { Endpoint } from '@mandate/contract/endpoint'
 import { basePath } from './endpoint-path.ts'
 
-/** For a path no endpoint serves with the method asked for: the methods it does serve, or none for an unknown path. */
+/** Returns a function that lists the methods of a path, for the `Allow` header. The list is empty for an unknown path. */
 export function methodsByPath(endpoints: readonly Endpoint[]): (path: string) => string[] {
   const patterns = endpoints.map((endpoint) => ({
     method: endpoint.method,

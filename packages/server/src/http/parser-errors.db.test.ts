@@ -5,7 +5,7 @@ import { useTestServer } from '../testing/use-test-server.ts'
 
 const server = useTestServer()
 
-/** Sends bytes over a connection of its own. Resolves with the whole answer once the server closes the connection. */
+/** Sends bytes over a new connection. Resolves with the whole response when the server closes the connection. */
 async function exchange(text: string) {
   const { hostname, port } = new URL(server.url)
   const socket = connect(Number(port), hostname)

@@ -38,8 +38,8 @@ describe.each(withBody)('%s', (_id, endpoint) => {
   })
 })
 
-describe('starts of Google and SAML sign-ins', () => {
-  it('429 for one client after 100 in five minutes, together', async () => {
+describe('Google and SAML sign-in starts', () => {
+  it('429 for one client after 100 starts of both kinds in five minutes', async () => {
     const headers = { 'x-forwarded-for': '203.0.113.200' }
     const start = (path: string) => fetch(`${server.url}/api/v1/auth/${path}/start`, { headers, redirect: 'manual' })
     const statuses: number[] = []
@@ -50,7 +50,7 @@ describe('starts of Google and SAML sign-ins', () => {
 })
 
 describe('a body whose arrays are longer than allowed', () => {
-  it('is 400 that names the field, not 500', async () => {
+  it('is 400 with the name of the field, and not 500', async () => {
     const { owner } = await createTenant(server)
     const rule = { priority: 1, effect: 'deny', match: { tools: Array(150_000).fill(1) } }
     const tools = await owner.api.post('/policies/validate', { name: 'p', rules: [rule] })

@@ -29,11 +29,11 @@ const rateOf = ({ headers }: ApiAnswer) => ({
 const remainingOf = (answer: ApiAnswer) => Number(rateOf(answer).remaining)
 
 describe('the rate of API keys', () => {
-  it('is 100 requests per minute unless configured', () => {
+  it('is 100 requests per minute by default', () => {
     expect(readConfig({}).apiRatePerMinute).toBe(100)
   })
 
-  it("is shared by all of a tenant's keys, whoever made them, and by no other tenant's", async () => {
+  it('is shared by all keys of a tenant, whoever created them, and not with other tenants', async () => {
     const member = await addPerson(server, tenant.id)
     const keys = [
       await addKey(server, tenant.id, tenant.owner),
@@ -47,7 +47,7 @@ describe('the rate of API keys', () => {
     expect(remainingOf(await foreign.api.get('/tenants'))).toBe(limit - 1)
   })
 
-  it('429 has the body {error, code: 429}, Retry-After and the rate headers, before scope, path and body are looked at', async () => {
+  it('429 has the body {error, code: 429}, Retry-After and the rate headers, and comes before scope, path and body checks', async () => {
     const key = await addKey(server, tenant.id, tenant.owner, { scopes: ['tenants:read'] })
     for (let use = 0; use < limit; use++) await key.api.get('/tenants')
     for (const answer of [
@@ -65,7 +65,7 @@ describe('the rate of API keys', () => {
     }
   })
 
-  it('RateLimit-Limit, -Remaining and -Reset are on every key-authenticated answer, on 4xx too, each counted once', async () => {
+  it('RateLimit-Limit, -Remaining and -Reset are on every response to an API key, also 4xx, and each request counts once', async () => {
     const key = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
     const narrow = await addKey(server, tenant.id, tenant.owner, { scopes: ['agents:read'] })
     const answers: [number, ApiAnswer][] = [
@@ -83,7 +83,7 @@ describe('the rate of API keys', () => {
     })
   })
 
-  it('requests refused with 401 count towards nobody', async () => {
+  it('requests refused with 401 are not counted', async () => {
     const key = await addKey(server, tenant.id, tenant.owner, { expiresAt: '2020-01-01T00:00:00.000Z' })
     const refused = await key.api.get('/tenants')
     expect(refused.status).toBe(401)
@@ -92,7 +92,7 @@ describe('the rate of API keys', () => {
     expect(remainingOf(await live.api.get('/tenants'))).toBe(limit - 1)
   })
 
-  it('a revoked key that sends only headers and hangs up does not use the rate of its tenant', async () => {
+  it('a revoked key that sends only headers and closes the connection does not use up its tenant’s rate', async () => {
     const key = await addKey(server, tenant.id, tenant.owner)
     const live = await addKey(server, tenant.id, tenant.owner)
     const newAgent = { name: 'made', environment_id: tenant.development }
@@ -103,7 +103,7 @@ describe('the rate of API keys', () => {
   })
 })
 
-/** Announces a body of 99 bytes, sends none of it and closes the connection once the server had time to read the headers. */
+/** Announces a body of 99 bytes, sends none of it, and closes the connection after the server had time to read the headers. */
 async function sendHeadersAndHangUp(path: string, credential: string): Promise<void> {
   const { hostname, port } = new URL(server.url)
   const socket = connect(Number(port), hostname)
@@ -116,7 +116,7 @@ async function sendHeadersAndHangUp(path: string, credential: string): Promise<v
 }
 
 describe('the rate of sessions', () => {
-  it('is counted separately, per person: keys and other people do not use it up', async () => {
+  it('is counted per person: requests of API keys and of other people do not count', async () => {
     const key = await addKey(server, tenant.id, tenant.owner)
     for (let use = 0; use <= limit; use++) await key.api.get('/tenants')
     expect((await key.api.get('/tenants')).status).toBe(429)
@@ -131,7 +131,7 @@ describe('the rate of sessions', () => {
 
 const redisUrl = process.env.TEST_REDIS_URL
 describe.skipIf(!redisUrl)('two instances with one Redis (runs when TEST_REDIS_URL is set)', () => {
-  it("share one count of a tenant's keys", async () => {
+  it('share one count for a tenant’s keys', async () => {
     const urlOfDatabase = String(server.owner.options.connectionString)
     const instances = await Promise.all([1, 2].map(() => startInstance(urlOfDatabase)))
     try {

@@ -28,9 +28,9 @@ const readsOf = async (api: TestPerson['api']) => ({
   listed: (await api.get('/agents')).body.data.length,
 })
 
-describe('a read sent along with the look-up of its caller', () => {
+describe('a read sent together with the look-up of its caller', () => {
   it.each(['in person', 'through a key'])(
-    'answers for who the caller is now: access narrowed and granted, %s',
+    'uses the caller’s current rights, after access was narrowed or granted, %s',
     async (how) => {
       const { api } = how === 'in person' ? member : await addKey(server, tenant.id, member)
       for (let n = 0; n < 2; n++) expect(await readsOf(api)).toEqual({ one: 200, listed: 1 })
@@ -43,7 +43,7 @@ describe('a read sent along with the look-up of its caller', () => {
     },
   )
 
-  it('answers for what the key is bound to now', async () => {
+  it('uses the current environment of the key', async () => {
     const { id, api } = await addKey(server, tenant.id, member)
     expect(await readsOf(api)).toEqual({ one: 200, listed: 1 })
     await server.owner.query('update api_keys set environment_id = $1 where id = $2', [tenant.development, id])
@@ -70,7 +70,7 @@ describe('a read sent along with the look-up of its caller', () => {
     expect((await member.api.get('/auth/session')).status).toBe(401)
   })
 
-  it('of credentials of two tenants at once each answers its own', async () => {
+  it('returns the data of its own tenant when two tenants read at the same time', async () => {
     const other = await createTenant(server)
     const theirs = await addAgent(server, other.id, { environmentId: other.production })
     const ask = (person: TestPerson) =>
@@ -81,7 +81,7 @@ describe('a read sent along with the look-up of its caller', () => {
     }
   })
 
-  it('leaves the order of refusals as it is: a malformed id and a bad filter are told after the key’s scope', async () => {
+  it('keeps the order of refusals: the key’s scope comes before a malformed id or a bad filter', async () => {
     const { id, api } = await addKey(server, tenant.id, member)
     expect((await api.get(`/agents/${agentId}`)).status).toBe(200)
     expect((await api.get('/agents/nonsense')).status).toBe(400)

@@ -5,16 +5,16 @@ import { checkDeclaredAccess } from './gate.ts'
 import { inputOf, readParams, readQuery } from './read-input.ts'
 import type { Route } from './route.ts'
 
-/** A read that started before its caller was verified. Its answer counts only if the caller is still `actor`. */
+/** A read that was started before its caller was verified. Its result is used only if the verified caller is `actor`. */
 export interface ReadAhead {
   actor: Member
   answer: Promise<unknown>
 }
 
 /**
- * Starts the read for the last known caller of the credential, in the same turn as the look-up that verifies the caller.
- * The database then gets both statements in one round trip. Only reads may do this.
- * @returns undefined if the route does not read ahead, or if the request would be refused; `bind` then refuses it in the usual order
+ * Starts the read for the cached caller of the credential, in the same turn as the look-up that verifies the caller. The database then
+ * gets both statements in one round trip. Only for reads. Returns undefined if the route does not read ahead or the request would be
+ * refused; `bind` then refuses it in the usual order.
  */
 export function readAhead(route: Route, ctx: Ctx<Member>, request: FastifyRequest): ReadAhead | undefined {
   const { endpoint, options } = route
@@ -25,7 +25,7 @@ export function readAhead(route: Route, ctx: Ctx<Member>, request: FastifyReques
     if (!options.readsAhead(query as never, ctx.actor)) return undefined
     const input = inputOf(ctx.services, request, readParams(endpoint, request), query, undefined)
     const answer = route.handle(ctx as Ctx<never>, input as never)
-    // The answer may be dropped, so a rejection must not count as unhandled. `bind` sees it when it awaits the answer.
+    // The result may be dropped, so a rejection must not count as unhandled. `bind` sees it when it awaits the result.
     answer.catch(() => {})
     return { actor: ctx.actor, answer }
   } catch {

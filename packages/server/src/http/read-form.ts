@@ -1,9 +1,9 @@
 import { invalid } from '../refusal.ts'
 
-/** The forms of the interface have three fields at most; a browser or an identity provider may add a few of its own. */
+/** Forms of the interface have at most three fields. A browser or an identity provider may add a few. */
 const maxFields = 20
 
-/** The fields of a form body; of fields with one name the last. @throws 400 for more than 20 fields, before anything is parsed */
+/** Reads the fields of a form body. If a name repeats, the last value counts. Throws 400 for more than 20 fields, before parsing. */
 export function readForm(bytes: Buffer): Record<string, string> {
   let separators = 0
   for (let at = bytes.indexOf('&'); at !== -1; at = bytes.indexOf('&', at + 1)) {

@@ -10,7 +10,7 @@ import { readForm } from './read-form.ts'
 import { readJson } from './read-json.ts'
 import { tooManyParameters, tooManyParametersText } from './read-query.ts'
 
-// Lists take both spellings of their paging parameters.
+// Lists accept both spellings of their paging parameters.
 const otherSpellings: Record<string, string> = {
   limit: 'Limit',
   offset: 'Offset',
@@ -18,12 +18,12 @@ const otherSpellings: Record<string, string> = {
   page_token: 'PageToken',
 }
 
-/** Path ids, or 400. */
+/** Reads the path ids. Throws 400 for a malformed one. */
 export function readParams(endpoint: Endpoint, request: FastifyRequest): unknown {
   return endpoint.params ? parse(endpoint.params, request.params, 'path') : undefined
 }
 
-/** Known query parameters; unknown ones are ignored. */
+/** Reads the query parameters that the endpoint knows. Others are ignored. Throws 400 for an invalid value. */
 export function readQuery(endpoint: Endpoint, request: FastifyRequest): unknown {
   if (!endpoint.query) return undefined
   const given = request.query as Record<string, unknown>
@@ -37,7 +37,7 @@ export function readQuery(endpoint: Endpoint, request: FastifyRequest): unknown 
   return parse(endpoint.query, known, 'query')
 }
 
-/** The body as JSON, its size within the endpoint's bounds, before its shape is checked. Throws 415 or 400. */
+/** Parses the body and checks its lengths, but not yet its schema. Throws 415 or 400. */
 export function readRawBody(endpoint: Endpoint, request: FastifyRequest): unknown {
   if (!endpoint.body) return undefined
   const bytes = request.body as Buffer | undefined
@@ -60,7 +60,7 @@ export function readBody(endpoint: Endpoint, rawBody: unknown): unknown {
   return endpoint.body ? parseBounded(endpoint.body, rawBody, 'body') : undefined
 }
 
-/** What a verb's handler takes beside its context. */
+/** The input of a verb's handler, besides its context. */
 export function inputOf(services: Services, request: FastifyRequest, params: unknown, query: unknown, body: unknown) {
   const { headers } = request
   return {
@@ -79,13 +79,13 @@ function parse(schema: z.ZodType, value: unknown, root: string): unknown {
   return parseBounded(schema, value, root)
 }
 
-/** Lengths come before the schema: what it costs to validate a value is decided by the schema, not by the sender. */
+/** Checks lengths before the schema, so that the sender cannot make the validation expensive. */
 function refuseExcess(schema: z.ZodType, value: unknown, root: string): void {
   const excess = findExcess(boundsOf(schema), value)
   if (excess) throw invalid(`${fieldName(excess.path, root)} ${excess.text}`)
 }
 
-// The library's own flag for "valid or not". It stops at the first issue, where 1,000 rules could have 50,000.
+// `abortEarly` makes the schema library stop at the first issue. A body with 1,000 rules could have 50,000 issues.
 const firstIssueOnly = { reportInput: true, abortEarly: true }
 
 function parseBounded(schema: z.ZodType, value: unknown, root: string): unknown {

@@ -1,13 +1,16 @@
 import { invalid } from '../refusal.ts'
 
-/** Of arrays and objects in one another. Real bodies have some ten; no code that walks them can exhaust the stack. */
+/** Most nested levels. Real bodies have about ten. With this limit, recursive code cannot exhaust the stack. */
 const maxDepth = 100
-/** The most that fit a body with content: a policy of 1 MiB has some 40,000. Empty ones cost the most memory for their bytes. */
+/** Most arrays and objects. A policy of 1 MiB has about 40,000. Empty ones need the most memory per byte. */
 const maxContainers = 50_000
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-/** The value of a JSON body. @throws 400 for malformed UTF-8 or JSON, and, before anything is parsed, for more than 100 levels or 50,000 arrays and objects */
+/**
+ * Parses a JSON body. Throws 400 for malformed UTF-8 or JSON, and, before parsing, for more than 100 levels or more than 50,000 arrays
+ * and objects.
+ */
 export function readJson(bytes: Buffer): unknown {
   const { depth, containers } = measure(bytes)
   if (depth > maxDepth) throw invalid(`body must be at most ${maxDepth} levels deep`)
@@ -22,7 +25,9 @@ export function readJson(bytes: Buffer): unknown {
 const [quote, backslash] = [0x22, 0x5c]
 const [openBracket, closeBracket, openBrace, closeBrace] = [0x5b, 0x5d, 0x7b, 0x7d]
 
-/** Looks at each byte once. All that matters is ASCII, which UTF-8 uses for nothing else. Stops beyond either limit. */
+/**
+ * Scans each byte once, and stops at either limit. All relevant characters are ASCII, and their bytes occur in no other UTF-8 character.
+ */
 function measure(bytes: Buffer): { depth: number; containers: number } {
   let depth = 0
   let containers = 0

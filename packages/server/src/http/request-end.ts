@@ -1,20 +1,20 @@
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify'
 
-/** How a request ended. */
+/** The end of a request. */
 export interface RequestEnd {
-  /** Of the answer; `abortedStatus` when the client went away before it had all of it. */
+  /** The response's status, or `abortedStatus` if the client closed the connection before it had the whole response. */
   status: number
   aborted: boolean
-  /** Since the request arrived. */
+  /** Milliseconds since the request arrived. */
   milliseconds: number
 }
 
-/** Not an answer: what logs and metrics say of a request whose client did not wait for one. */
+/** Never sent. Logs and metrics show it for a request whose client did not wait for the response. */
 export const abortedStatus = 499
 
 export type RequestEndListener = (request: FastifyRequest, end: RequestEnd) => void
 
-/** Calls each listener once for each request, when its answer is sent or its connection is gone. */
+/** Calls each listener once per request, when its response is sent or its connection is gone. */
 export function onRequestEnd(app: FastifyInstance, listeners: readonly RequestEndListener[]): void {
   app.addHook('onRequest', (request, reply, done) => {
     reply.raw.once('close', () => {
@@ -27,14 +27,14 @@ export function onRequestEnd(app: FastifyInstance, listeners: readonly RequestEn
 
 function endOf(reply: FastifyReply): RequestEnd {
   const aborted = !reply.raw.writableFinished
-  // Our own fault stays visible as one.
+  // An error of the server stays visible as 5xx.
   const status = aborted && reply.statusCode < 500 ? abortedStatus : reply.statusCode
   return { status, aborted, milliseconds: reply.elapsedTime }
 }
 
 const abortCodes = ['ECONNRESET', 'ERR_STREAM_PREMATURE_CLOSE', 'ABORT_ERR']
 
-/** Whether something was thrown because the client closed the connection before its request was read or answered. */
+/** True if the error was thrown because the client closed the connection before the request was read or answered. */
 export function isClientAbort(request: FastifyRequest, error: unknown): boolean {
   const code = (error as { code?: unknown } | null)?.code
   return request.raw.destroyed && typeof code === 'string' && abortCodes.includes(code)

@@ -5,7 +5,10 @@ import type { Route } from './route.ts'
 const readTries = 3
 const pauseMs = 25
 
-/** A read that met a lock or a deadlock runs again: its caller changed nothing and cannot resolve the conflict. Writes stay as they are. */
+/**
+ * Runs a read again after a lock timeout or a deadlock, because its caller changed nothing and cannot resolve the conflict. Writes are
+ * returned unchanged.
+ */
 export function retryReads(route: Route): Route {
   if (route.endpoint.method !== 'GET') return route
   const handle: Route['handle'] = async (ctx, input) => {

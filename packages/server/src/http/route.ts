@@ -4,7 +4,7 @@ import type { z } from 'zod'
 import type { EdgeActor, Member } from '../authz/actor.ts'
 import type { Ctx } from '../caller/ctx.ts'
 
-/** The actor an endpoint's declared access leaves. */
+/** The type of actor that the endpoint's declared access permits. */
 export type ActorOf<E extends Endpoint> = E['access'] extends { by: 'public' }
   ? null
   : E['access'] extends { by: 'edge' }
@@ -16,7 +16,7 @@ export interface Input<E extends Endpoint> {
   query: QueryOf<E>
   body: BodyOf<E>
   headers: Record<string, string | undefined>
-  /** The request's full URL, as the caller sees it. */
+  /** The full URL of the request, as the caller sees it. */
   url: string
 }
 
@@ -31,7 +31,7 @@ interface ReplyOptions {
   headers?: Record<string, string | string[]>
 }
 
-/** A declared answer with a status other than the default, or with headers. */
+/** A declared response with its own status or headers. */
 export class Reply<B> {
   readonly body: B
   readonly options: ReplyOptions
@@ -42,7 +42,7 @@ export class Reply<B> {
   }
 }
 
-/** An answer that is not JSON, in one of the content types that the endpoint `produces`. */
+/** A response that is not JSON, in one of the content types that the endpoint `produces`. */
 export class Content {
   readonly body: string | Buffer | Readable
   readonly options: ReplyOptions
@@ -53,7 +53,7 @@ export class Content {
   }
 }
 
-/** 304: the caller has the current answer. */
+/** 304: the caller's copy is current. */
 export class NotModified {
   readonly etag: string
 
@@ -81,15 +81,15 @@ export type Handler<E extends Endpoint> = (
 
 export interface RouteOptions<E extends Endpoint> {
   /**
-   * Runs only when the body is malformed, before that is said: throws the 403 or 404 that comes first.
-   * A well-formed request never pays for it; the verb makes the same checks inside its transaction.
+   * Runs only for a malformed body, before the 400: throws the 403 or 404 that takes precedence. A well-formed request skips it, and the
+   * verb makes the same checks inside its transaction.
    */
   beforeBadBody?: (ctx: Ctx<ActorOf<E>>, params: ParamsOf<E>, rawBody: unknown) => Promise<unknown>
-  /** Whether this read is one short statement, which may start in the same round trip as the look-up of the caller. */
+  /** True if this read is one short statement, which may start in the same round trip as the look-up of the caller. */
   readsAhead?: (query: QueryOf<E>, actor: Member) => boolean
-  /** Of a public endpoint: how often one client may call it, counted before the body is read. `count-attempt.ts` has the default. */
+  /** For public endpoints: how often one client may call it, counted before the body is read. `count-attempt.ts` has the default. */
   attempts?: Attempts | 'unlimited'
-  /** Of a public endpoint that serves pages: the page that a client with too many attempts gets, and its headers. */
+  /** For public endpoints that serve pages: the page and its headers for a client with too many attempts. */
   tooManyPage?: (retryAfterSeconds: string) => { html: string; headers: Record<string, string> }
 }
 
@@ -106,7 +106,7 @@ export interface Route {
   options: RouteOptions<Endpoint>
 }
 
-/** Joins an endpoint of the contract to the verb that serves it. */
+/** Connects an endpoint of the contract with its verb. */
 export function on<E extends Endpoint>(endpoint: E, handle: Handler<E>, options: RouteOptions<E> = {}): Route {
   return { endpoint, handle, options } as unknown as Route
 }

@@ -3,8 +3,8 @@ import { escapeHtml } from '../html.ts'
 type Schema = Record<string, unknown>
 
 /**
- * One row for each field of a schema, at every level: its name (`parts[].name`), its type, what it means. A field whose schema has a
- * name links to it.
+ * Returns one table row per field of a schema, including nested fields such as `parts[].name`: name, type, description. A field with a
+ * named schema links to it.
  */
 export function rowsOf(schema: Schema, prefix = ''): string[][] {
   const { properties, required = [] } = schema as { properties?: Record<string, Schema>; required?: string[] }
@@ -27,7 +27,7 @@ function choicesOf(schema: Schema): Schema[] {
   return (schema.anyOf ?? schema.oneOf ?? [schema]) as Schema[]
 }
 
-/** The type of a schema in a few words. */
+/** Describes the type of a schema in HTML. */
 export function describeType(schema: Schema): string {
   if (typeof schema.$ref === 'string') {
     const name = schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1)
@@ -59,5 +59,5 @@ export function table(rows: string[][]): string {
 
 export const slug = (name: string) => name.toLowerCase().replaceAll(/[^a-z0-9]+/g, '-')
 
-/** Text of the contract, in which only code is marked. */
+/** Escapes a text of the contract and turns back quotes into code elements. */
 export const markUp = (text: string) => escapeHtml(text).replaceAll(/`([^`]*)`/g, '<code>$1</code>')

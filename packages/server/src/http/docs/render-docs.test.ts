@@ -10,32 +10,32 @@ const valuesOf = (attribute: string) =>
 const places = valuesOf('id')
 
 describe('the page of the API', () => {
-  it('has one place for each id, and a place for each link', () => {
+  it('has unique ids, and a target for every link', () => {
     expect(new Set(places).size).toBe(places.length)
     const links = valuesOf('href').filter((link) => link.startsWith('#'))
     expect(links.length).toBeGreaterThan(300)
     for (const link of links) expect(places).toContain(link.slice(1))
   })
 
-  it.each(Object.keys(endpoints))('has a link to %s, whose place is inside the element that opens', (id) => {
+  it.each(Object.keys(endpoints))('links to %s, and the target is inside the element that opens', (id) => {
     expect(page).toContain(`<li data-of="${id}"><a href="#${id}">`)
     expect(page).toMatch(
       new RegExp(`<details class="operation" data-id="${id}"><summary>.*</summary>\n<div id="${id}">`),
     )
   })
 
-  it('loads nothing but its own script, and has no script and no style of an element in it', () => {
+  it('loads only its own script and has no inline scripts or style attributes', () => {
     expect(page.match(/<script[^>]*>/g)).toEqual([`<script src="${docsScriptPath}" defer>`])
     expect(page).not.toMatch(/ (?:style|on\w+)=/)
     for (const address of [...valuesOf('src'), ...valuesOf('href')]) expect(address).toMatch(/^[#/](?!\/)/)
   })
 
-  it('has a script that sends and loads nothing', () => {
+  it('has a script that neither sends nor loads data', () => {
     const script = readFileSync(new URL('./script.js', import.meta.url), 'utf8')
     expect(script).not.toMatch(/fetch|XMLHttpRequest|import|WebSocket|sendBeacon|innerHTML|https?:/)
   })
 
-  it('shows the fields of a body where it is sent, those inside of it too, with what they mean', () => {
+  it('shows the fields of a request body, including nested ones, with their descriptions', () => {
     const [, operation = ''] = page.split('data-id="createRule"')
     expect(operation.slice(0, 8000)).toContain('<code>match.tools</code>')
     expect(operation.slice(0, 8000)).toContain('Tool patterns, 1 to 100, such as <code>mcp:files/*</code>.')

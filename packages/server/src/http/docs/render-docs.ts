@@ -4,7 +4,7 @@ import { describeType, markUp, rowsOf, slug, table } from './describe-schema.ts'
 import { samplesOf } from './samples.ts'
 import { style } from './style.ts'
 
-/** The script of the page, for search, links and copying. Without it the page shows everything. */
+/** The page's script, for search, links and copying. The page shows everything without it. */
 export const docsScriptPath = '/docs/script.js'
 
 type Schemas = OpenApiDocument['components']['schemas']
@@ -13,14 +13,13 @@ interface Operation {
   method: string
   path: string
   operation: OpenApiOperation
-  /** The schemas that have a name. */
+  /** The named schemas. */
   schemas: Schemas
 }
 
-// The page is our own. The viewers that people know (Scalar, Stoplight Elements, RapiDoc) set styles in a way that this page's policy
-// refuses, and each brings 80 packages or more into every installation.
-
-/** The API as one page: nothing is loaded but its own script. */
+// The page is written here, because the known viewers (Scalar, Stoplight Elements, RapiDoc) set styles in a way that the page's content
+// security policy refuses, and each adds 80 or more packages to every installation.
+/** Renders the API as one HTML page. The page loads only its own script. */
 export function renderDocs(document: OpenApiDocument): string {
   const base = document.servers[0]?.url ?? ''
   const all = operationsOf(document, base)
@@ -87,7 +86,7 @@ function renderSection({ name, description, its }: Section): string {
 ${its.map(renderOperation).join('\n')}</section>`
 }
 
-/** The id is on the content: a browser opens the closed element around the place that a link names. */
+/** The id is on the content, because a browser opens a closed `details` element only for a link target inside it. */
 function renderOperation(its: Operation): string {
   const { method, path, operation, schemas } = its
   const { operationId: id, summary, description, security, parameters = [], requestBody, responses } = operation
@@ -124,12 +123,12 @@ function answerRow([status, { description, content = {} }]: [string, OpenApiOper
   return [`<b>${status}</b>`, markUp(description), schema ? describeType(schema) : '']
 }
 
-/** The fields of an answer whose schema has no name of its own. */
+/** The fields of a response whose schema has no name. */
 function fieldsOf(schema: Record<string, unknown> | undefined): string[] {
   return schema?.properties ? [`<h3>Fields of the answer</h3>${table(rowsOf(schema))}`] : []
 }
 
-/** The schema that a reference names, or the schema itself. */
+/** Resolves a reference to a named schema. Other schemas are returned unchanged. */
 function named(schema: Record<string, unknown>, schemas: Schemas): Record<string, unknown> {
   const name = typeof schema.$ref === 'string' ? schema.$ref.slice(schema.$ref.lastIndexOf('/') + 1) : ''
   return schemas[name] ?? schema
@@ -148,5 +147,5 @@ function paragraphs(text = ''): string {
     .join('\n')
 }
 
-/** The page may use its own style and script, and nothing else. */
+/** The page may load only its own style and script. */
 export const docsHeaders: Record<string, string> = pageHeaders(style, { formAction: "'none'", scripts: "'self'" })

@@ -7,12 +7,12 @@ export interface Sample {
 
 interface Call {
   method: string
-  /** With the base path, and `{name}` for its parameters. */
+  /** The path with the base path. Parameters are written as `{name}`. */
   path: string
   operation: OpenApiOperation
 }
 
-/** How to call an operation with its example, from a shell and with the SDK. Path parameters are variables of their name. */
+/** Sample calls of an operation with its example, for curl and the SDK. Path parameters become variables of the same name. */
 export function samplesOf(call: Call): Sample[] {
   const { operation } = call
   const curl = { language: 'curl', text: curlOf(call) }
@@ -39,7 +39,7 @@ function bodyLines(type: string, example: unknown): string[] {
   return [`-H "Content-Type: ${type}"`, `-d ${quoted(JSON.stringify(example, null, 2))}`]
 }
 
-/** A word of a shell in which nothing is expanded. */
+/** Quotes a shell word so that nothing in it is expanded. */
 const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
 function sdkOf({ operation: { operationId, parameters = [], requestBody } }: Call): string {
