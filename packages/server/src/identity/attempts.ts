@@ -10,19 +10,19 @@ const macLength = 16
 const pattern = /^[\w-]{43}$/
 
 /**
- * Started sign-ins without a stored row, because anybody may start any number of them. A token is random, carries its
- * expiry and is signed for one `context`, such as a tenant's provider.
+ * Started sign-ins at other parties. They are not stored, because anyone may start any number of them. Instead a token carries random
+ * bytes and its expiry, and is signed for one `context`, such as a tenant's provider.
  */
 export interface Attempts {
-  /** A new token: 43 characters of base64url. */
+  /** Creates a token: 43 characters of base64url. */
   begin(context: string, now: Date): string
-  /** When a token's attempt ends, or null for a token that is forged, of another context or expired. */
+  /** The expiry of a token. Null for a token that is forged, expired or of another context. */
   expiryOf(token: string, context: string, now: Date): Date | null
-  /** A secret of an attempt, 43 characters of base64url. It cannot be derived from the token of the attempt. */
+  /** A secret of an attempt, 43 characters of base64url. It cannot be derived from the attempt's token. */
   secretOf(token: string, use: string): string
 }
 
-/** @param key 32 bytes, the same in all processes. */
+/** `key` has 32 bytes and must be the same in all processes. */
 export function createAttempts(key: Buffer): Attempts {
   const mac = (use: string, bytes: Buffer) => createHmac('sha256', key).update(`${use}\0`).update(bytes).digest()
   const sign = (context: string, body: Buffer) => mac(`attempt\0${context}`, body).subarray(0, macLength)
@@ -45,7 +45,7 @@ export function createAttempts(key: Buffer): Attempts {
   }
 }
 
-/** Uses an attempt up. Of any number of calls with one token, `true` is the answer to the first. */
+/** Marks an attempt as used. Of several calls with one token, only the first returns true. */
 export async function spend(db: Db, token: string, expiry: Date): Promise<boolean> {
   const { rows } = await db.query(
     'insert into identity.spent_attempts (token, expires_at) values ($1, $2) on conflict do nothing returning token',

@@ -1,8 +1,8 @@
 import { readFileSync } from 'node:fs'
 import { brotliDecompressSync } from 'node:zlib'
 
-// The 49,000 passwords of `@zxcvbn-ts/language-common` 4.1.3 with at least four characters, in lower case, one a line.
-// Licence: common-passwords.LICENSE.
+// The 49,000 passwords of `@zxcvbn-ts/language-common` 4.1.3 with at least four characters, in lower case, one per line. Licence:
+// common-passwords.LICENSE.
 const file = new URL('common-passwords.txt.br', import.meta.url)
 
 let loaded: ReadonlySet<string> | undefined
@@ -12,7 +12,7 @@ function commonPasswords(): ReadonlySet<string> {
   return loaded
 }
 
-/** How many characters before and after a common password still count as that password: `password2026!`. */
+/** The most characters that may be added to a common password without making it a different one, as in `password2026!`. */
 const maxAffix = 6
 const looksLike: Record<string, string> = {
   '0': 'o',
@@ -26,8 +26,8 @@ const looksLike: Record<string, string> = {
 }
 
 /**
- * True for a password of the list, whatever its case; for one with digits and signs around it, with digits in place of letters, or
- * repeated; and for up to four characters repeated. Each listed password stands for thousands this way.
+ * True for a password of the list in any case, with digits and signs around it, with digits in place of letters, or repeated. Also true
+ * for up to four characters that repeat.
  */
 export function isCommonPassword(password: string): boolean {
   const whole = password.toLowerCase()
@@ -43,7 +43,7 @@ function spellings(password: string): string[] {
   )
 }
 
-/** Without the digits and signs at both ends. */
+/** Removes digits and signs at both ends. */
 function stemOf(password: string): string {
   return password.replace(/^[^\p{L}]+/u, '').replace(/[^\p{L}]+$/u, '')
 }

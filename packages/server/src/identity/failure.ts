@@ -1,12 +1,12 @@
 /**
- * Why an identity provider did not do what was asked.
- * - `email_taken`: another account holds the address
+ * Why an identity provider refused or failed.
+ * - `email_taken`: another account has the address
  * - `weak_password`: the password policy refuses it; `message` may be shown to the person
- * - `unknown_account`: no account of that id
- * - `refused`: a federated sign-in (OIDC, SAML) proved nothing, or the provider does not take what was given; `message` is for logs only
- * - `unsupported`: this provider cannot do it (for example TOTP enrolment at Identity Platform)
- * - `throttled`: the provider itself asks to slow down
- * - `unavailable`: the provider, or the party it relies on, did not answer as it should; retry is allowed
+ * - `unknown_account`: no account has this id
+ * - `refused`: a federated sign-in (OIDC, SAML) is not valid, or the provider does not accept a value; `message` is for logs only
+ * - `unsupported`: this provider cannot do it, for example TOTP enrolment at Identity Platform
+ * - `throttled`: the provider itself limits the rate
+ * - `unavailable`: the provider, or a party that it relies on, did not answer correctly; a retry may succeed
  */
 export type IdentityFailureKind =
   | 'email_taken'
@@ -17,7 +17,7 @@ export type IdentityFailureKind =
   | 'throttled'
   | 'unavailable'
 
-/** The one error identity providers throw on purpose; anything else is a fault of ours. */
+/** The only error that identity providers throw on purpose. All others are errors of the server. */
 export class IdentityFailure extends Error {
   readonly kind: IdentityFailureKind
 

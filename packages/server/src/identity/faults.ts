@@ -4,8 +4,8 @@ import type { IdentityProvider } from './port.ts'
 export type IdentityFault = 'identity.clear_factors' | 'identity.delete_account'
 
 /**
- * The same provider, whose factor clearing and account deletion fail as an unreachable provider would while
- * `isFaulted` says so. For tests and demonstrations.
+ * Returns the provider with faults: while `isFaulted` returns true, factor clearing or account deletion fails like an unreachable
+ * provider. For tests and demonstrations.
  */
 export function withFaults(
   provider: IdentityProvider,

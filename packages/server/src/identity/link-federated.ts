@@ -2,8 +2,8 @@ import { IdentityFailure } from './failure.ts'
 import type { Db, FederatedSubject } from './port.ts'
 
 /**
- * Links a federated subject to an account; linking it again to the same account changes nothing.
- * @throws IdentityFailure `refused` when it is linked to another account
+ * Links a federated subject to an account. Linking it again to the same account changes nothing. Throws IdentityFailure `refused` if it
+ * is linked to another account.
  */
 export async function linkFederated(db: Db, subject: FederatedSubject, accountId: string, now: Date): Promise<void> {
   await db.query(

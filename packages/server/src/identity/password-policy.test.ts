@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { checkPassword, PASSWORD_MAX, PASSWORD_MIN } from './password-policy.ts'
 
 const email = 'Ada@Example.com'
-/** Letters, or characters of two units each, that repeat nothing. */
+/** Returns distinct letters, or distinct characters of two UTF-16 units each. */
 const letters = (count: number) => Array.from({ length: count }, (_, n) => String.fromCodePoint(0x4e00 + n)).join('')
 const pictures = (count: number) => Array.from({ length: count }, (_, n) => String.fromCodePoint(0x1f400 + n)).join('')
 
@@ -12,7 +12,7 @@ describe('the password policy', () => {
     ['as many characters as the most', letters(PASSWORD_MAX)],
     ['characters beyond the basic plane, each counted once', pictures(PASSWORD_MAX)],
     ['white space inside', 'four words are enough'],
-  ])('takes %s', (_, password) => {
+  ])('accepts %s', (_, password) => {
     expect(checkPassword(password, email)).toBe(password)
   })
 
@@ -44,7 +44,7 @@ describe('the password policy', () => {
   })
 
   it.each(['mandate2026!', 'Analytical Engines', 'analyticalengines1', 'ada lovelace 1815', 'example.com-ada'])(
-    'refuses %s, which consists of the product, the organization, the person or the address',
+    'refuses %s, which consists of the name of the product, the organization or the person, or of the address',
     (password) => {
       const words = ['Analytical Engines', 'Ada Lovelace']
       expect(() => checkPassword(password, email, words)).toThrow(
@@ -53,12 +53,12 @@ describe('the password policy', () => {
     },
   )
 
-  it('takes a pass phrase that names the organization beside enough else', () => {
+  it('accepts a pass phrase that contains the organization’s name and enough other text', () => {
     const password = 'the engines of 1843 turned'
     expect(checkPassword(password, email, ['Analytical Engines'])).toBe(password)
   })
 
-  it('brings composed and decomposed accents to one spelling', () => {
+  it('normalizes composed and decomposed accents to one form', () => {
     expect(checkPassword('two cafe\u0301s, cafe\u0301s', email)).toBe('two caf\u00e9s, caf\u00e9s')
   })
 })

@@ -4,17 +4,16 @@ import { IdentityFailure } from './failure.ts'
 export const PASSWORD_MIN = 10
 export const PASSWORD_MAX = 256
 
-/** One spelling per password, so that it matches however a keyboard composes its accents. */
+/** Normalizes a password, because keyboards compose accents in different ways. */
 export function normalizePassword(password: string): string {
   return password.normalize('NFC')
 }
 
 /**
- * Refuses fewer than 10 or more than 256 characters (code points), broken Unicode, the address itself, common passwords, and passwords
- * that consist of little else than the address, the product's name or one of `words` (the organization's name, the person's name).
- * There are no rules about kinds of characters.
- * @returns the normalized password
- * @throws IdentityFailure `weak_password`, with a message that may be shown
+ * Checks a new password and returns it normalized. Refuses fewer than 10 or more than 256 characters (code points), broken Unicode, the
+ * address itself, common passwords, and passwords that consist mostly of the address, the product's name or one of `words` (the
+ * organization's name, the person's name). There are no rules about kinds of characters. Throws IdentityFailure `weak_password` with a
+ * message that may be shown.
  */
 export function checkPassword(password: string, email: string, words: readonly string[] = []): string {
   const normalized = normalizePassword(password)
@@ -34,7 +33,7 @@ export function checkPassword(password: string, email: string, words: readonly s
 
 const weak = (message: string) => new IdentityFailure('weak_password', message)
 
-/** What is left of a password without the words that an attacker would try first must still have this many letters and digits. */
+/** Words that an attacker would try first are removed. At least this many letters and digits must remain. */
 const minRest = 8
 
 function isMadeOf(password: string, texts: readonly string[]): boolean {

@@ -1,9 +1,9 @@
 import type { Vault } from './port.ts'
 
-/** What became of secrets that were to be sealed anew. */
+/** The result of re-encrypting secrets. */
 export interface Resealed {
   resealed: number
-  /** Ids of rows whose secret opens under no key of the vault; they stay as they are. */
+  /** Ids of rows whose secret no key of the vault opens. They stay unchanged. */
   unreadable: string[]
 }
 
@@ -13,7 +13,7 @@ interface SealedSecret {
   context: string
 }
 
-/** Opens each secret, seals it under the key in force and hands it to `store`. */
+/** Decrypts each secret, encrypts it with the current key and passes it to `store`. */
 export async function resealEach(
   vault: Vault,
   secrets: readonly SealedSecret[],

@@ -4,11 +4,11 @@ import { createVault } from './vault.ts'
 
 const vault = createVault(randomBytes(32))
 
-it('opens what it sealed, under the same context', () => {
+it('opens with the same context what it sealed', () => {
   expect(vault.open(vault.seal('a secret ✓', 'totp:1'), 'totp:1')).toBe('a secret ✓')
 })
 
-it('seals the same text differently each time and never shows it', () => {
+it('seals the same text differently each time and never contains it', () => {
   const sealed = vault.seal('plain text', 'totp:1')
   expect(sealed).not.toBe(vault.seal('plain text', 'totp:1'))
   expect(Buffer.from(sealed.slice(3), 'base64url').toString('latin1')).not.toContain('plain text')
@@ -28,7 +28,7 @@ it('refuses another context, another key and a changed text', () => {
   expect(() => vault.open('a secret', 'totp:1')).toThrow('not a sealed text')
 })
 
-it('opens what a previous key sealed, and seals under the present one alone', () => {
+it('opens what previous keys sealed, and seals with the current key only', () => {
   const [old, older, present] = [randomBytes(32), randomBytes(32), randomBytes(32)]
   const rotated = createVault(present, [old, older])
   for (const key of [old, older]) expect(rotated.open(createVault(key).seal('a secret', 'x'), 'x')).toBe('a secret')
@@ -38,7 +38,7 @@ it('opens what a previous key sealed, and seals under the present one alone', ()
   expect(() => rotated.open(createVault(old).seal('a secret', 'x'), 'y')).toThrow()
 })
 
-it('takes no key of another length', () => {
+it('refuses a key of another length', () => {
   expect(() => createVault(randomBytes(16))).toThrow('32 bytes')
   expect(() => createVault(randomBytes(32), [randomBytes(16)])).toThrow('32 bytes')
 })

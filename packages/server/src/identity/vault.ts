@@ -6,8 +6,8 @@ const TAG_BYTES = 16
 const VERSION = 'v1.'
 
 /**
- * AES-256-GCM under a 32 byte key; the context is authenticated, not stored. What `previousKeys` sealed is still opened,
- * so that the key can be changed; only `key` seals. `open` throws on a damaged text, an unknown key or another context.
+ * AES-256-GCM with a key of 32 bytes. The context is authenticated and not stored. `key` seals. `previousKeys` only open, so that the key
+ * can be changed. `open` throws for a damaged text, an unknown key or another context.
  */
 export function createVault(key: Uint8Array, previousKeys: readonly Uint8Array[] = []): Vault {
   const keys = [key, ...previousKeys]
@@ -36,7 +36,7 @@ export function createVault(key: Uint8Array, previousKeys: readonly Uint8Array[]
   }
 }
 
-/** The same, of keys of 64 hexadecimal digits. */
+/** Like `createVault`, for keys of 64 hexadecimal digits. */
 export function vaultOf(key: string, previousKeys: readonly string[]): Vault {
   const bytesOf = (hex: string) => Buffer.from(hex, 'hex')
   return createVault(bytesOf(key), previousKeys.map(bytesOf))

@@ -39,7 +39,7 @@ describe('accounts', () => {
     expect(await identity.getAccount(db, unknownId)).toBeNull()
   })
 
-  it('refuse a second one for an address in another case, also when asked at once', async () => {
+  it('refuse a second account for an address in another case, also for simultaneous requests', async () => {
     const email = newEmail()
     const tries = [email, email.toUpperCase(), email, email.toUpperCase()].map((spelling) =>
       identity.createAccount(db, { email: spelling, password, emailVerified: false }),
@@ -51,13 +51,13 @@ describe('accounts', () => {
     }
   })
 
-  it('keep the password as argon2id at 19 MiB, two passes, one lane', async () => {
+  it('store the password as argon2id with 19 MiB, two passes, one lane', async () => {
     const { accountId } = await newAccount()
     const { rows } = await db.query('select password_hash from identity.accounts where id = $1', [accountId])
     expect(rows[0].password_hash).toMatch(/^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
   })
 
-  it('join the caller’s transaction: rolled back, nothing is left', async () => {
+  it('are created in the caller’s transaction, and a rollback removes them', async () => {
     const email = newEmail()
     const client = await db.connect()
     await client.query('begin')
@@ -67,14 +67,14 @@ describe('accounts', () => {
     expect(await identity.findAccountByEmail(db, email)).toBeNull()
   })
 
-  it('have their address marked as verified', async () => {
+  it('record that their address is verified', async () => {
     const { accountId } = await newAccount()
     await identity.markEmailVerified(db, accountId)
     expect(await identity.getAccount(db, accountId)).toMatchObject({ emailVerified: true })
     await expect(identity.markEmailVerified(db, unknownId)).rejects.toMatchObject({ kind: 'unknown_account' })
   })
 
-  it('go with their factors and links, and may be deleted twice', async () => {
+  it('are deleted with their factors and links, and a second deletion is not an error', async () => {
     const { accountId } = await newAccount()
     const subject = { issuer: 'https://issuer.example', subject: accountId }
     await identity.startTotp(db, accountId, 'a')
@@ -89,7 +89,7 @@ describe('accounts', () => {
 })
 
 describe('a password', () => {
-  it('signs in, the address in any case, the accents composed or not', async () => {
+  it('signs in with the address in any case, and with composed or decomposed accents', async () => {
     const email = newEmail()
     const { accountId } = await identity.createAccount(db, {
       email,
@@ -100,7 +100,7 @@ describe('a password', () => {
     expect(await identity.verifyPassword(db, credentials)).toEqual({ ok: true, accountId })
   })
 
-  it('that is wrong, of an unknown address or of an account without one is refused alike', async () => {
+  it('is refused in the same way for a wrong password, an unknown address, and an account without a password', async () => {
     const { email } = await newAccount()
     const federatedOnly = newEmail()
     await identity.createAccount(db, { email: federatedOnly, emailVerified: true })
@@ -113,7 +113,7 @@ describe('a password', () => {
     expect(await identity.verifyPassword(db, { email: federatedOnly, password: dummy })).toEqual(invalid)
   })
 
-  it('of an unknown address costs the work of one that is known', async () => {
+  it('takes as much CPU time for an unknown address as for a known one', async () => {
     const { email } = await newAccount()
     const known: number[] = []
     const unknown: number[] = []
@@ -133,7 +133,7 @@ describe('a password', () => {
     expect(await identity.verifyPassword(db, { email, password: 'another good one' })).toEqual({ ok: true, accountId })
   })
 
-  it('is refused when weak, at creation and change, and for an unknown account', async () => {
+  it('is refused if it is weak, at creation and at a change, and for an unknown account', async () => {
     const { email, accountId } = await newAccount()
     const weak = { kind: 'weak_password' }
     await expect(identity.setPassword(db, accountId, 'short')).rejects.toMatchObject(weak)
@@ -146,7 +146,7 @@ describe('a password', () => {
 })
 
 describe('a federated link', () => {
-  it('leads to its account, may be repeated, and never moves to another', async () => {
+  it('leads to its account, may be repeated, and never moves to another account', async () => {
     const { accountId } = await newAccount()
     const other = await newAccount()
     const subject = { issuer: 'https://issuer.example', subject: randomUUID() }
@@ -160,7 +160,7 @@ describe('a federated link', () => {
 })
 
 describe('a fault', () => {
-  it('fails factor clearing or account deletion as an unreachable provider, only while it is on', async () => {
+  it('makes factor clearing or account deletion fail like an unreachable provider, only while it is on', async () => {
     const { accountId } = await newAccount()
     const on = new Set<string>()
     const faulty = withFaults(identity, async (fault) => on.has(fault))
@@ -176,7 +176,7 @@ describe('a fault', () => {
   })
 })
 
-/** Processor time, which another process on the machine does not lengthen. */
+/** CPU time, because other processes on the machine do not increase it. */
 async function measure(credentials: { email: string; password: string }) {
   const before = process.cpuUsage()
   await identity.verifyPassword(db, credentials)

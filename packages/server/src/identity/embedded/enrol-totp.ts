@@ -7,10 +7,10 @@ import { matchStep, STEP_SECONDS, secretContext } from './verify-otp.ts'
 
 const ISSUER = 'Mandate'
 const SECRET_BYTES = 20
-/** How long an enrolment can be confirmed after its start. */
+/** How long after its start an enrolment can be confirmed. */
 const CONFIRM_WITHIN_MS = 15 * 60_000
 
-/** Begins an enrolment, in place of one that was begun and not confirmed. @throws IdentityFailure `unknown_account` */
+/** Starts an enrolment. An earlier one that was not confirmed is deleted. Throws IdentityFailure `unknown_account`. */
 export async function startTotp(
   db: Db,
   vault: Vault,
@@ -29,7 +29,10 @@ export async function startTotp(
   return { secret: secret.base32, otpauthUrl: totp.toString() }
 }
 
-/** Puts a factor that was begun in the last 15 minutes in force, in place of an older one; the code shown here does not serve again for a sign-in. */
+/**
+ * Activates a factor whose enrolment started in the last 15 minutes. It replaces an older factor. The code used here cannot be used again
+ * to sign in.
+ */
 export async function confirmTotp(
   db: Db,
   vault: Vault,
@@ -69,7 +72,7 @@ export async function clearFactors(db: Db, accountId: string): Promise<void> {
   await db.query('delete from identity.recovery_codes where account_id = $1', [accountId])
 }
 
-/** Enrolments of one account wait for one another, within a transaction. */
+/** Makes enrolments of one account wait for each other. Needs a transaction. */
 async function lockAccount(db: Db, accountId: string): Promise<void> {
   const { rows } = await db.query('select 1 from identity.accounts where id = $1 for update', [accountId])
   if (!rows[0]) throw new IdentityFailure('unknown_account', 'no such account')

@@ -2,7 +2,7 @@ import type { Account, Db } from '../port.ts'
 
 const COLUMNS = 'id, email, email_verified, password_hash is not null as has_password, created_at'
 
-/** How addresses are compared: without surrounding space and without regard to case. */
+/** The form in which addresses are compared: without surrounding space, in lower case. */
 export function emailKey(email: string): string {
   return email.trim().toLowerCase()
 }
@@ -31,7 +31,7 @@ function toAccount(row: AccountRow): Account {
     email: row.email,
     emailVerified: row.email_verified,
     hasPassword: row.has_password,
-    // A pool may be set to leave timestamps as text.
+    // A pool may be configured to return timestamps as text.
     createdAt: new Date(row.created_at),
   }
 }

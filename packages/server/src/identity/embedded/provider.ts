@@ -16,11 +16,11 @@ export type EmbeddedIdentity = {
   vault: Vault
   google?: GoogleClient | undefined
   now?: (() => Date) | undefined
-  /** 32 bytes that sign sign-ins at other parties; of this process alone by default. */
+  /** 32 bytes that sign the sign-in attempts at other parties. Default: random bytes, valid in this process only. */
   attemptKey?: Buffer | undefined
 }
 
-/** The default provider: accounts in our own database, in the caller's transaction. */
+/** The default identity provider. It stores accounts in the server's database, in the caller's transaction. */
 export function createEmbeddedIdentity({
   vault,
   google,

@@ -2,7 +2,7 @@ import type { Db, Vault } from '../port.ts'
 import { type Resealed, resealEach } from '../reseal.ts'
 import { secretContext } from './verify-otp.ts'
 
-/** Seals second factors, begun ones too, under the vault's key in force. */
+/** Re-encrypts all second factors with the vault's current key, also factors that are not confirmed. */
 export async function resealFactors(db: Db, vault: Vault): Promise<Resealed> {
   const { rows } = await db.query('select id, account_id, secret_sealed from identity.totp_factors order by id')
   const secrets = rows.map(({ id, account_id, secret_sealed: sealed }) => ({

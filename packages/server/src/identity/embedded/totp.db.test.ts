@@ -34,7 +34,7 @@ async function newAccount() {
   return { email, accountId, signIn }
 }
 
-/** An account with a factor in force, one step after the code that confirmed it. */
+/** An account with an active factor. The time is one step after the code that confirmed it. */
 async function enrolledAccount() {
   const account = await newAccount()
   const { secret } = await identity.startTotp(db, account.accountId, account.email)
@@ -45,7 +45,7 @@ async function enrolledAccount() {
 
 const invalid = { ok: false, reason: 'invalid' }
 
-it('an enrolment shows a URL that authenticator apps read, and keeps the secret sealed', async () => {
+it('an enrolment returns a URL that authenticator apps read, and stores the secret encrypted', async () => {
   const { accountId, email } = await newAccount()
   const { secret, otpauthUrl } = await identity.startTotp(db, accountId, email)
   const read = URI.parse(otpauthUrl) as TOTP
@@ -55,7 +55,7 @@ it('an enrolment shows a URL that authenticator apps read, and keeps the secret 
   expect(rows[0].secret_sealed).not.toContain(secret)
 })
 
-it('an enrolment counts only once confirmed with a right code', async () => {
+it('an enrolment is active only after it is confirmed with a correct code', async () => {
   const { accountId, email, signIn } = await newAccount()
   expect(await identity.confirmTotp(db, accountId, '123456')).toBeNull()
   const { secret } = await identity.startTotp(db, accountId, email)
@@ -74,13 +74,13 @@ it('an enrolment needs an account', async () => {
   await expect(identity.startTotp(db, unknownId, 'x')).rejects.toMatchObject({ kind: 'unknown_account' })
 })
 
-it('a sign-in with a factor asks for a code, of those alone who know the password', async () => {
+it('a sign-in asks for the factor’s code only if the password is correct', async () => {
   const { email, signIn } = await enrolledAccount()
   expect(await signIn()).toEqual({ ok: false, reason: 'mfa_required' })
   expect(await identity.verifyPassword(db, { email, password: 'wrong password' })).toEqual(invalid)
 })
 
-it('a sign-in takes a code one step early or late, no more', async () => {
+it('a sign-in accepts a code that is at most one step early or late', async () => {
   const { secret, signIn, accountId } = await enrolledAccount()
   nowMs += 10 * stepMs
   expect(await signIn(codeAt(secret, nowMs - 2 * stepMs))).toEqual(invalid)
@@ -97,7 +97,7 @@ it.each(['', '12345', '1234567', 'abcdef', '१२३४५६', '0000-0000-0000
   },
 )
 
-it('a code serves once, and none of an earlier step serves after it', async () => {
+it('a code works once, and no code of an earlier step works after it', async () => {
   const { secret, signIn } = await enrolledAccount()
   nowMs += stepMs
   expect(await signIn(codeAt(secret, nowMs))).toMatchObject({ ok: true })
@@ -110,19 +110,19 @@ it('the code that confirmed an enrolment does not sign in', async () => {
   expect(await signIn(codeAt(secret, nowMs - stepMs))).toEqual(invalid)
 })
 
-it('of eight sign-ins at once with one code a single one succeeds', async () => {
+it('one of eight simultaneous sign-ins with one code succeeds', async () => {
   const { secret, signIn } = await enrolledAccount()
   const results = await Promise.all(Array.from({ length: 8 }, () => signIn(codeAt(secret, nowMs))))
   expect(results.filter((result) => result.ok)).toHaveLength(1)
 })
 
-it('of eight sign-ins at once with one recovery code a single one succeeds', async () => {
+it('one of eight simultaneous sign-ins with one recovery code succeeds', async () => {
   const { recoveryCodes, signIn } = await enrolledAccount()
   const results = await Promise.all(Array.from({ length: 8 }, () => signIn(recoveryCodes[0])))
   expect(results.filter((result) => result.ok)).toHaveLength(1)
 })
 
-it('each recovery code signs in once, however it is typed', async () => {
+it('each recovery code signs in once, in any spelling', async () => {
   const { recoveryCodes, signIn } = await enrolledAccount()
   for (const code of recoveryCodes) {
     expect(await signIn(code.toLowerCase().replaceAll('-', ' '))).toMatchObject({ ok: true })
@@ -130,7 +130,7 @@ it('each recovery code signs in once, however it is typed', async () => {
   }
 })
 
-it('recovery codes are kept as hashes and serve their own account only', async () => {
+it('recovery codes are stored as hashes and work only for their own account', async () => {
   const { recoveryCodes, accountId } = await enrolledAccount()
   const other = await enrolledAccount()
   expect(await other.signIn(recoveryCodes[0])).toEqual(invalid)
@@ -138,7 +138,7 @@ it('recovery codes are kept as hashes and serve their own account only', async (
   expect(rows.map((row) => row.code_hash.length)).toEqual(Array(10).fill(32))
 })
 
-it('a new enrolment takes over when confirmed and not before; the old codes stop working', async () => {
+it('a new enrolment is active only after it is confirmed; the old codes then stop working', async () => {
   const { accountId, email, secret, recoveryCodes, signIn } = await enrolledAccount()
   const renewed = await identity.startTotp(db, accountId, email)
   expect(await signIn(codeAt(renewed.secret, nowMs))).toEqual(invalid)
@@ -151,14 +151,14 @@ it('a new enrolment takes over when confirmed and not before; the old codes stop
   expect(await signIn(codeAt(renewed.secret, nowMs))).toMatchObject({ ok: true })
 })
 
-it('of two confirmations at once of one enrolment a single one is answered with codes', async () => {
+it('one of two simultaneous confirmations of an enrolment returns recovery codes', async () => {
   const { accountId, email } = await newAccount()
   const { secret } = await identity.startTotp(db, accountId, email)
   const confirmed = await Promise.all([1, 2].map(() => identity.confirmTotp(db, accountId, codeAt(secret, nowMs))))
   expect(confirmed.filter(Boolean)).toHaveLength(1)
 })
 
-it('cleared factors leave the password alone to sign in, and no recovery code behind', async () => {
+it('without factors the password alone signs in, and no recovery code remains', async () => {
   const { accountId, signIn } = await enrolledAccount()
   await identity.clearFactors(db, accountId)
   expect(await identity.hasFactors(db, accountId)).toBe(false)

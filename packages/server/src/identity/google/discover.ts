@@ -5,10 +5,10 @@ import { IdentityFailure } from '../failure.ts'
 export const GOOGLE_ISSUER = 'https://accounts.google.com'
 const TIMEOUT_SECONDS = 10
 
-/** Our client at Google. `issuer` is for tests and for other OpenID providers; plain http is taken on loopback only. */
+/** The server's client at Google. `issuer` is for tests and other OpenID providers. Plain http is accepted on loopback only. */
 export type GoogleClient = { clientId: string; clientSecret: string; issuer?: string | undefined }
 
-/** A discovery that is asked once and remembered, a failed one excepted. */
+/** Returns a function that runs the discovery once and caches the result. A failed discovery is not cached. */
 export function rememberDiscovery(client: GoogleClient): () => Promise<Configuration> {
   let remembered: Promise<Configuration> | undefined
   return () => {

@@ -1,7 +1,7 @@
 import { AuthorizationResponseError, ClientError, ResponseBodyError } from 'openid-client'
 import { IdentityFailure } from '../failure.ts'
 
-/** The issuer did not answer, or not as an issuer answers: worth a retry, and no fault of the person. */
+/** The issuer did not answer, or its answer is not valid. A retry may succeed, and the person did nothing wrong. */
 const ISSUER_FAULTS = new Set([
   'OAUTH_TIMEOUT',
   'OAUTH_ABORT',
@@ -11,7 +11,9 @@ const ISSUER_FAULTS = new Set([
 ])
 const ISSUER_ERRORS = new Set(['server_error', 'temporarily_unavailable', 'invalid_client', 'unauthorized_client'])
 
-/** Tells a sign-in that proved nothing (`refused`) from an issuer that failed (`unavailable`); other errors are returned as they are. */
+/**
+ * Maps an error to `refused` if the sign-in is not valid, and to `unavailable` if the issuer failed. Other errors are returned unchanged.
+ */
 export function explainGrantError(error: unknown): unknown {
   if (error instanceof AuthorizationResponseError || error instanceof ResponseBodyError) {
     const atFault = ISSUER_ERRORS.has(error.error) || ('status' in error && error.status >= 500)
@@ -23,7 +25,7 @@ export function explainGrantError(error: unknown): unknown {
     const atFault = ISSUER_FAULTS.has(error.code ?? '')
     return new IdentityFailure(atFault ? 'unavailable' : 'refused', error.message, { cause: error })
   }
-  // What fetch throws when there is no connection carries no code of its own.
+  // `fetch` throws a TypeError without a code if there is no connection.
   if (error instanceof TypeError && !('code' in error)) {
     return new IdentityFailure('unavailable', 'the issuer could not be reached', { cause: error })
   }

@@ -35,7 +35,7 @@ function signInAt({ issuer: url, clientId, clientSecret }: OpenIdIssuer, secret 
   return createEmbeddedIdentity({ vault, google: client, now: () => new Date(nowMs) }).google as GoogleSignIn
 }
 
-/** A sign-in up to the callback, the way there changed by `tamper`. */
+/** Runs a sign-in up to the callback. `tamper` may change the authorization URL. */
 async function signInTo(tamper: (url: URL) => void = () => {}) {
   const started = await google.startUrl({ redirectUri })
   const url = new URL(started.url)
@@ -47,7 +47,7 @@ const refused = { kind: 'refused' }
 const unavailable = { kind: 'unavailable' }
 
 describe('a Google sign-in', () => {
-  it('names the person as the issuer does', async () => {
+  it('returns the person with the issuer’s data', async () => {
     expect(await google.finish(db, await signInTo())).toEqual({
       issuer: issuer.issuer,
       subject: 'ada',
@@ -57,7 +57,7 @@ describe('a Google sign-in', () => {
     })
   })
 
-  it('asks with PKCE, a nonce and a state of its own each time', async () => {
+  it('uses PKCE, and a new nonce and state each time', async () => {
     const first = new URL((await google.startUrl({ redirectUri })).url).searchParams
     const second = new URL((await google.startUrl({ redirectUri })).url).searchParams
     expect(first.get('code_challenge_method')).toBe('S256')
@@ -67,12 +67,12 @@ describe('a Google sign-in', () => {
     }
   })
 
-  it('says that an address is not verified, and knows no name where none is told', async () => {
+  it('reports an unverified address, and no name if the issuer sends none', async () => {
     issuer.people.set('ada', { email: 'ada@example.com', email_verified: false })
     expect(await google.finish(db, await signInTo())).toMatchObject({ emailVerified: false, displayName: null })
   })
 
-  it('succeeds whatever host and path a proxy shows, as the redirect URI is the one that was sent', async () => {
+  it('succeeds for any host and path that a proxy shows, because the redirect URI of the start is used', async () => {
     const { currentUrl, state } = await signInTo()
     const seen = new URL(currentUrl)
     seen.host = 'internal:3000'
@@ -80,7 +80,7 @@ describe('a Google sign-in', () => {
     expect(await google.finish(db, { currentUrl: seen.href, state, redirectUri })).toMatchObject({ subject: 'ada' })
   })
 
-  it('stores nothing until the issuer has confirmed it, however many begin', async () => {
+  it('stores nothing until the issuer has confirmed it, however many sign-ins start', async () => {
     await db.query('delete from identity.spent_attempts')
     for (let begun = 0; begun < 50; begun++) await google.startUrl({ redirectUri })
     const callback = await signInTo()
@@ -93,7 +93,7 @@ describe('a Google sign-in', () => {
   })
 })
 
-/** Rows of every table that could hold a started sign-in. */
+/** Counts the rows of every table that could store a started sign-in. */
 async function storedAttempts(): Promise<number> {
   const { rows } = await db.query(
     `select (select count(*) from identity.spent_attempts) + (select count(*) from identity.oidc_states) as count`,
@@ -102,7 +102,7 @@ async function storedAttempts(): Promise<number> {
 }
 
 describe('a Google sign-in is refused', () => {
-  it('with a state of another browser, none or a foreign one', async () => {
+  it('without a state, or with the state of another browser or an invented one', async () => {
     const { currentUrl, state } = await signInTo()
     const other = await google.startUrl({ redirectUri })
     await expect(google.finish(db, { currentUrl, state: other.state, redirectUri })).rejects.toMatchObject(refused)
@@ -115,20 +115,20 @@ describe('a Google sign-in is refused', () => {
     )
   })
 
-  it('when replayed, also in the same moment', async () => {
+  it('if it is replayed, also at the same time', async () => {
     const callback = await signInTo()
     const outcomes = await Promise.allSettled([1, 2, 3].map(() => google.finish(db, callback)))
     expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1)
     await expect(google.finish(db, callback)).rejects.toMatchObject(refused)
   })
 
-  it('when its state has expired', async () => {
+  it('if its state has expired', async () => {
     const callback = await signInTo()
     nowMs += 11 * 60_000
     await expect(google.finish(db, callback)).rejects.toMatchObject(refused)
   })
 
-  it('when the ID token carries another nonce', async () => {
+  it('if the ID token has another nonce', async () => {
     const callback = await signInTo((url) => url.searchParams.set('nonce', 'another'))
     await expect(google.finish(db, callback)).rejects.toMatchObject({
       ...refused,
@@ -136,7 +136,7 @@ describe('a Google sign-in is refused', () => {
     })
   })
 
-  it('when the code was asked for with another PKCE challenge', async () => {
+  it('if the code was requested with another PKCE challenge', async () => {
     const callback = await signInTo((url) => url.searchParams.set('code_challenge', 'a'.repeat(43)))
     await expect(google.finish(db, callback)).rejects.toMatchObject({
       ...refused,
@@ -144,7 +144,7 @@ describe('a Google sign-in is refused', () => {
     })
   })
 
-  it('when the code is that of another sign-in', async () => {
+  it('if the code belongs to another sign-in', async () => {
     const mine = await signInTo()
     const theirs = new URL((await signInTo()).currentUrl)
     const injected = new URL(mine.currentUrl)
@@ -154,21 +154,21 @@ describe('a Google sign-in is refused', () => {
     ).rejects.toMatchObject(refused)
   })
 
-  it('when the answer comes from another issuer', async () => {
+  it('if the response comes from another issuer', async () => {
     const { currentUrl, state } = await signInTo()
     const mixedUp = new URL(currentUrl)
     mixedUp.searchParams.set('iss', 'https://issuer.example')
     await expect(google.finish(db, { currentUrl: mixedUp.href, state, redirectUri })).rejects.toMatchObject(refused)
   })
 
-  it('when a parameter comes twice', async () => {
+  it('if a parameter is repeated', async () => {
     const { currentUrl, state } = await signInTo()
     await expect(google.finish(db, { currentUrl: `${currentUrl}&code=x`, state, redirectUri })).rejects.toMatchObject(
       refused,
     )
   })
 
-  it('when the person declines', async () => {
+  it('if the person declines', async () => {
     issuer.signsIn = null
     await expect(google.finish(db, await signInTo())).rejects.toMatchObject({
       ...refused,
@@ -176,7 +176,7 @@ describe('a Google sign-in is refused', () => {
     })
   })
 
-  it('when no address is told', async () => {
+  it('if the issuer sends no address', async () => {
     issuer.people.set('ada', { name: 'Ada' })
     await expect(google.finish(db, await signInTo())).rejects.toMatchObject({
       ...refused,
@@ -186,14 +186,14 @@ describe('a Google sign-in is refused', () => {
 })
 
 describe('a Google sign-in is unavailable', () => {
-  it('when the issuer is down at the start, and works once it is back', async () => {
+  it('while the issuer is down at the start, and works when it is back', async () => {
     const gone = await startOpenIdIssuer(redirectUri)
     await gone.stop()
     await expect(signInAt(gone).startUrl({ redirectUri })).rejects.toMatchObject(unavailable)
     expect(await google.startUrl({ redirectUri })).toMatchObject({ url: expect.any(String) })
   })
 
-  it('when the issuer goes down before the code is redeemed', async () => {
+  it('if the issuer goes down before the code is redeemed', async () => {
     const leaving = await startOpenIdIssuer(redirectUri)
     leaving.signsIn = 'ada'
     const signIn = signInAt(leaving)
@@ -203,7 +203,7 @@ describe('a Google sign-in is unavailable', () => {
     await expect(signIn.finish(db, { currentUrl, state, redirectUri })).rejects.toMatchObject(unavailable)
   })
 
-  it('when the issuer does not know our secret', async () => {
+  it('if the issuer does not accept the client secret', async () => {
     const signIn = signInAt(issuer, 'not the secret')
     const { url, state } = await signIn.startUrl({ redirectUri })
     const currentUrl = await issuer.visit(url)
@@ -211,6 +211,6 @@ describe('a Google sign-in is unavailable', () => {
   })
 })
 
-it('no Google client configured, no Google sign-in', () => {
+it('without a configured Google client there is no Google sign-in', () => {
   expect(createEmbeddedIdentity({ vault }).google).toBeNull()
 })

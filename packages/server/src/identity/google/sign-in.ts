@@ -42,7 +42,7 @@ export function createGoogleSignIn(client: GoogleClient, attempts: Attempts, now
       }).catch((error) => {
         throw explainGrantError(error)
       })
-      // Only now is a row worth storing: Google has confirmed the sign-in.
+      // Stored only now, because Google has confirmed the sign-in.
       if (!(await spend(db, state as string, expiry))) throw new IdentityFailure('refused', 'the state was used before')
       const claims = tokens.claims()
       if (!claims) throw new IdentityFailure('refused', 'the issuer sent no ID token')
@@ -51,7 +51,7 @@ export function createGoogleSignIn(client: GoogleClient, attempts: Attempts, now
   }
 }
 
-/** What the issuer sent along. The cookie ties the callback to the browser that began. */
+/** Returns the parameters that the issuer sent. The cookie proves that the callback belongs to the browser that started the sign-in. */
 function parametersOf(currentUrl: string, state: string | undefined): URLSearchParams {
   const parameters = URL.canParse(currentUrl) ? new URL(currentUrl).searchParams : new URLSearchParams()
   if (!state || parameters.get('state') !== state)

@@ -1,17 +1,17 @@
 import type { Auth } from 'firebase-admin/auth'
 
-/** A Google Cloud project with Identity Platform (or Firebase Authentication) switched on. */
+/** A Google Cloud project with Identity Platform or Firebase Authentication. */
 export type IdentityPlatformProject = {
   projectId: string
   /** The project's web API key, for the password endpoint. */
   apiKey: string
-  /** A service account key, as JSON text; without one the SDK takes the machine's default credentials. */
+  /** A service account key as JSON text. Without it, the SDK uses the machine's default credentials. */
   serviceAccount?: string | undefined
-  /** `host:port` of an Auth emulator. The SDK itself follows FIREBASE_AUTH_EMULATOR_HOST, which must say the same. */
+  /** `host:port` of an Auth emulator. The SDK reads FIREBASE_AUTH_EMULATOR_HOST, which must have the same value. */
   emulatorHost?: string | undefined
 }
 
-/** Connects on first use: the SDK is loaded by those alone who use it. */
+/** Connects on first use, so that the SDK is loaded only if it is used. */
 export function connectLazily(project: IdentityPlatformProject): () => Promise<Auth> {
   let connected: Promise<Auth> | undefined
   return () => {

@@ -18,14 +18,14 @@ export type IdentityPlatform = {
   project: IdentityPlatformProject
   google?: GoogleClient | undefined
   now?: (() => Date) | undefined
-  /** 32 bytes that sign sign-ins at other parties; of this process alone by default. */
+  /** 32 bytes that sign the sign-in attempts at other parties. Default: random bytes, valid in this process only. */
   attemptKey?: Buffer | undefined
 }
 
 /**
- * Accounts, passwords and second factors at Google Cloud Identity Platform, acting at once and outside any transaction.
- * Google and SAML sign-ins are ours, with their links in our database. People enrol their factors with the platform's own
- * clients; an account made elsewhere has an id that is no UUID.
+ * Accounts, passwords and second factors at Google Cloud Identity Platform. Its changes take effect immediately and outside any
+ * transaction. Google and SAML sign-ins are handled by the server, with their links in its database. People enrol their factors with the
+ * platform's own clients. The id of an account that was created elsewhere is not a UUID.
  */
 export function createIdentityPlatform({
   project,

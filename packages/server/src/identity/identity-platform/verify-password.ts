@@ -6,7 +6,7 @@ import type { IdentityPlatformProject } from './admin.ts'
 
 const TIMEOUT_MS = 10_000
 
-/** What the endpoints say of a person; anything else is said of us or of them. */
+/** Errors that mean wrong credentials. All other errors are about the platform or the server. */
 const PERSON_ERRORS = new Set([
   'EMAIL_NOT_FOUND',
   'INVALID_EMAIL',
@@ -29,9 +29,8 @@ const signedIn = z.object({
 })
 
 /**
- * Password sign-in at the platform's REST endpoint, the SDK having none. A TOTP factor is asked for and checked; a person
- * with other factors only is told `mfa_required` and cannot go on here.
- * @throws IdentityFailure `throttled`, `unavailable`
+ * Signs in with a password at the platform's REST endpoint, because the SDK has no function for it. Checks a TOTP factor. A person who
+ * has only other factors gets `mfa_required` and cannot sign in here. Throws IdentityFailure `throttled` or `unavailable`.
  */
 export async function verifyPassword(
   project: IdentityPlatformProject,
@@ -60,7 +59,7 @@ export async function verifyPassword(
   return confirmed === null ? invalid : { ok: true, accountId: localId }
 }
 
-/** `null` when the platform says that the person is not who they say. */
+/** Returns null if the platform reports wrong credentials. */
 async function post(project: IdentityPlatformProject, path: string, body: object): Promise<unknown> {
   const { apiKey, emulatorHost } = project
   const origin = emulatorHost
@@ -76,7 +75,7 @@ async function post(project: IdentityPlatformProject, path: string, body: object
   })
   const answer = await response.json().catch(() => ({}))
   if (response.ok) return answer
-  // A code may be followed by " : " and prose.
+  // The code may be followed by " : " and a text.
   const code = String(answer?.error?.message ?? '').split(' ')[0] as string
   if (PERSON_ERRORS.has(code)) return null
   const kind = code === 'TOO_MANY_ATTEMPTS_TRY_LATER' ? 'throttled' : 'unavailable'

@@ -14,9 +14,9 @@ const digestMethods = [
 ]
 
 /**
- * Whether every signature and digest that `xml` names is by an allowed algorithm. The elements must be written in the one
- * usual form, with the algorithm as it is: anything else may hide another one and counts as weak. Comments, sections and
- * document types, in which an element could hide, are refused before.
+ * True if every signature and digest in `xml` uses an allowed algorithm. The elements must have their usual form with a literal
+ * algorithm. Any other form could hide an algorithm and counts as weak. Comments, CDATA sections and document types, which could hide an
+ * element, have been refused before.
  */
 export function usesStrongAlgorithms(xml: string): boolean {
   return namesOnly(xml, 'SignatureMethod', signatureMethods) && namesOnly(xml, 'DigestMethod', digestMethods)

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 
-/** Signed or not, the sender chose it: it must fit a database column and its index. */
+/** The sender chose these values, signed or not. They must fit a database column and its index. */
 const STORABLE_MAX = 512
 const text = z.object({ _: z.string().refine((value) => !value.includes('\0')) })
 const identifier = (value: string) => value.trim() !== '' && value.length <= STORABLE_MAX && !value.includes('\0')
@@ -10,7 +10,10 @@ const attribute = z.object({
   AttributeValue: z.array(z.union([z.object({ _: z.string() }), z.unknown()])).optional(),
 })
 
-/** What we read of an assertion, in the library's parsed form: `$` holds attributes, `_` text, every element is a list. */
+/**
+ * The fields that are read from an assertion, in the library's parsed form: `$` has the attributes, `_` the text, and every element is a
+ * list.
+ */
 const signedAssertion = z.object({
   Assertion: z.object({
     $: z.object({ ID: z.string().refine(identifier) }),
@@ -57,7 +60,7 @@ export type SignedAssertion = {
   attributes: Map<string, string>
 }
 
-/** Reads a verified assertion; `null` when it lacks what a sign-in needs. Incomplete confirmations are left out. */
+/** Reads a verified assertion. Null if it lacks a field that a sign-in needs. Incomplete confirmations are left out. */
 export function readAssertion(parsed: unknown): SignedAssertion | null {
   const read = signedAssertion.safeParse(parsed)
   if (!read.success) return null
@@ -86,7 +89,7 @@ type Confirmation = z.infer<typeof signedAssertion>['Assertion']['Subject'][0]['
 function readConfirmation(confirmation: Confirmation): BearerConfirmation[] {
   const data = confirmation.SubjectConfirmationData?.[0].$
   if (confirmation.$.Method !== 'urn:oasis:names:tc:SAML:2.0:cm:bearer') return []
-  // A bearer confirmation never carries NotBefore (profiles 4.1.4.2), and always the other three.
+  // A bearer confirmation always has the other three and never NotBefore (SAML profiles 4.1.4.2).
   if (!data?.Recipient || !data.InResponseTo || !data.NotOnOrAfter || data.NotBefore !== undefined) return []
   const notOnOrAfter = new Date(data.NotOnOrAfter)
   if (Number.isNaN(notOnOrAfter.getTime())) return []

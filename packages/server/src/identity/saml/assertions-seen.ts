@@ -1,6 +1,6 @@
 import type { Db, SamlProviderSettings } from '../port.ts'
 
-/** Remembers an assertion until it expires; `false` when it was seen before. */
+/** Stores an assertion's id until it expires. Returns false if it was stored before. */
 export async function rememberAssertion(
   db: Db,
   settings: SamlProviderSettings,

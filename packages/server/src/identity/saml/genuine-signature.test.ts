@@ -9,7 +9,7 @@ const other = createSelfSignedCertificate('idp.example')
 const exclusive = 'http://www.w3.org/2001/10/xml-exc-c14n#'
 const inclusive = 'http://www.w3.org/TR/2001/REC-xml-c14n-20010315'
 
-/** A response whose assertion is signed, with namespaces declared in many places. */
+/** A response with a signed assertion and with namespaces declared at several elements. */
 function signed(canonicalization: string, prefix: string, signatureAlgorithm: string): string {
   const xml = `<samlp:Response xmlns:samlp="urn:p" xmlns:xs='urn:"xs"' ID="_r">
   <Assertion xmlns="urn:a" xmlns:unused="urn:u&amp;v" ID="_a"><Issuer>idp</Issuer></Assertion></samlp:Response>`
@@ -39,7 +39,7 @@ describe('a signature of the provider', () => {
         ['rsa-sha256', 'rsa-sha512'].map((method) => [canonicalization, prefix, method] as const),
       ),
     ),
-  )('is told from another: canonicalization %s, prefix "%s", %s', (canonicalization, prefix, method) => {
+  )('is verified: canonicalization %s, prefix "%s", %s', (canonicalization, prefix, method) => {
     const xml = signed(canonicalization, prefix, `http://www.w3.org/2001/04/xmldsig-more#${method}`)
     expect(judge(xml)).toBe(true)
     expect(judge(xml.replaceAll('\n', '\r\n'))).toBe(true)
@@ -54,11 +54,11 @@ describe('a signature of the provider', () => {
     ['no value', '<a><SignedInfo/></a>'],
     ['no method', '<a><SignedInfo><x/></SignedInfo><SignatureValue>AAAA</SignatureValue></a>'],
     ['a prefix that is declared nowhere', '<a><ds:SignedInfo/><ds:SignatureValue>AAAA</ds:SignatureValue></a>'],
-  ])('is not seen in a document with %s', (_, xml) => {
+  ])('is not found in a document with %s', (_, xml) => {
     expect(judge(xml)).toBe(false)
   })
 
-  it('is not enough beside a forged one, and more than two are none', () => {
+  it('is not accepted beside a forged one, nor in a document with more than two signatures', () => {
     const xml = signed(exclusive, 'ds', 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256')
     const [genuine] = readShape(xml)?.signedInfos ?? []
     if (!genuine) throw new Error('nothing was signed')

@@ -9,9 +9,9 @@ import {
 } from 'xml-crypto'
 import type { SignedInfo } from './read-shape.ts'
 
-/** A response may be signed as a whole beside its assertion. */
+/** A response may have a signature of its own beside the one of its assertion. */
 const maxSignatures = 2
-/** Characters; real ones have some 1,000. */
+/** Characters of a `SignedInfo`. Real ones have about 1,000. */
 const maxLength = 8192
 
 const canonicalizations: Record<string, new () => ExclusiveCanonicalization | C14nCanonicalization> = {
@@ -30,15 +30,15 @@ const methods: Record<string, { hash: string; padding?: number; saltLength?: num
 }
 
 /**
- * Whether the certificate's key signed the `SignedInfo` of each signature of a document. Looks at nothing else, so it costs the same
- * for a small and a large document. That the signed digests are those of the document is left to the library.
+ * True if the certificate's key signed the `SignedInfo` of each signature of a document. Reads nothing else, so the cost does not depend
+ * on the document's size. The library later compares the signed digests with the document.
  */
 export function areGenuine(signedInfos: readonly SignedInfo[], certificate: string): boolean {
   if (signedInfos.length === 0 || signedInfos.length > maxSignatures) return false
   try {
     return signedInfos.every((signedInfo) => isGenuine(signedInfo, certificate))
   } catch {
-    // Malformed XML, a key of another type, or a signature that is no signature.
+    // Malformed XML, a key of another type, or a malformed signature.
     return false
   }
 }
@@ -61,7 +61,7 @@ function isGenuine({ xml, namespaces, signatureValue }: SignedInfo, certificate:
   return verify(hash, Buffer.from(String(signed)), key, Buffer.from(signatureValue, 'base64'))
 }
 
-// By default the parser writes to the console.
+// By default the parser writes errors to the console.
 const refuse = (_level: string, message: string): never => {
   throw new Error(message)
 }

@@ -5,7 +5,7 @@ const TRANSIENT = 'urn:oasis:names:tc:SAML:2.0:nameid-format:transient'
 const EMAIL_MAX = 254
 const CLAIMS = 'http://schemas.xmlsoap.org/ws/2005/05/identity/claims'
 
-/** Under these names identity providers send an address: plain, as an LDAP object id, as Microsoft does. */
+/** The attribute names that identity providers use for an address: plain names, an LDAP object id, and Microsoft's name. */
 const EMAIL_ATTRIBUTES = [
   'email',
   'mail',
@@ -23,17 +23,17 @@ const GIVEN_NAME_ATTRIBUTES = ['firstName', 'givenName', 'urn:oid:2.5.4.42', `${
 const SURNAME_ATTRIBUTES = ['lastName', 'surname', 'sn', 'urn:oid:2.5.4.4', `${CLAIMS}/surname`]
 
 /**
- * Who an assertion speaks of. The address is an attribute's, or the name id itself where that is an address.
- * @throws IdentityFailure `refused` when the name id changes with each sign-in, or no address is named
+ * Reads the person of an assertion. The address is an attribute, or the name id if that is an address. Throws IdentityFailure `refused`
+ * if the name id changes with each sign-in, or if there is no address.
  */
 export function readPerson({ nameId, nameIdFormat, attributes }: SignedAssertion) {
   if (nameIdFormat === TRANSIENT) {
-    throw new IdentityFailure('refused', 'the SAML assertion names no lasting subject')
+    throw new IdentityFailure('refused', 'the SAML assertion has only a transient name id')
   }
   const first = (names: string[]) => names.map((name) => attributes.get(name)).find((value) => value !== undefined)
   const email = first(EMAIL_ATTRIBUTES) ?? nameId
   if (email.length > EMAIL_MAX || !/^[^\s@]+@[^\s@]+$/.test(email))
-    throw new IdentityFailure('refused', 'the SAML assertion names no email address')
+    throw new IdentityFailure('refused', 'the SAML assertion has no email address')
   const fullName = [first(GIVEN_NAME_ATTRIBUTES), first(SURNAME_ATTRIBUTES)].filter(Boolean).join(' ')
   return { subject: nameId, email, displayName: first(NAME_ATTRIBUTES) ?? (fullName || null) }
 }

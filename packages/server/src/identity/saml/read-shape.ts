@@ -1,20 +1,20 @@
-/** What is known of a document before it is parsed. */
+/** The structure of a document, read before it is parsed. */
 export interface XmlShape {
   root: { name: string; attributes: Map<string, string> }
   signedInfos: SignedInfo[]
 }
 
-/** What a signature in a document signs. */
+/** The signed part of a signature in a document. */
 export interface SignedInfo {
-  /** The element `SignedInfo` as it stands in the document. */
+  /** The text of the element `SignedInfo`, unchanged. */
   xml: string
-  /** Declarations of the elements around it: `xmlns` or `xmlns:prefix`, and the value as it stands in the document. */
+  /** The namespace declarations of the elements around it: `xmlns` or `xmlns:prefix`, with the unchanged value. */
   namespaces: Map<string, string>
-  /** Base64. Empty where none follows the element, as it must. */
+  /** Base64. Empty if no `SignatureValue` follows the element. */
   signatureValue: string
 }
 
-// Real responses have some 30 elements, and one more for each group a person is in.
+// Real responses have about 30 elements, and one more for each of the person's groups.
 const maxElements = 400
 const maxNames = 64
 const maxAttributes = 32
@@ -31,9 +31,10 @@ const signatureValue = /[ \t\r\n]*<(?:[\w.-]+:)?SignatureValue(?:[ \t\r\n][^<>]*
 const reference = /&(?!(?:amp|lt|gt|quot|apos|#[0-9]{1,7}|#x[0-9A-Fa-f]{1,6});)/
 
 /**
- * Reads the shape of an XML document in one pass over its characters: the libraries that parse and verify it take time that grows
- * faster than the document. Null unless it is well-formed, has no document type, comment or processing instruction, and has at most
- * 400 elements of 64 different names, 32 attributes an element, 600 attributes in all and 40 levels.
+ * Reads the structure of an XML document in one pass. The libraries that parse and verify it take time that grows faster than the
+ * document, so large documents must be refused first. Null unless the document is well-formed, has no document type, comment or
+ * processing instruction, and has at most 400 elements, 64 element names, 32 attributes per element, 600 attributes in total and 40
+ * levels.
  */
 export function readShape(xml: string): XmlShape | null {
   if (reference.test(xml)) return null
@@ -71,7 +72,7 @@ export function readShape(xml: string): XmlShape | null {
 interface OpenElement {
   name: string
   attributes: Map<string, string>
-  /** Where its tag begins. */
+  /** Position of the start of its tag. */
   start: number
 }
 
@@ -105,7 +106,7 @@ function readTag(reader: Reader): (XmlShape['root'] & { isEmpty: boolean }) | nu
   }
 }
 
-/** Goes forward only. */
+/** A cursor over the text that only moves forward. */
 class Reader {
   private at = 0
   private readonly xml: string
@@ -128,7 +129,7 @@ class Reader {
     return true
   }
 
-  /** What a sticky pattern matches here, or undefined. */
+  /** Consumes and returns the match of a sticky pattern at the cursor, or returns undefined. */
   take(pattern: RegExp): string | undefined {
     pattern.lastIndex = this.at
     const found = pattern.exec(this.xml)?.[0]

@@ -63,7 +63,7 @@ describe('SHA-256 and stronger', () => {
     expect(await finish(await answer({}, strong))).toMatchObject({ email: 'ada@example.com' })
   })
 
-  it('an assertion signed by RSA with SHA-1 is refused, and so is its digest alone', async () => {
+  it('an assertion with an RSA-SHA-1 signature or a SHA-1 digest is refused', async () => {
     const weak = createSamlIssuer('http://www.w3.org/2000/09/xmldsig#rsa-sha1')
     provider = providerOf(weak)
     const response = await answer({}, weak)
@@ -73,7 +73,7 @@ describe('SHA-256 and stronger', () => {
 })
 
 describe('a SAML sign-in', () => {
-  it('names the person, the provider of our own as issuer, and the request it answers', async () => {
+  it('returns the person, the provider as issuer, and the id of the answered request', async () => {
     const { url, requestId } = await start()
     const response = await issuer.answer(url, saml.metadata(provider))
     expect(await finish(response)).toEqual({
@@ -85,13 +85,13 @@ describe('a SAML sign-in', () => {
     })
   })
 
-  it('sends the person to the provider with the relay state', async () => {
+  it('redirects the person to the provider with the relay state', async () => {
     const url = new URL((await start()).url)
     expect(url.origin + url.pathname).toBe(issuer.ssoUrl)
     expect(url.searchParams.get('RelayState')).toBe('relay')
   })
 
-  it('takes a response that is signed as a whole beside its assertion', async () => {
+  it('accepts a response that is signed as a whole beside its assertion', async () => {
     const response = await issuer.answerSignedTwice((await start()).url, saml.metadata(provider))
     expect(await finish(response)).toMatchObject({ subject: 'ada@example.com' })
   })
@@ -99,32 +99,32 @@ describe('a SAML sign-in', () => {
   it.each([
     ['mail', 'urn:oid:0.9.2342.19200300.100.1.3'],
     ['http://schemas.xmlsoap.org/ws/2005/05/identity/claims/emailaddress', 'name'],
-  ])('takes the address from the attribute %s where the name id is none', async (name, other) => {
+  ])('takes the address from the attribute %s if the name id is not an address', async (name, other) => {
     const attributes = { [other]: 'other@example.com', [name]: 'ada@work.example' }
     const response = await answer({ nameId: 'uid=ada', attributes })
     expect(await finish(response)).toMatchObject({ subject: 'uid=ada', email: 'ada@work.example' })
   })
 
-  it('joins given name and surname where no display name is sent, and knows none where nothing is', async () => {
+  it('joins given name and surname without a display name, and returns null without any name', async () => {
     const attributes = { givenName: 'Ada', sn: 'Lovelace' }
     expect(await finish(await answer({ attributes }))).toMatchObject({ displayName: 'Ada Lovelace' })
     expect(await finish(await answer({ attributes: {} }))).toMatchObject({ displayName: null })
   })
 
-  it('reads a name id with escaped characters whole', async () => {
+  it('reads a name id with escaped characters completely', async () => {
     expect(await finish(await answer({ nameId: "o'hara&co@example.com" }))).toMatchObject({
       subject: "o'hara&co@example.com",
     })
   })
 
-  it('is not spoilt by a forged answer that came before the true one', async () => {
+  it('still succeeds after a forged response to the same request', async () => {
     const response = await answer()
     const forged = edit(response, (xml) => xml.replace('ada@example.com', stranger))
     await expect(finish(forged)).rejects.toMatchObject(refused)
     expect(await finish(response)).toMatchObject({ subject: 'ada@example.com' })
   })
 
-  it('names who was signed, whoever else an unsigned extension speaks of', async () => {
+  it('returns the signed person, even if an unsigned extension names another one', async () => {
     const response = edit(await answer(), (xml) => {
       const other = (/<saml:Assertion .*<\/saml:Assertion>/s.exec(xml) as RegExpExecArray)[0]
         .replace(/<ds:Signature .*<\/ds:Signature>/s, '')
@@ -135,7 +135,7 @@ describe('a SAML sign-in', () => {
     expect(await finish(response)).toMatchObject({ subject: 'ada@example.com' })
   })
 
-  it('is taken with 300 groups in it', async () => {
+  it('accepts 300 groups', async () => {
     const values = Array.from({ length: 300 }, (_, n) => `<saml:AttributeValue>group ${n}</saml:AttributeValue>`).join(
       '',
     )
@@ -145,7 +145,7 @@ describe('a SAML sign-in', () => {
     expect(await finish(response)).toMatchObject({ subject: 'ada@example.com' })
   })
 
-  it('stores nothing when it begins, however many do', async () => {
+  it('stores nothing at the start, however many sign-ins start', async () => {
     for (let begun = 0; begun < 50; begun++) await start()
     const { rows } = await db.query(
       'select (select count(*) from identity.spent_attempts) + (select count(*) from identity.saml_requests) as count',
@@ -158,7 +158,7 @@ describe('a SAML sign-in', () => {
     expect(Number(after.rows[0].count)).toBe(before)
   })
 
-  it('is described by metadata that a provider reads', () => {
+  it('has metadata that a provider can read', () => {
     const xml = saml.metadata(provider)
     expect(xml).toContain(`entityID="${provider.spEntityId}"`)
     expect(xml).toContain(`Location="${provider.acsUrl}"`)
@@ -195,7 +195,7 @@ describe('a SAML response is refused', () => {
     ['it is no XML', () => 'hello'],
     ['it is empty', () => ''],
     ['it is over-long', (xml) => xml.replace('<samlp:Status>', `${' '.repeat(300_000)}<samlp:Status>`)],
-  ])('when %s', async (_, change) => {
+  ])('if %s', async (_, change) => {
     const response = await answer()
     const changed = edit(response, change)
     expect(changed).not.toBe(response)
@@ -223,7 +223,7 @@ describe('a SAML response is refused', () => {
       (xml) => xml.replace('<samlp:Status>', `${'<x>'.repeat(200)}${'</x>'.repeat(200)}<samlp:Status>`),
     ],
     ['it answers no request of ours', (xml) => xml.replace(/ InResponseTo="[^"]+"/, '')],
-  ])('at the cost of 20 ms of CPU time at most when %s', async (_, change) => {
+  ])('within 20 ms of CPU time if %s', async (_, change) => {
     const response = edit(await answer(), change)
     const costs: number[] = []
     for (let attempt = 0; attempt < 5; attempt++) {
@@ -247,7 +247,7 @@ describe('a SAML response is refused', () => {
       },
     ],
     ['text of 60,000 characters', (xml) => xml.replace('Ada Lovelace', '&lt;'.repeat(15_000))],
-  ])('at the cost of 20 ms of CPU time at most when another key signed it: %s', async (_, change) => {
+  ])('within 20 ms of CPU time if another key signed it: %s', async (_, change) => {
     const costs: number[] = []
     for (let attempt = 0; attempt < 5; attempt++) {
       const response = edit(await answer({}, impostor), change)
@@ -261,27 +261,27 @@ describe('a SAML response is refused', () => {
     expect(Math.min(...costs)).toBeLessThan(20)
   })
 
-  it('when its request was answered ten times before', async () => {
+  it('if its request was answered ten times before', async () => {
     const response = await answer()
     const forged = edit(response, (xml) => xml.replace('ada@example.com', stranger))
     for (let attempt = 0; attempt < 10; attempt++) await expect(finish(forged)).rejects.toMatchObject(refused)
     await expect(finish(response)).rejects.toMatchObject({ message: 'the SAML request was answered too often' })
   })
 
-  it('unparsed when its elements are so many that parsing them would stop the server', async () => {
+  it('before parsing, if it has so many elements that parsing would block the server', async () => {
     const response = edit(await answer(), (xml) =>
       xml.replace('</samlp:Status>', `${'<x/>'.repeat(30_000)}</samlp:Status>`),
     )
     await expect(finish(response)).rejects.toMatchObject(refused)
   })
 
-  it('when a comment in the name id would cut a longer, truly signed name short', async () => {
+  it('if a comment in the name id would shorten a longer signed name', async () => {
     const response = await answer({ nameId: `${stranger}.evil.example` })
     const split = edit(response, (xml) => xml.replace(stranger, `${stranger}<!---->`))
     await expect(finish(split)).rejects.toMatchObject(refused)
   })
 
-  it('when it is signed with another key, the key’s own certificate enclosed', async () => {
+  it('if it is signed with another key, even with that key’s certificate enclosed', async () => {
     await expect(finish(await answer({}, impostor))).rejects.toMatchObject(refused)
   })
 
@@ -308,11 +308,11 @@ describe('a SAML response is refused', () => {
     ['its subject is missing', () => without(/<saml:Subject>.*<\/saml:Subject>/)],
     ['its confirmation is missing', () => without(/<saml:SubjectConfirmation .*<\/saml:SubjectConfirmation>/)],
     ['it is confirmed by another method', () => ({ edit: (xml) => xml.replace('cm:bearer', 'cm:holder-of-key') })],
-  ])('when %s', async (_, changes) => {
+  ])('if %s', async (_, changes) => {
     await expect(finish(await answer(changes()))).rejects.toMatchObject(refused)
   })
 
-  it('when the provider reports a failure', async () => {
+  it('if the provider reports a failure', async () => {
     const { requestId } = await start()
     const failure =
       `<samlp:Response xmlns:samlp="urn:oasis:names:tc:SAML:2.0:protocol" ID="_a" Version="2.0" InResponseTo="${requestId}">` +
@@ -320,14 +320,14 @@ describe('a SAML response is refused', () => {
     await expect(finish(Buffer.from(failure).toString('base64'))).rejects.toMatchObject(refused)
   })
 
-  it('when it is replayed, also in the same moment', async () => {
+  it('if it is replayed, also at the same time', async () => {
     const response = await answer()
     const outcomes = await Promise.allSettled([1, 2, 3, 4].map(() => finish(response)))
     expect(outcomes.filter((outcome) => outcome.status === 'fulfilled')).toHaveLength(1)
     await expect(finish(response)).rejects.toMatchObject(refused)
   })
 
-  it('when its assertion id was used for another request', async () => {
+  it('if its assertion id was used for another request', async () => {
     const assertionId = `_${randomUUID()}`
     expect(await finish(await answer({ assertionId }))).toMatchObject({ subject: 'ada@example.com' })
     await expect(finish(await answer({ assertionId }))).rejects.toMatchObject({
@@ -335,13 +335,13 @@ describe('a SAML response is refused', () => {
     })
   })
 
-  it('when the request is older than ten minutes', async () => {
+  it('if the request is older than ten minutes', async () => {
     const response = await answer()
     nowMs += 11 * minuteMs
     await expect(finish(response)).rejects.toMatchObject(refused)
   })
 
-  it('when it was made for another provider, one with the same key and addresses even', async () => {
+  it('if it was issued for another provider, even one with the same key and addresses', async () => {
     const response = await answer()
     await expect(finish(response, providerOf(issuer))).rejects.toMatchObject(refused)
     await expect(finish(response, providerOf(impostor))).rejects.toMatchObject(refused)
@@ -349,7 +349,7 @@ describe('a SAML response is refused', () => {
     await expect(finish(response, { ...provider, tenantId: randomUUID() })).rejects.toMatchObject(refused)
   })
 
-  it('when another provider answers a request of this one', async () => {
+  it('if another provider answers a request of this one', async () => {
     const other = providerOf(impostor)
     const response = await impostor.answer((await start()).url, saml.metadata(provider), {
       audience: other.spEntityId,
@@ -359,7 +359,7 @@ describe('a SAML response is refused', () => {
   })
 })
 
-it('a database failure is no refusal', async () => {
+it('a database error is not a refusal', async () => {
   const response = await answer()
   const broken = { query: () => Promise.reject(new Error('connection lost')) }
   await expect(saml.finish(broken, provider, { SAMLResponse: response })).rejects.toThrow('connection lost')

@@ -11,12 +11,17 @@ import { readPerson } from './person.ts'
 import { readShape, type XmlShape } from './read-shape.ts'
 
 const CLOCK_SKEW_MS = 60_000
-/** Base64 characters; real responses are some 5,000 to 20,000. */
+/** Base64 characters. Real responses have about 5,000 to 20,000. */
 const RESPONSE_MAX = 128 * 1024
-/** Parsing a response that the provider signed takes up to 90 ms. A browser posts one answer to a request, or the same again after a reload. */
+/**
+ * Most responses per request. Parsing a response that the provider signed takes up to 90 ms. A browser posts one response, and again
+ * after a reload.
+ */
 const ANSWERS_MAX = 10
 
-/** Service provider side of SAML web sign-in: redirect binding out, POST binding in, one set of settings per tenant. */
+/**
+ * The service provider side of SAML web sign-in: redirect binding for requests, POST binding for responses, separate settings per tenant.
+ */
 export function createSamlSignIn(attempts: Attempts, now: () => Date): SamlSignIn {
   const answers = new LRUCache<string, number>({ max: 10_000 })
   return {
@@ -39,7 +44,7 @@ export function createSamlSignIn(attempts: Attempts, now: () => Date): SamlSignI
 
 /** The requests that were sent to one provider. */
 interface Requests {
-  /** When a request expires; null if the id is unknown, belongs to another provider or has expired. */
+  /** The expiry of a request. Null if the id is unknown, belongs to another provider or has expired. */
   expiryOf(requestId: string): Date | null
 }
 
@@ -51,7 +56,10 @@ function requestsOf(attempts: Attempts, settings: SamlProviderSettings, now: Dat
 
 const contextOf = ({ tenantId, providerId }: SamlProviderSettings) => `saml\0${tenantId}\0${providerId}`
 
-/** Refuses what is not worth the work of parsing: malformed or too large, no answer to a live request, or answered too often. */
+/**
+ * Refuses responses before they are parsed: malformed or too large ones, and ones whose request is unknown, expired or answered too
+ * often.
+ */
 function countAnswer(answers: LRUCache<string, number>, requests: Requests, response: string): XmlShape {
   const shape = readableShape(response)
   const requestId = shape.root.attributes.get('InResponseTo') ?? ''
@@ -72,7 +80,7 @@ async function finish(
   now: Date,
 ): Promise<SamlIdentity> {
   const saml = serviceProvider(settings, { requests })
-  // The library answers a forged, stale or misdirected response with any kind of error; all of them prove nothing.
+  // The library throws various errors for forged, expired or misdirected responses. All of them mean that the response is not valid.
   const { profile } = await saml.validatePostResponseAsync({ SAMLResponse: response }).catch((cause) => {
     throw new IdentityFailure('refused', 'the SAML response is not valid', { cause })
   })
@@ -91,16 +99,17 @@ async function finish(
 }
 
 /**
- * Our own provider, not the entity id, is the issuer of record: two tenants may name the same entity id, each with a key
- * of its own, and must never reach each other's accounts.
+ * The issuer is built from the tenant's provider and not from the entity id: two tenants may configure the same entity id with different
+ * keys, and must never reach each other's accounts.
  */
 function federatedIssuer(settings: SamlProviderSettings): string {
   return `saml:${settings.tenantId}:${settings.providerId}`
 }
 
-/** What the library leaves unchecked, judged by the signed assertion alone and never by the response around it. */
+/** Makes the checks that the library omits. Uses only the signed assertion, never the unsigned response around it. */
 function confirm(assertion: SignedAssertion, settings: SamlProviderSettings, now: Date) {
-  if (assertion.issuer !== settings.entityId) throw new IdentityFailure('refused', 'another issuer’s SAML assertion')
+  if (assertion.issuer !== settings.entityId)
+    throw new IdentityFailure('refused', 'the SAML assertion is from another issuer')
   const confirmation = assertion.confirmations.find(
     ({ recipient, notOnOrAfter }) =>
       recipient === settings.acsUrl && notOnOrAfter.getTime() + CLOCK_SKEW_MS > now.getTime(),
@@ -109,7 +118,7 @@ function confirm(assertion: SignedAssertion, settings: SamlProviderSettings, now
   return confirmation
 }
 
-/** Comments, document types and processing instructions have no place in a response and a long history of misuse. */
+/** Refuses comments, document types and processing instructions, which responses do not need and which attacks often use. */
 function readableShape(response: string): XmlShape {
   if (response.length > RESPONSE_MAX) throw new IdentityFailure('refused', 'the SAML response is too long')
   const xml = Buffer.from(response, 'base64').toString('utf8')
@@ -121,7 +130,7 @@ function readableShape(response: string): XmlShape {
   return shape
 }
 
-/** In the shape the library asks for. It has nothing to store, and what it would remove is left to `spend`. */
+/** The cache in the form that the library requires. Requests are not stored, and `spend` marks them as used. */
 function cacheOf({ expiryOf }: Requests): CacheProvider {
   return {
     async saveAsync(_key, value) {
@@ -152,13 +161,13 @@ function serviceProvider(
     idpIssuer: settings.entityId,
     wantAssertionsSigned: true,
     wantAuthnResponseSigned: false,
-    // Our requests are not signed; were they, then no weaker than what is accepted.
+    // Requests are not signed. If they were, SHA-256 would be the minimum, as for responses.
     signatureAlgorithm: 'sha256',
     digestAlgorithm: 'sha256',
     validateInResponseTo: ValidateInResponseTo.always,
     requestIdExpirationPeriodMs: attemptLifetimeMs,
     acceptedClockSkewMs: CLOCK_SKEW_MS,
-    // Asking for one way of signing in makes identity providers with another (a passkey, say) refuse.
+    // A request for one way of signing in makes identity providers with another way (for example a passkey) refuse.
     disableRequestedAuthnContext: true,
     cacheProvider: cacheOf(requests),
     ...(newId && { generateUniqueId: newId }),

@@ -10,7 +10,10 @@ const MIGRATIONS = ['0002-identity.sql', '0013-spent-sign-in-attempts.sql'].map(
 
 export type IdentityDatabase = { pool: Pool; drop(): Promise<void> }
 
-/** A throwaway database with the identity schema alone; its pool acts as the application's role. On the test run's server, or the one `TEST_PG_URL` names. */
+/**
+ * Creates a temporary database with only the identity schema, on the server of the test run or of `TEST_PG_URL`. Its pool uses the
+ * application's role.
+ */
 export async function createIdentityDatabase(): Promise<IdentityDatabase> {
   const serverUrl = process.env.TEST_PG_URL ?? inject('ownerUrl')
   const name = `identity_${randomUUID().replaceAll('-', '')}`
@@ -35,7 +38,7 @@ export async function createIdentityDatabase(): Promise<IdentityDatabase> {
   }
 }
 
-/** The server takes a moment to see that a pool's connections have gone. */
+/** PostgreSQL needs a moment to notice that a pool's connections are closed. */
 async function dropWhenIdle(server: Pool, name: string, triesLeft = 100): Promise<void> {
   try {
     await server.query(`drop database ${name}`)

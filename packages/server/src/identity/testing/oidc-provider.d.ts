@@ -1,4 +1,4 @@
-/** The little of the package that the test issuer uses; the full types would bring some twenty packages along. */
+/** The part of the package that the test issuer uses. The full types would add about twenty packages. */
 declare module 'oidc-provider' {
   import type { IncomingMessage, ServerResponse } from 'node:http'
 

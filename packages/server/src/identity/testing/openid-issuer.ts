@@ -5,20 +5,20 @@ import Provider, { type Context } from 'oidc-provider'
 
 export type OpenIdClaims = { email?: string; email_verified?: boolean; name?: string }
 
-/** A real OpenID provider on loopback that signs in, without asking, whoever `signsIn` names. */
+/** A real OpenID provider on loopback. It signs in the person of `signsIn` without asking. */
 export type OpenIdIssuer = {
   issuer: string
   clientId: string
   clientSecret: string
   people: Map<string, OpenIdClaims>
-  /** The subject who signs in next; `null` refuses. */
+  /** The subject who signs in next. Null makes the sign-in fail. */
   signsIn: string | null
-  /** Does what a browser sent to `url` would: follows redirects, keeping cookies, up to the callback, which it returns. */
+  /** Behaves like a browser that is sent to `url`: follows redirects with cookies up to the callback, and returns the callback URL. */
   visit(url: string): Promise<string>
   stop(): Promise<void>
 }
 
-/** @param redirectUri the callback registered for the client */
+/** `redirectUri` is the callback that is registered for the client. */
 export async function startOpenIdIssuer(redirectUri: string): Promise<OpenIdIssuer> {
   const server = createServer()
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto'
 import { IdentityProvider, SamlLib, ServiceProvider, setSchemaValidator } from 'samlify'
 import { createSelfSignedCertificate } from './self-signed-certificate.ts'
 
-// Requests are built by the library under test; their schema is not in question here.
+// The library under test builds the requests, and these tests do not check their schema.
 setSchemaValidator({ validate: async () => 'not checked' })
 
 const ENTITY_ID = 'https://idp.example/metadata'
@@ -13,7 +13,7 @@ const AUTHN_STATEMENT =
   '<saml:AuthnContextClassRef>urn:oasis:names:tc:SAML:2.0:ac:classes:Password</saml:AuthnContextClassRef>' +
   '</saml:AuthnContext></saml:AuthnStatement>'
 
-/** What an answer says; a field that is `undefined` leaves its attribute out. */
+/** The content of a response. A field that is `undefined` omits its attribute. */
 export type SamlAnswer = {
   nameId: string
   nameIdFormat: string
@@ -27,22 +27,22 @@ export type SamlAnswer = {
   notOnOrAfter: Date
   confirmedUntil: Date | undefined
   attributes: Record<string, string>
-  /** A last change to the XML, before it is signed. */
+  /** Changes the XML before it is signed. */
   edit: (xml: string) => string
 }
 
-/** A tenant's identity provider, as a real implementation plays it. */
+/** A tenant's identity provider, played by a real implementation. */
 export type SamlIssuer = {
   entityId: string
   ssoUrl: string
   certificate: string
-  /** Answers the request in a redirect URL; the response comes base64 encoded, its assertion signed. */
+  /** Answers the request of a redirect URL. Returns the response in base64, with a signed assertion. */
   answer(requestUrl: string, spMetadata: string, changes?: Partial<SamlAnswer>): Promise<string>
-  /** The same with the whole response signed too. */
+  /** Like `answer`, with the whole response signed too. */
   answerSignedTwice(requestUrl: string, spMetadata: string): Promise<string>
 }
 
-/** @param signature the XML signature algorithm, with the digest of the same hash */
+/** `signature` is the XML signature algorithm. The digest uses the same hash. */
 export function createSamlIssuer(signature = 'http://www.w3.org/2001/04/xmldsig-more#rsa-sha256'): SamlIssuer {
   const { privateKey, certificate } = createSelfSignedCertificate('idp.example')
   const idp = IdentityProvider({

@@ -1,6 +1,6 @@
 import { generateKeyPairSync, sign } from 'node:crypto'
 
-/** A fresh RSA key and a self-signed X.509 certificate for it, valid for a day, both as PEM. */
+/** Creates an RSA key and a self-signed X.509 certificate for it, valid for a day, both as PEM. */
 export function createSelfSignedCertificate(commonName: string): { privateKey: string; certificate: string } {
   const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 2048 })
   const sha256WithRsa = der(0x30, oid('2a864886f70d01010b'), der(0x05))

@@ -1,7 +1,7 @@
 /**
- * The known ways to wrap a signature: the signed element is moved to where a verifier finds it by its id, and a forged
- * one stands where a reader looks for the assertion. Numbered as in "On Breaking SAML" (Somorovsky et al., 2012).
- * Each takes the XML of a response whose assertion is signed (1 and 2: whose response is signed too) and the name to forge.
+ * The known signature wrapping attacks. The signed element is moved to a place where a verifier finds it by its id, and a forged one
+ * takes its place. Numbered as in "On Breaking SAML" (Somorovsky et al., 2012). Each function takes the XML of a response with a signed
+ * assertion (XSW1 and XSW2: with a signed response too) and the name to forge.
  */
 export const SIGNATURE_WRAPPINGS: Record<string, (xml: string, forgedName: string) => string> = {
   'XSW1: forged response around the signed one, in its signature'(xml, forgedName) {
@@ -54,7 +54,7 @@ export const SIGNATURE_WRAPPINGS: Record<string, (xml: string, forgedName: strin
     ),
 }
 
-/** The first signature of the response is its own, as it stands before the assertion. */
+/** The first signature is the response's own, because it comes before the assertion. */
 function responseSignature(xml: string): string {
   return match(xml, /<ds:Signature .*?<\/ds:Signature>/s)
 }
