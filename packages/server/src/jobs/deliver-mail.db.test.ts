@@ -14,7 +14,7 @@ const server = useTestServer({ faults: true, publicUrl: 'https://mandate.example
 
 const link = `https://mandate.example.com/join?token=${'x'.repeat(43)}`
 
-/** A worker over these settings, stopped with the test; and what it logs. */
+/** Starts a worker that stops with the test. Returns its log lines. */
 async function startTestWorker(smtpUrl?: string) {
   const lines: string[] = []
   const services: Services = {
@@ -53,13 +53,13 @@ async function enqueue(tenantId: string, to: string) {
   await server.services.db.transaction(tenantId, (tx) => sendMail(tx, server.services, mail))
 }
 
-/** Mails that are written to their end. */
+/** Names of completely written mail files. */
 const filesTo = async (address: string) =>
   (await readdir(join(server.dataDir, 'mail')).catch(() => [])).filter(
     (name) => name.includes(address) && name.endsWith('.eml'),
   )
 
-test('with a mail server a mail goes there, and the log does not show its link', async () => {
+test('with a mail server a mail is sent to it, and the log does not show its link', async () => {
   const tenant = await createTenant(server)
   const smtp = await startSmtp()
   const lines = await startTestWorker(smtp.url)
@@ -73,7 +73,7 @@ test('with a mail server a mail goes there, and the log does not show its link',
   expect(await filesTo('smtp@example.com')).toEqual([])
 })
 
-test('without a mail server a mail becomes a file for its owner alone, and the log names its link', async () => {
+test('without a mail server a mail becomes a file that only its owner can read, and the log shows its link', async () => {
   const tenant = await createTenant(server)
   const lines = await startTestWorker()
   await enqueue(tenant.id, 'file@example.com')
@@ -92,7 +92,7 @@ test('without a mail server a mail becomes a file for its owner alone, and the l
   })
 })
 
-test('a mail that cannot be sent is kept and sent later; the queue never holds it in clear', async () => {
+test('a mail that cannot be sent is kept encrypted in the queue and sent later', async () => {
   const tenant = await createTenant(server)
   await server.owner.query(`insert into faults (tenant_id, name) values ($1, 'mail.send')`, [tenant.id])
   await startTestWorker()
@@ -109,7 +109,7 @@ test('a mail that cannot be sent is kept and sent later; the queue never holds i
   await vi.waitFor(async () => expect(await filesTo('later@example.com')).toHaveLength(1), { timeout: 10_000 })
 })
 
-test('mails go out after the database has cut off every connection of the worker', async () => {
+test('mails are sent after the database has closed every connection of the worker', async () => {
   const tenant = await createTenant(server)
   await startTestWorker()
   await enqueue(tenant.id, 'before@example.com')

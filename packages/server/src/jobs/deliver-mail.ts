@@ -14,8 +14,8 @@ import type { Services } from '../services.ts'
 const Payload = z.object({ sealed: z.string() })
 
 /**
- * Delivers one mail of the outbox; whatever it throws makes the queue try again later. A mail over a limit is dropped: the
- * log says so, and the first of an hour or a day is an audit entry of its tenant.
+ * Delivers one mail of the outbox. If it throws, the queue tries again later. A mail over a limit is dropped and logged. The first one
+ * dropped in an hour or a day is an audit entry of its tenant.
  */
 export async function deliverMail(services: Services, payload: unknown): Promise<void> {
   const mail = JSON.parse(services.vault.open(Payload.parse(payload).sealed, mailContext)) as Mail
@@ -43,7 +43,7 @@ async function deliver({ config, log }: Services, mail: Mail): Promise<void> {
   log.info({ to: mail.to, link: mail.link, file }, 'mail written')
 }
 
-/** What the mail was counted as; undefined when a limit holds it back. */
+/** Counts the mail and returns its counts. Undefined if a limit withholds the mail. */
 async function countOrWithhold(services: Services, mail: Mail): Promise<Count[] | undefined> {
   const { db, log } = services
   const now = new Date()

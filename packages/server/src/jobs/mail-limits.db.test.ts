@@ -16,7 +16,7 @@ beforeEach(async () => {
   await server.owner.query('delete from mail_counts')
 })
 
-/** Delivers as the worker does, and remembers what was written. */
+/** Delivers as the worker does, and keeps the delivered mails. */
 async function deliver(mail: Mail): Promise<void> {
   const { services } = server
   const log = Object.assign(Object.create(services.log), {
@@ -46,7 +46,7 @@ const withheldEntries = async (tenantId: string) =>
   (await auditEntries(server, tenantId)).filter(({ event_type }) => event_type === 'mail.withheld')
 
 describe('mails to one address are limited', () => {
-  it('40 invitations of one address send as many mails as an hour allows; each is 202 all the same', async () => {
+  it('40 invitations to one address send only the mails that an hour allows, and each request still gets 202', async () => {
     const tenant = await createTenant(server)
     const answers = await Promise.all(
       Array.from({ length: 40 }, () =>
@@ -71,7 +71,7 @@ describe('mails to one address are limited', () => {
     })
   })
 
-  it('whatever tenants they come from, and however the address is written', async () => {
+  it('across tenants and spellings of the address', async () => {
     const tenants = await Promise.all([createTenant(server), createTenant(server), createTenant(server)])
     await deliverMany(12, (at) =>
       mail(tenants[at % 3] as TestTenant, at % 2 ? 'a@example.net' : ' A@Example.NET', 'invitation'),
@@ -79,7 +79,7 @@ describe('mails to one address are limited', () => {
     expect(sent).toHaveLength(limitsToAddress.invitation.hour)
   })
 
-  it('each kind by itself: a flood of invitations holds back no news of the account', async () => {
+  it('each kind separately: many invitations do not withhold notices of the account', async () => {
     const tenant = await createTenant(server)
     await deliverMany(20, () => mail(tenant, 'b@example.net', 'invitation'))
     sent = []
@@ -88,7 +88,7 @@ describe('mails to one address are limited', () => {
     expect(sent).toHaveLength(2)
   })
 
-  it('per day too, past the hour', async () => {
+  it('per day too', async () => {
     const tenant = await createTenant(server)
     const { hour, day } = limitsToAddress.invitation
     for (let at = 0; at < 4; at += 1) {
@@ -101,7 +101,7 @@ describe('mails to one address are limited', () => {
     expect(sent).toHaveLength(day)
   })
 
-  it('a mail that could not be sent is not counted: it goes when it is tried again', async () => {
+  it('a mail that could not be sent is not counted and is sent on retry', async () => {
     const tenant = await createTenant(server)
     refuse = true
     for (let at = 0; at < 10; at += 1)
@@ -111,7 +111,7 @@ describe('mails to one address are limited', () => {
     expect(sent).toHaveLength(1)
   })
 
-  it('a mail of no tenant and of a deleted one is limited by its address, and fails nothing', async () => {
+  it('mails without a tenant, or of a deleted one, are limited by their address and cause no error', async () => {
     const { day, hour } = limitsToAddress.link
     expect(day).toBeGreaterThan(hour)
     const gone = '01900000-0000-7000-8000-000000000000'
@@ -121,8 +121,8 @@ describe('mails to one address are limited', () => {
   })
 })
 
-describe('an address that its user never proved', () => {
-  it('gets few notices and approvals, counted together; a proved one, and a link to prove it, are not held back', async () => {
+describe('an unverified address', () => {
+  it('gets few notices and approvals, counted together; verified addresses and verification links have no such limit', async () => {
     const tenant = await createTenant(server)
     const to = tenant.owner.email
     await server.owner.query('update users set email_verified = false where id = $1', [tenant.owner.id])
@@ -138,8 +138,8 @@ describe('an address that its user never proved', () => {
   })
 })
 
-describe('nobody holds back what a person needs to keep their account', () => {
-  it('a new password can be asked for in every hour of a day, however often others asked before', async () => {
+describe('other people cannot withhold the mails that a person needs to keep their account', () => {
+  it('a password reset works in every hour of a day, however often others asked for one', async () => {
     const tenant = await createTenant(server)
     for (let at = 0; at < 24; at += 1) {
       await deliverMany(limitsToAddress.link.hour + 1, () => mail(tenant, 'g@example.net', 'link'))
@@ -148,7 +148,7 @@ describe('nobody holds back what a person needs to keep their account', () => {
     expect(sent).toHaveLength(24 * limitsToAddress.link.hour)
   })
 
-  it('other people of a tenant use up neither the notices nor the links of one', async () => {
+  it('mails to other people of a tenant do not use up the notices or links of a person', async () => {
     const tenant = await createTenant(server)
     for (const kind of ['notice', 'link', 'proof'] as const) {
       sent = []
@@ -182,7 +182,7 @@ describe('mails from one tenant are limited', () => {
     expect(sent).toHaveLength(hour + 1)
   })
 
-  it("a free tenant's first day has the lower limits, for every kind of mail that is limited from a tenant", () => {
+  it('a free tenant has lower limits on its first day, for every kind of mail with a limit per tenant', () => {
     for (const kind of ['invitation', 'approval'] as const) {
       for (const period of ['hour', 'day'] as const) {
         expect(limitsFromTenant.new[kind][period]).toBeLessThan(limitsFromTenant.free[kind][period])

@@ -6,7 +6,7 @@ import { startWorker } from './start-worker.ts'
 const server = useTestServer()
 const tenant = useTenant(server)
 
-it('the worker raises evidence_stale, however many instances run one', async () => {
+it('several workers together open the finding evidence_stale only once', async () => {
   const id = await addAgent(server, tenant.id, { environmentId: tenant.development })
   await server.owner.query(
     `insert into agent_evidence (tenant_id, agent_id, mode, tools, mediation_points, edge_version, attested_at)
@@ -25,7 +25,7 @@ it('the worker raises evidence_stale, however many instances run one', async () 
   expect(await found()).toHaveLength(1)
 })
 
-it('every recurring job is known to the queue', async () => {
+it('every recurring job is registered in the queue', async () => {
   const known = async () =>
     (await server.owner.query('select identifier from graphile_worker._private_known_crontabs order by 1')).rows
   const worker = await startWorker(server.services, server.owner.options.connectionString as string)

@@ -6,7 +6,7 @@ import { createTenant } from '../testing/arrange.ts'
 import { startTestServer } from '../testing/start-test-server.ts'
 import { startWorker } from './start-worker.ts'
 
-it('starts the worker again when the connection is lost on which it looks for its first job', async () => {
+it('restarts the worker if the connection is lost on which it looks for its first job', async () => {
   const server = await startTestServer()
   onTestFinished(() => server.stop())
   const ownerUrl = server.owner.options.connectionString as string

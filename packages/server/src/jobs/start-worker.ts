@@ -25,13 +25,13 @@ import { deliverMail } from './deliver-mail.ts'
 import { WorkerLocks } from './worker-locks.ts'
 import { WorkerPool } from './worker-pool.ts'
 
-/** A running worker. `stop` lets the jobs in hand finish. */
+/** A running worker. `stop` waits for its running jobs. */
 export interface Worker {
   stop(): Promise<void>
 }
 
-// A server that was down at the hour catches up with the daily job. Of the job on evidence one that waits is enough, and the next one
-// does what failed; `withLock` lets one instance at a time run it.
+// `fill=1d` runs the daily job late if the server was down at its time. `max=1` queues at most one job for stale evidence; the next one
+// also does the work of one that failed. `withLock` makes sure that only one instance runs it.
 const crontab = `
 17 3 * * * sweep_expired ?fill=1d
 * * * * * sweep_stale_evidence ?jobKey=stale_evidence&max=1
@@ -42,27 +42,26 @@ const crontab = `
 
 interface StartedWorker {
   runner: Runner
-  /** Resolves when the worker ended, or a moment after it gave up. */
+  /** Resolves when the worker has ended, or a moment after it gave up. */
   ended: Promise<void>
 }
 
 const restartMs = 2000
-// Jobs in hand end within this time; a mail server that does not answer is given up after 20 seconds.
+// Running jobs end within this time. Sending a mail to a server that does not answer stops after 20 seconds.
 const stopLimitMs = 30_000
 const lateMs = 5_000
-// Above any statement of the queue and of its jobs.
+// Longer than any statement of the queue and its jobs.
 const longestMs = 60_000
-// A worker that gives up may wait long for what it still has on dead connections: its successor does not.
+// A worker that gives up may wait long for statements on dead connections. Its successor starts after this time.
 const givingUpMs = 5_000
-// The library remembers a failure to read the names of its tasks, and fails at every look for jobs from then on. Its four workers look
-// once a second.
+// If the library once fails to read the names of its tasks, it fails at every later look for jobs. Its four workers look once a second.
 const mostFailedLooks = 12
 const rememberedMails = 10_000
 const sweepLock = 1_296_125_770
 
 /**
- * Runs background jobs as the owning role, which alone may read the queue. `isAlone` says that no other process can work on the
- * database, so what a former process left locked is released at once.
+ * Runs background jobs as the owning role, because only this role may read the queue. `isAlone` says that no other process works on the
+ * database. Jobs that an earlier process had locked are then released immediately.
  */
 export async function startWorker(services: Services, ownerUrl: string, { isAlone = false } = {}): Promise<Worker> {
   const pool = new WorkerPool(ownerUrl)
@@ -100,7 +99,8 @@ export async function startWorker(services: Services, ownerUrl: string, { isAlon
     gaveUp = Promise.withResolvers()
     failedLooks = 0
     const runner = await run({
-      // With a delay, even of 0, the library handles a failure to record the end of a job. Without one it rejects unhandled.
+      // With a delay, even 0, the library handles an error while it records the end of a job. Without a delay the error is an unhandled
+      // rejection.
       preset: { worker: { completeJobBatchDelay: 0, failJobBatchDelay: 0 } },
       pgPool: pool,
       taskList,
@@ -129,7 +129,7 @@ export async function startWorker(services: Services, ownerUrl: string, { isAlon
 }
 
 /**
- * Starts a worker again when it ended or gave up, say because the database was away for long. Starts are repeated until one succeeds.
+ * Restarts the worker when it ended or gave up, for example because the database was away for long. Repeats the start until it succeeds.
  * When `stopped` aborts, the worker finishes its jobs.
  */
 async function keepRunning(
@@ -143,7 +143,7 @@ async function keepRunning(
   while (!stopped.aborted) {
     await Promise.race([current?.ended, aborted])
     if (stopped.aborted) break
-    // A worker that only fails to look for jobs still runs. Stopping one that ended rejects.
+    // A worker that cannot look for jobs is still running and must be stopped. For one that ended, `stop` rejects, which is ignored.
     current?.runner.stop().catch(() => {})
     current = undefined
     await pause(restartMs, undefined, { signal: stopped }).catch(() => {})
@@ -152,7 +152,7 @@ async function keepRunning(
   await current?.runner.stop().catch((error) => log.warn({ err: error }, 'the job worker did not stop cleanly'))
 }
 
-/** Closes connections whose peer is gone, also those that wait for nothing. Returns what ends it. */
+/** Closes dead connections, including idle ones. Returns a function that ends the check. */
 function replaceSilent(pool: pg.Pool, url: string): () => void {
   const clients = new Set<WatchedClient>()
   const silent = new SilentConnections({
@@ -177,7 +177,8 @@ function replaceSilent(pool: pg.Pool, url: string): () => void {
 }
 
 function tasksOf(services: Services): TaskList {
-  // A mail comes again while it is being sent if the worker was restarted, and after it if its end could not be recorded.
+  // A job may run again while its mail is being sent, if the worker was restarted, or afterwards, if its end could not be recorded. The
+  // cache prevents a second mail.
   const sentMails = new LRUCache<string, Promise<void>>({ max: rememberedMails })
   return {
     send_mail: async (payload, { job }) => {
@@ -206,7 +207,7 @@ function tasksOf(services: Services): TaskList {
   }
 }
 
-/** Runs `work` unless another instance does. A lock of the session, so it ends with a process that dies. */
+/** Runs `work` unless another instance runs it. The lock belongs to the session, so it is released if the process dies. */
 async function withLock(withPgClient: WithPgClient, lock: number, work: () => Promise<void>): Promise<void> {
   await withPgClient(async (client) => {
     const { rows } = await client.query('select pg_try_advisory_lock($1) as mine', [lock])
@@ -219,7 +220,7 @@ async function withLock(withPgClient: WithPgClient, lock: number, work: () => Pr
   })
 }
 
-/** The worker's own remarks: what fails is a warning, its comings and goings are for debugging. */
+/** Log of the worker library: errors and warnings become warnings, the rest is for debugging. */
 function loggerFor({ log }: Services) {
   return new WorkerLogger((scope) => (level, message) => {
     const { taskIdentifier: task, jobId } = scope

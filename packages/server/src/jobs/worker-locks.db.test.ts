@@ -19,7 +19,7 @@ const ownerUrl = () => server.owner.options.connectionString as string
 const filesTo = async (address: string) =>
   (await readdir(join(server.dataDir, 'mail')).catch(() => [])).filter((name) => name.includes(address))
 
-/** A mail job that a worker has taken. */
+/** Inserts a mail job that is locked by the worker, and returns its id. */
 async function mailInHand(workerId: string, to: string): Promise<string> {
   const tenant = await createTenant(server)
   const mail = { to, subject: 'Join', text: 'Hello\n', tenantId: tenant.id }
@@ -36,8 +36,8 @@ async function mailInHand(workerId: string, to: string): Promise<string> {
   return rows[0]?.id
 }
 
-it('jobs of a worker that died run again, those of a living one do not', async () => {
-  // A worker that starts once the jobs are taken would take them itself.
+it('jobs of a dead worker run again, jobs of a living one do not', async () => {
+  // A worker that starts after the jobs are inserted would take them itself. So this one creates the tables and stops.
   const first = await startWorker(server.services, ownerUrl())
   await first.stop()
   const living = await server.owner.connect()
@@ -53,7 +53,7 @@ it('jobs of a worker that died run again, those of a living one do not', async (
   await expect.poll(() => filesTo('living@example.com'), { timeout: 60_000 }).toHaveLength(1)
 })
 
-it('a living worker that lost the session with its lock takes it again before another instance may take its jobs', async () => {
+it('a living worker that lost its lock session takes the lock again before another instance takes its jobs', async () => {
   const open = () => new WorkerLocks({ ownerUrl: ownerUrl(), log: server.services.log, isAlone: false })
   const lockSessions = `select pid from pg_stat_activity where application_name = 'mandate job locks'
     and datname = current_database()`
@@ -72,7 +72,7 @@ it('a living worker that lost the session with its lock takes it again before an
   onTestFinished(() => other.close())
   other.add('pool-other')
   await expect.poll(sessions, { timeout: 20_000 }).toHaveLength(2)
-  // Another worker starts again and again, so the other instance looks again and again.
+  // New workers make the other instance look again each time.
   for (let turn = 0; turn < 5; turn++) {
     await server.owner.query('select pg_terminate_backend(pid) from unnest($1::int[]) pid', [own])
     own.splice(0, own.length, ...(await sessions()).filter((pid) => own.includes(pid)))
@@ -84,7 +84,7 @@ it('a living worker that lost the session with its lock takes it again before an
   }
 })
 
-it('a job that an ended worker takes late is given back, though a lost session still holds its lock', async () => {
+it('a job that an ended worker takes late is released, although a lost session still holds its lock', async () => {
   const locks = new WorkerLocks({ ownerUrl: ownerUrl(), log: server.services.log, isAlone: false, everyMs: 200 })
   onTestFinished(() => locks.close())
   const lost = await server.owner.connect()
@@ -99,7 +99,7 @@ it('a job that an ended worker takes late is given back, though a lost session s
   await expect.poll(async () => (await server.owner.query(held)).rowCount, { timeout: 10_000 }).toBe(0)
 })
 
-it('a mail that is being sent is not sent once more by the worker that follows in the same process', async () => {
+it('a mail that is being sent is not sent again by the next worker of the process', async () => {
   const mails = await startSlowMailServer()
   const slow = await startTestServer({ smtpUrl: mails.url })
   onTestFinished(async () => {
@@ -114,7 +114,7 @@ it('a mail that is being sent is not sent once more by the worker that follows i
     sendMail(tx, slow.services, { to: 'once@example.com', subject: 'Join', text: 'Hello\n', tenantId: id }),
   )
   await expect.poll(() => mails.held(), { timeout: 30_000 }).toHaveLength(1)
-  // As when the first worker of the process ended: its job is free.
+  // As if the first worker of the process had ended: its job is unlocked.
   const { rows } = await slow.owner.query(
     'select locked_by from graphile_worker._private_jobs where locked_by is not null',
   )
@@ -131,14 +131,14 @@ it('a mail that is being sent is not sent once more by the worker that follows i
   expect(mails.taken).toEqual(['once@example.com'])
 })
 
-it('a process that is alone on its database does not wait for a second look', async () => {
+it('a process that is alone on its database releases jobs at the first look', async () => {
   await mailInHand('pool-before', 'alone@example.com')
   const worker = await startWorker(server.services, ownerUrl(), { isAlone: true })
   onTestFinished(() => worker.stop())
   await expect.poll(() => filesTo('alone@example.com'), { timeout: 60_000 }).toHaveLength(1)
 })
 
-it('the sweep of stale evidence runs although a worker died in the middle of it', async () => {
+it('the sweep of stale evidence runs although a worker died during an earlier one', async () => {
   await server.owner.query(`select graphile_worker.add_job('sweep_stale_evidence', job_key := 'stale_evidence')`)
   await server.owner.query(`update graphile_worker._private_jobs set locked_at = now(), locked_by = 'pool-gone'
     where key = 'stale_evidence'`)

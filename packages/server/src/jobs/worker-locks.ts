@@ -4,13 +4,13 @@ import type { Logger } from 'pino'
 import { keepalives } from '../db/keepalives.ts'
 import { WatchedClient } from '../db/watched-client.ts'
 
-/** First half of the advisory locks that living workers hold; the second half is the hash of the worker's id. */
+/** First key of the advisory locks of living workers. The second key is the hash of the worker's id. */
 const livingWorkers = 1_296_125_769
 
 const lookEveryMs = 5_000
 const looksUntilDead = 3
 
-/** Ended workers of this process that are remembered. A worker ends rarely, and its last query is over within minutes. */
+/** How many ended workers of this process are remembered. Workers rarely end, and their last queries end within minutes. */
 const rememberedWorkers = 1_000
 
 const findWorkersWithJobs = `
@@ -29,30 +29,29 @@ const findWorkersWithJobs = `
 interface Options {
   ownerUrl: string
   log: Logger
-  /** No other process works on this database: a worker that is not of this process is dead. */
+  /** True if no other process works on this database. Every worker of another process is then dead. */
   isAlone: boolean
   /** Milliseconds between two looks for dead workers. */
   everyMs?: number
 }
 
 /**
- * Shows other instances that a worker of this process is alive, and gives the jobs of dead workers back to the queue.
- *
- * A session of its own holds an advisory lock for each worker, so PostgreSQL drops the lock when the process or its machine dies.
- * The lock is shared, because a session whose connection fell silent keeps it for a while, beside the session that replaces it.
- * A worker that had no lock for the time of three looks is dead. One look is not enough: after its session was lost, or PostgreSQL
- * was restarted, a living worker needs a moment to take its lock again. It tries at once, and every second. Time in which this
- * process could not look does not count.
+ * Shows other instances that the workers of this process are alive, and returns the jobs of dead workers to the queue.
+ * A separate session holds an advisory lock for each worker, so PostgreSQL releases the lock when the process or its machine dies. The
+ * lock is shared, because a dead session may still hold it beside the session that replaces it.
+ * A worker without a lock for the time of three looks is dead. One look is not enough: after a lost session or a restart of PostgreSQL, a
+ * living worker needs a moment to take its lock again. It tries immediately and then every second. Time in which this process could not
+ * look does not count.
  */
 export class WorkerLocks {
   private readonly options: Options
   private readonly workers = new Set<string>()
   /**
-   * Workers of this process that ended. They are remembered, because a query on a connection that fell silent may still take a job for
-   * them, and a session on such a connection may still hold their lock.
+   * Ended workers of this process. They are remembered, because a query on a dead connection may still take a job for them, and a session
+   * on such a connection may still hold their lock.
    */
   private readonly ended = new Set<string>()
-  /** Workers without a lock, and since when, in milliseconds of `performance.now()`. */
+  /** Workers without a lock, with the start of that time in milliseconds of `performance.now()`. */
   private suspects = new Map<string, number>()
   private client: WatchedClient | undefined
   private readonly stopping = new AbortController()
@@ -64,13 +63,13 @@ export class WorkerLocks {
     this.looking = this.run()
   }
 
-  /** A worker of this process starts. */
+  /** Call when a worker of this process starts. */
   add(workerId: string): void {
     this.workers.add(workerId)
     this.wake.abort()
   }
 
-  /** A worker of this process ended. The jobs that it could not finish go back to the queue. */
+  /** Call when a worker of this process has ended. Its unfinished jobs return to the queue. */
   end(workerId: string): void {
     this.workers.delete(workerId)
     this.ended.add(workerId)
@@ -91,7 +90,7 @@ export class WorkerLocks {
     let hasFailed = false
     while (!signal.aborted) {
       try {
-        // No worker means that the queue may not exist yet.
+        // Without a worker the tables of the queue may not exist yet.
         if (this.workers.size > 0) await this.look()
         hasFailed = false
       } catch (error) {
@@ -99,7 +98,7 @@ export class WorkerLocks {
         hasFailed = true
         this.suspects.clear()
         await this.disconnect()
-        // The end of the session that failed wakes nobody: the next try waits.
+        // The end of the failed session has set `wake`. The new controller makes the next try wait.
         this.wake = new AbortController()
       }
       const delayMs = hasFailed ? Math.min(1_000, everyMs) : everyMs
@@ -128,7 +127,7 @@ export class WorkerLocks {
       const unlocked = others.filter(({ id, hasLock }) => !hasLock && !this.ended.has(id)).map(({ id }) => id)
       const dead = this.deadAmong(unlocked)
       await this.giveBack(client, dead)
-      if (dead.length > 0) this.options.log.warn({ workers: dead }, 'jobs of dead workers are given back to the queue')
+      if (dead.length > 0) this.options.log.warn({ workers: dead }, 'jobs of dead workers returned to the queue')
     } finally {
       clearTimeout(late)
     }
@@ -161,7 +160,7 @@ export class WorkerLocks {
     const forget = () => {
       if (this.client !== client) return
       this.client = undefined
-      // The locks are gone with the session: they are taken again at once.
+      // The session's locks are gone, so they are taken again immediately.
       this.wake.abort()
     }
     client.on('error', forget)

@@ -6,7 +6,7 @@ import pg from 'pg'
 import { expect, it, onTestFinished } from 'vitest'
 import { WorkerPool } from './worker-pool.ts'
 
-it('fails without an error code while PostgreSQL shuts down, so that the worker does not wait minutes for it', async () => {
+it('connect fails without an error code while PostgreSQL shuts down, so the worker does not wait minutes before it retries', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mandate-jobs-'))
   const database = await startEmbedded({ dataDir: folder, durable: false })
   onTestFinished(async () => {

@@ -9,12 +9,12 @@ type Connected = (
 ) => void
 
 /**
- * The connections of the job worker. A failed `connect` has no error code. The library of the worker waits for up to two minutes after
- * some codes, for example "the database system is starting up". Without a code it tries again every second.
+ * The connections of the job worker. Errors of `connect` have no error code: the worker's library waits up to two minutes after some
+ * codes, for example "the database system is starting up". Without a code it retries every second.
  */
 export class WorkerPool extends pg.Pool {
   constructor(ownerUrl: string) {
-    // The types leave out `Client`.
+    // The types do not have `Client`.
     const config = { max: 6, application_name: 'mandate jobs', options: keepalives, Client: WatchedClient }
     super({ ...config, connectionString: ownerUrl } as unknown as pg.PoolConfig)
   }

@@ -11,10 +11,10 @@ import {
   standingOf,
 } from './mail-limits.ts'
 
-/** Which of the limits a mail met. */
+/** The limit that a mail has reached. */
 export type MetLimit = { of: 'address' | 'tenant'; period: 'hour' | 'day'; limit: number }
 
-/** Whether a mail may go. `isFirst`: the first that this count holds back, so the one to report. */
+/** Whether a mail may be sent. `isFirst` is true for the first mail that this count withholds, which is the one to report. */
 export type MailVerdict = { counted: Count[] } | { met: MetLimit; isFirst: boolean }
 
 export interface Count {
@@ -36,7 +36,7 @@ const lock = `select m.subject, m.period, m.sent from mail_counts m join ${table
 const change = (column: 'sent' | 'withheld', by: 1 | -1) => `update mail_counts m set ${column} = m.${column} + ${by}
   from ${table} where m.subject = w.subject and m.period = w.period and m.starts_at = w.starts_at returning m.${column} as count`
 
-/** Counts one mail where none of its limits is met; otherwise it counts only as withheld. Runs in the tenant's transaction. */
+/** Counts one mail if it is within all its limits. Otherwise it is only counted as withheld. Runs in the tenant's transaction. */
 export async function countMail(tx: Tx, to: string, kind: MailKind, now: Date): Promise<MailVerdict> {
   const counts = await countsOf(tx, to, kind, now)
   await tx.all(raw(add, valuesOf(counts)))
@@ -51,13 +51,13 @@ export async function countMail(tx: Tx, to: string, kind: MailKind, now: Date): 
   return { met: { of: met.of, period: met.period, limit: met.limit }, isFirst: count === 1 }
 }
 
-/** Takes a count back: the mail did not go, and is counted when it is tried again. */
+/** Takes a count back, because the mail was not sent. A retry counts it again. */
 export async function uncountMail(tx: Tx, counts: readonly Count[]): Promise<void> {
   await tx.all(raw(lock, valuesOf(counts)))
   await tx.all(raw(change('sent', -1), valuesOf(counts)))
 }
 
-/** Deletes counts that no limit looks at any more. */
+/** Deletes counts that are too old for any limit. */
 export async function sweepMailCounts(tx: Tx, now: Date): Promise<void> {
   await tx.all(raw('delete from mail_counts where starts_at < $1', [new Date(now.getTime() - 2 * dayMs).toISOString()]))
 }
@@ -79,7 +79,7 @@ async function countsOf(tx: Tx, to: string, kind: MailKind, now: Date): Promise<
   return [...address, ...limited('tenant', `${kind} tenant ${tx.tenantId}`, limits, now)]
 }
 
-/** True for a user of the tenant who never proved the address. */
+/** True if the address belongs to a user of the tenant and is not verified. */
 async function isUnproved(tx: Tx, address: string): Promise<boolean> {
   if (tx.tenantId === '') return false
   const text = 'select from users where tenant_id = $1 and email_lower = $2 and not email_verified'

@@ -6,18 +6,18 @@ const mail = { to: 'someone@example.com', subject: 'Join us', text: `Hello,\n\n$
 const from = 'Mandate <mandate@example.com>'
 const format = (changes: Partial<typeof mail> = {}) => formatMail({ ...mail, ...changes }, from, new Date(0))
 
-test('a link stands whole and unencoded on a line of its own', () => {
+test('a link is complete and unencoded on a line of its own', () => {
   for (const text of [mail.text, `Grüße von Zoë,\n\n${link}\n`]) {
     expect(format({ text }).text.split('\r\n')).toContain(link)
   }
 })
 
-test('the text says how wide its characters are', () => {
+test('the transfer encoding is 7bit for ASCII and 8bit for other text', () => {
   expect(format().text).toMatch(/^Content-Transfer-Encoding: 7bit\r$/m)
   expect(format({ text: 'Grüße' }).text).toMatch(/^Content-Transfer-Encoding: 8bit\r$/m)
 })
 
-test('headers name both sides, the time and the subject', () => {
+test('the headers contain sender, recipient, time and subject', () => {
   const [head = ''] = format().text.split('\r\n\r\n')
   for (const line of ['From: Mandate <mandate@example.com>', 'To: someone@example.com', 'Subject: Join us']) {
     expect(head.split('\r\n')).toContain(line)
@@ -33,6 +33,6 @@ test('a name in the subject cannot add a header or end the headers', () => {
   expect(head).toContain('Subject: Join Evil Bcc: other@example.com body')
 })
 
-test('the envelope carries bare addresses', () => {
+test('the envelope has addresses without names', () => {
   expect(format()).toMatchObject({ from: 'mandate@example.com', to: 'someone@example.com' })
 })

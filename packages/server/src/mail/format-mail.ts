@@ -1,17 +1,17 @@
 import MimeNode from 'nodemailer/lib/mime-node'
 import type { Mail } from './send-mail.ts'
 
-/** A message as it goes over the wire, and between whom. */
+/** A message in its final form, with the addresses of its envelope. */
 export interface Message {
   from: string
   to: string
-  /** RFC 5322, lines ended by CRLF. */
+  /** RFC 5322. Lines end with CRLF. */
   text: string
 }
 
 /**
- * The mail as a message. The text goes as it is, 7 or 8 bits wide: a link stays whole on its line and reads the same in
- * the source as in a mail program, which encoding it would break.
+ * Formats a mail as a message. The text is not encoded (7bit or 8bit), because an encoding would break links. A link stays complete on
+ * its line, in the source and in mail programs.
  */
 export function formatMail(mail: Mail, from: string, at: Date): Message {
   const node = new MimeNode('text/plain; charset=utf-8')
@@ -22,14 +22,14 @@ export function formatMail(mail: Mail, from: string, at: Date): Message {
     Date: at.toUTCString().replace('GMT', '+0000'),
   })
   const body = mail.text.replaceAll(/\r\n|\r|\n/g, '\r\n').replace(/(?:\r\n)*$/, '\r\n')
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: seven bits are exactly these
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: these are the 7-bit characters
   const encoding = /^[\x00-\x7f]*$/.test(body) ? '7bit' : '8bit'
   node.setHeader('Content-Transfer-Encoding', encoding)
   const envelope = node.getEnvelope()
   return { from: envelope.from || 'mandate@localhost', to: mail.to, text: `${node.buildHeaders()}\r\n\r\n${body}` }
 }
 
-/** Names of people and organizations come into subjects: they may not begin a header of their own. */
+/** Subjects contain names of people and organizations. A line break in a name must not start a new header. */
 function oneLine(text: string): string {
   return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, ' ').trim()
 }

@@ -1,11 +1,12 @@
 /**
- * What a mail is for. `invitation`: a person of a tenant writes to any address. `link`: anybody asks for a mail to an address
- * that has an account. `proof`: a link for someone who is signed in, or knows the password. `approval`: an agent asks people of its
- * tenant. `notice`: news of the addressee's own account. Each kind is counted by itself, so that a flood of one kind holds back no other.
+ * The purpose of a mail. `invitation`: a person of a tenant invites any address. `link`: anyone requests a mail to an address with an
+ * account. `proof`: a verification link for a person who is signed in or knows the password. `approval`: an agent asks people of its
+ * tenant. `notice`: news about the addressee's account. Each kind is counted separately, so many mails of one kind withhold none of
+ * another.
  */
 export type MailKind = 'invitation' | 'link' | 'proof' | 'approval' | 'notice'
 
-/** Mails in a clock hour and in a day, both in UTC. */
+/** Most mails per clock hour and per day, both in UTC. */
 export interface MailLimit {
   hour: number
   day: number
@@ -13,21 +14,19 @@ export interface MailLimit {
 
 export const limitsToAddress: Record<MailKind, MailLimit> = {
   invitation: { hour: 5, day: 10 },
-  // The hour alone limits it: the last link of an hour works for an hour, so nobody keeps a person from a new password by asking often.
+  // Only the hour limits links. The last link of an hour stays valid for an hour, so no one can block a password reset by asking often.
   link: { hour: 5, day: 120 },
   proof: { hour: 8, day: 40 },
   approval: { hour: 60, day: 300 },
   notice: { hour: 30, day: 100 },
 }
 
-/**
- * Notices and approvals together to an address that its user never proved. It may be someone else's, who asked for none of them.
- */
+/** Limit for notices and approvals together to an unverified address. It may belong to another person, who did not ask for the mails. */
 export const limitToUnproved: MailLimit = { hour: 5, day: 10 }
 
 /**
- * Kinds that are limited from one tenant too. The others go only to people with an account, each of whom has a limit: a limit that they
- * share would let one person hold back the links and the security news of another.
+ * Kinds that also have a limit per tenant. All other kinds go only to people with an account, each with a limit of their own. With a
+ * shared limit, one person could make the server withhold another person's links and security news.
  */
 export type KindFromTenant = 'invitation' | 'approval'
 
@@ -35,7 +34,7 @@ export function isLimitedFromTenant(kind: MailKind): kind is KindFromTenant {
   return kind === 'invitation' || kind === 'approval'
 }
 
-/** How far a tenant is trusted: `new` is a free tenant in its first 24 hours. */
+/** The trust in a tenant. `new` is a free tenant in its first 24 hours. */
 export type TenantStanding = 'new' | 'free' | 'paid'
 
 export const limitsFromTenant: Record<TenantStanding, Record<KindFromTenant, MailLimit>> = {
@@ -55,7 +54,7 @@ export const limitsFromTenant: Record<TenantStanding, Record<KindFromTenant, Mai
 
 const firstDayMs = 24 * 60 * 60 * 1000
 
-/** @param createdAt ISO 8601 */
+/** `created_at` is ISO 8601. */
 export function standingOf(tenant: { plan: string; created_at: string }, now: Date): TenantStanding {
   if (tenant.plan !== 'free') return 'paid'
   return now.getTime() - Date.parse(tenant.created_at) < firstDayMs ? 'new' : 'free'

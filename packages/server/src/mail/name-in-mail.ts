@@ -1,7 +1,7 @@
 /**
- * A name that a person, an agent or an edge wrote, as a mail shows it: on one line, without links, addresses and invisible
- * characters, and with at most `length` characters. `fallback` stands for a name of which nothing remains.
- * Every mail passes every name through this function: a mail program turns anything that looks like a link into one.
+ * The form in which mails show a name that a person, an agent or an edge wrote: one line, no links, addresses or invisible characters, at
+ * most `length` characters. Returns `fallback` if nothing remains. Every name in a mail must pass through this function, because mail
+ * programs turn everything that looks like a link into a link.
  */
 export function nameInMail(text: string, fallback: string, length = 60): string {
   const plain = text
@@ -12,7 +12,7 @@ export function nameInMail(text: string, fallback: string, length = 60): string 
     .replaceAll(/\bwww\.\S*/giu, '')
     .replaceAll(/\S*@\S*/gu, '')
     .replaceAll(/\b(?:mailto|tel|sms|data|javascript|file):(?=\S)/giu, '')
-    // A link without a scheme, such as example.com/x, is one by its dots.
+    // A link without a scheme, such as example.com/x, is recognized by its dots.
     .replaceAll(/\/\/|\\/g, ' ')
     .replaceAll(/\S+/gu, withoutInnerDots)
     .replaceAll(/ +/g, ' ')
@@ -27,7 +27,7 @@ export function nameInMail(text: string, fallback: string, length = 60): string 
     : plain
 }
 
-/** A version number such as 2.0 keeps its dot. */
+/** Replaces dots inside a word, except in a version number such as 2.0. */
 function withoutInnerDots(word: string): string {
   return /^v?\d+\.\d+$/i.test(word) ? word : word.replaceAll(/[.。](?=[^.。])/gu, ' ')
 }

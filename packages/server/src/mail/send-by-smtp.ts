@@ -3,7 +3,7 @@ import type { Message } from './format-mail.ts'
 
 const patienceMs = 20_000
 
-/** Hands a message to the mail server of `smtpUrl`. Throws when it is not taken. */
+/** Sends a message to the mail server of `smtpUrl`. Throws if the server does not accept it. */
 export async function sendBySmtp(smtpUrl: string, { from, to, text }: Message): Promise<void> {
   const url = new URL(smtpUrl)
   for (const name of ['connectionTimeout', 'greetingTimeout', 'socketTimeout']) {

@@ -7,24 +7,24 @@ export interface Mail {
   /** One address. */
   to: string
   subject: string
-  /** Plain text; a link stands on a line of its own. */
+  /** Plain text. A link is on a line of its own. */
   text: string
-  /** The link the mail is about, logged where there is no mail server. */
+  /** The mail's link. It is logged if there is no mail server. */
   link?: string
-  /** Whose mail it is, for limits, faults and logs. */
+  /** The tenant of the mail, for limits, faults and logs. */
   tenantId?: string
-  /** Which limits it counts for; `notice` when absent. */
+  /** The kind for the limits. Default: `notice`. */
   kind?: MailKind
 }
 
 /**
- * Hands a mail to the outbox in the transaction that causes it: it goes out if that commits, later and with retries, so
- * a mail server's failure never fails a request. Sealed, for links in it are secrets.
+ * Queues a mail in the transaction that causes it. The mail is sent after the commit, with retries, so an error of the mail server never
+ * fails a request. The mail is encrypted in the queue, because its links are secrets.
  */
 export async function sendMail(tx: Tx, services: Pick<Services, 'vault'>, mail: Mail): Promise<void> {
   const payload = JSON.stringify({ sealed: services.vault.seal(JSON.stringify(mail), mailContext) })
   await tx.all(raw('select enqueue_job($1, $2)', ['send_mail', payload]))
 }
 
-/** What sealed mails are bound to. */
+/** The context that encrypted mails are bound to. */
 export const mailContext = 'mail'

@@ -3,8 +3,8 @@ import { mkdir, rename, writeFile } from 'node:fs/promises'
 import { join, resolve } from 'node:path'
 
 /**
- * Writes a message into `mail/` of the data folder and answers the file's path. Names sort by time and show the address:
- * `20260131T235959123Z-someone@example.com-1a2b.eml`. Files are for their owner alone: links in them are secrets.
+ * Writes a message into `mail/` of the data folder and returns the file's path. File names sort by time and contain the address:
+ * `20260131T235959123Z-someone@example.com-1a2b.eml`. Only the owner can read the files, because their links are secrets.
  */
 export async function writeMailFile(dataDir: string, to: string, text: string): Promise<string> {
   const folder = join(resolve(dataDir), 'mail')
@@ -12,7 +12,7 @@ export async function writeMailFile(dataDir: string, to: string, text: string): 
   const time = new Date().toISOString().replaceAll(/[-:.]/g, '')
   const address = to.replaceAll(/[^\p{L}\p{N}@._+-]/gu, '_').slice(0, 60)
   const file = join(folder, `${time}-${address}-${randomBytes(2).toString('hex')}.eml`)
-  // Whoever watches the folder sees whole messages only.
+  // Written under another name first, so a program that watches the folder sees only complete messages.
   const draft = `${file}.part`
   await writeFile(draft, text, { mode: 0o600, flag: 'wx' })
   await rename(draft, file)

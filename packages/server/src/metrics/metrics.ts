@@ -4,7 +4,7 @@ import type { DiskRoom } from '../db/disk-room.ts'
 import { raw } from '../db/statement.ts'
 import type { RateLimits } from '../rate-limits/rate-limits.ts'
 
-/** What the process counts about itself, for Prometheus. No label names a tenant or a person. */
+/** The metrics of the process for Prometheus. No label names a tenant or a person. */
 export interface Metrics {
   readonly contentType: string
   /** Counts and times a response. `operation` is an id of the interface, or `none`. */
@@ -27,13 +27,13 @@ export function createMetrics({ db, rateLimits, diskRoom }: Measured & { db: Dat
   collectDefaultMetrics({ register: registry })
   const requests = new Counter({
     name: 'mandate_http_requests_total',
-    help: 'Answers, by operation of the interface and status; 499 is a request that its client gave up.',
+    help: 'Responses, by operation of the interface and status; 499 is a request that its client aborted.',
     labelNames: ['operation', 'status'],
     registers,
   })
   const durations = new Histogram({
     name: 'mandate_http_request_duration_seconds',
-    help: 'Time from request to answer, by operation.',
+    help: 'Time from request to response, by operation.',
     labelNames: ['operation'],
     buckets: secondsBuckets,
     registers,
@@ -61,7 +61,7 @@ export function createMetrics({ db, rateLimits, diskRoom }: Measured & { db: Dat
 function measurePool(db: Database, registers: [Registry]): void {
   new Gauge({
     name: 'mandate_db_pool_connections',
-    help: 'Connections for transactions by state; waiting counts callers that have none yet.',
+    help: 'Connections for transactions by state; waiting counts callers that wait for one.',
     labelNames: ['state'],
     registers,
     collect() {
@@ -106,7 +106,7 @@ function measureSealing(db: Database, registers: [Registry]): void {
     help: 'Age of the oldest audit entry that waits to be sealed.',
     registers,
     async collect() {
-      // Without its database a server still tells the rest about itself.
+      // Without the database, the other metrics are still exposed.
       const row = await db.global.one(raw<{ entries: number; oldest: string | null }>(unsealed, [])).catch(() => null)
       if (!row) return
       entries.set(row.entries)
@@ -115,7 +115,7 @@ function measureSealing(db: Database, registers: [Registry]): void {
   })
 }
 
-/** Milliseconds since the epoch, which lead a version 7 UUID. */
+/** The timestamp in a version 7 UUID, in milliseconds since the epoch. */
 function uuidTime(id: string): number {
   return Number.parseInt(id.slice(0, 8) + id.slice(9, 13), 16)
 }
