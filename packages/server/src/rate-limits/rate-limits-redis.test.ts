@@ -35,7 +35,7 @@ describe.skipIf(!hasRedis)('rate limits while Redis fails (runs where redis-serv
   }
   const until = (state: 'up' | 'down') => vi.waitFor(() => expect(limits.redis).toBe(state), { timeout: 15_000 })
 
-  it('allow exactly the limit across a restart that loses every count, and two more', async () => {
+  it('allow exactly the limit across three restarts that lose every count', async () => {
     let allowed = await use(60)
     for (let restart = 0; restart < 3; restart++) {
       await redis.stop()
@@ -48,12 +48,12 @@ describe.skipIf(!hasRedis)('rate limits while Redis fails (runs where redis-serv
     expect(allowed).toBe(100)
   })
 
-  it('tell once that a Redis cannot count, although it answers pings', async () => {
+  it('report once that Redis cannot count, although it answers pings', async () => {
     const direct = new Redis({ port: redis.port, host: '127.0.0.1' })
     await direct.config('SET', 'maxmemory', '1')
     expect(await use(101)).toBe(100)
     await until('down')
-    // Four probes' time.
+    // The time of four probes.
     await pause(2_000)
     await use(3)
     expect(changes).toEqual([expect.stringContaining('OOM')])
@@ -64,7 +64,7 @@ describe.skipIf(!hasRedis)('rate limits while Redis fails (runs where redis-serv
     direct.disconnect()
   })
 
-  it('go on from the common count when Redis is away', async () => {
+  it('continue from the common count while Redis is away', async () => {
     const other = open()
     await use(40, other)
     expect(await use(1)).toBe(1)
@@ -74,7 +74,7 @@ describe.skipIf(!hasRedis)('rate limits while Redis fails (runs where redis-serv
     await other.close()
   })
 
-  it('give Redis the count back, so that other instances go on from it', async () => {
+  it('give the count back to Redis, so that other instances continue from it', async () => {
     await use(30)
     await redis.stop()
     await until('down')
@@ -87,12 +87,12 @@ describe.skipIf(!hasRedis)('rate limits while Redis fails (runs where redis-serv
     await other.close()
   })
 
-  it('wait for a Redis that hangs once, not once a request', async () => {
+  it('wait only once for a Redis that hangs, and not for each request', async () => {
     await use(1)
     proxy.isBlackHole = true
     await use(1)
     expect(limits.redis).toBe('down')
-    // The open circuit answers without a timer: no wait for Redis can be among these.
+    // The open circuit answers without a timer, so none of these requests can wait for Redis.
     let ticks = 0
     const ticking = setInterval(() => ticks++, 100)
     await use(50)
@@ -114,7 +114,7 @@ describe.skipIf(!hasRedis)('rate limits while Redis fails (runs where redis-serv
     expect(changes[1]).toBe('up')
   })
 
-  it('answer when Redis hangs from the start', async () => {
+  it('answer if Redis hangs from the start', async () => {
     proxy.isBlackHole = true
     const late = open()
     expect(await late.take(rule, 'tenant')).toMatchObject({ allowed: true, remaining: 99 })

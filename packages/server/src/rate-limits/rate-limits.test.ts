@@ -15,7 +15,7 @@ afterEach(async () => {
 const rule = { name: 'test', limit: 3, windowSeconds: 60 }
 
 describe('rate limits in the process', () => {
-  it('allow up to the limit, count down what remains and refuse from then on', async () => {
+  it('allow requests up to the limit, report what remains, and then refuse', async () => {
     const limits = open()
     const states = [1, 2, 3, 4, 5].map(() => limits.take(rule, 'tenant'))
     expect((await Promise.all(states)).map(({ allowed, remaining }) => [allowed, remaining])).toEqual([
@@ -27,13 +27,13 @@ describe('rate limits in the process', () => {
     ])
   })
 
-  it('say the limit and the whole seconds until the window ends, at least one', async () => {
+  it('report the limit and the whole seconds until the window ends, at least one', async () => {
     const { limit, resetSeconds } = await open().take(rule, 'tenant')
     expect(limit).toBe(3)
     expect(Number.isInteger(resetSeconds) && resetSeconds >= 1 && resetSeconds <= 60).toBe(true)
   })
 
-  it('count each subject and each rule by itself', async () => {
+  it('count each subject and each rule separately', async () => {
     const limits = open()
     await Promise.all([1, 2, 3].map(() => limits.take(rule, 'one')))
     expect((await limits.take(rule, 'one')).allowed).toBe(false)
@@ -41,7 +41,7 @@ describe('rate limits in the process', () => {
     expect((await limits.take({ ...rule, name: 'other' }, 'one')).allowed).toBe(true)
   })
 
-  it('begin anew when the window has passed', async () => {
+  it('start a new window when the old one has ended', async () => {
     const limits = open()
     const short = { name: 'short', limit: 1, windowSeconds: 1 }
     await limits.take(short, 'tenant')
@@ -50,13 +50,13 @@ describe('rate limits in the process', () => {
     expect((await limits.take(short, 'tenant')).allowed).toBe(true)
   })
 
-  it('allow exactly the limit of many at once', async () => {
+  it('allow exactly the limit for many simultaneous requests', async () => {
     const limits = open()
     const states = await Promise.all(Array.from({ length: 100 }, () => limits.take({ ...rule, limit: 40 }, 'tenant')))
     expect(states.filter(({ allowed }) => allowed)).toHaveLength(40)
   })
 
-  it('keep counting in the process while Redis cannot be reached', async () => {
+  it('count in the process while Redis cannot be reached', async () => {
     const limits = open('redis://127.0.0.1:1')
     const allowed: boolean[] = []
     for (let use = 0; use < 4; use++) allowed.push((await limits.take(rule, 'tenant')).allowed)
@@ -79,7 +79,7 @@ describe.skipIf(!redisUrl)('rate limits in Redis (runs when TEST_REDIS_URL is se
 })
 
 describe('the memory of the windows is bounded', () => {
-  it('a rule with 100,000 subjects forgets the oldest one, and windows of other rules stay', async () => {
+  it('a rule with 100,000 subjects drops the oldest one, and windows of other rules stay', async () => {
     const limits = open()
     const other = { ...rule, name: 'other' }
     await limits.take(other, 'tenant')

@@ -1,7 +1,7 @@
 import { type RateWindow, RateWindows } from './rate-windows.ts'
 import { type OnChange, SharedCounter } from './shared-counter.ts'
 
-/** What a caller has used of a window. */
+/** How much of a window is used. */
 export interface RateState {
   allowed: boolean
   limit: number
@@ -16,17 +16,17 @@ export interface RateRule {
   windowSeconds: number
 }
 
-/** Counts uses of a subject in fixed windows. In the process, or in Redis so that several instances count together. */
+/** Counts uses per subject in fixed windows: in the process, or in Redis for several instances together. */
 export interface RateLimits {
-  /** Whether Redis answers; `none` without one. */
+  /** Whether Redis answers. `none` without a Redis. */
   readonly redis: 'none' | 'up' | 'down'
   take(rule: RateRule, subject: string): Promise<RateState>
   close(): Promise<void>
 }
 
 /**
- * Every use is counted in memory, also while Redis counts for all instances. So while Redis is away this instance goes on from the
- * last common count, and when Redis is back, with its data or without, it takes over the higher count.
+ * Every use is also counted in memory while Redis counts for all instances. If Redis goes away, this instance continues from the last
+ * common count. When Redis is back, with or without its data, the higher count is used.
  */
 export function createRateLimits(redisUrl: string | undefined, onChange: OnChange = () => {}): RateLimits {
   const windows = new RateWindows()

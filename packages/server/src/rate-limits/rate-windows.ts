@@ -1,4 +1,4 @@
-/** Uses of one subject since its window began. */
+/** The uses of one subject since the start of its window. */
 export interface RateWindow {
   used: number
   /** Milliseconds since the epoch. */
@@ -6,18 +6,18 @@ export interface RateWindow {
 }
 
 const sweepEveryMs = 10_000
-/** For each rule. One client can have as many IPv6 networks as it likes, and each is a subject. */
+/** Per rule. A client can use any number of IPv6 networks, and each is a subject. */
 const mostSubjects = 100_000
 
 /**
- * Fixed windows in memory. A window begins with the first use after the one before it ended. A rule that has too many subjects forgets
- * the oldest windows; the windows of other rules stay.
+ * Fixed windows in memory. A window starts with the first use after the previous window ended. If a rule has too many subjects, its
+ * oldest windows are dropped. The windows of other rules stay.
  */
 export class RateWindows {
   private readonly rules = new Map<string, Map<string, RateWindow>>()
   private sweptAt = Date.now()
 
-  /** Counts one use. Returns the window with it. */
+  /** Counts one use and returns the window, including this use. */
   use(rule: string, subject: string, windowMs: number): RateWindow {
     const now = Date.now()
     if (now - this.sweptAt > sweepEveryMs) this.sweep(now)
@@ -29,7 +29,7 @@ export class RateWindows {
     return { ...window }
   }
 
-  /** Takes over a window that several instances count together; a higher count of this instance stays. */
+  /** Stores the window that several instances count together. A higher count of this instance is kept. */
   learn(rule: string, subject: string, shared: RateWindow): void {
     const windows = this.windowsOf(rule)
     const known = windows.get(subject)
@@ -55,7 +55,7 @@ export class RateWindows {
   }
 }
 
-/** Sets a subject's new window as the latest one. The first of a map is then the oldest. */
+/** Inserts a subject's new window at the end of the map, so the first window of the map is the oldest. */
 function replace(windows: Map<string, RateWindow>, subject: string, window: RateWindow): void {
   windows.delete(subject)
   const oldest = windows.size >= mostSubjects ? windows.keys().next() : undefined

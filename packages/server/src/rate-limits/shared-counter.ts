@@ -8,8 +8,8 @@ const probeEveryMs = 500
 const probeKey = 'mandate:probe'
 
 /**
- * One use in a window that starts with its first use. ARGV: the window in milliseconds; how many uses the caller knows of, with this
- * one; for how many milliseconds those count. The caller knows more than Redis if Redis lost its data or was away.
+ * Counts one use in a window that starts with its first use. ARGV: the window in milliseconds; the uses that the caller knows, including
+ * this one; the milliseconds until those expire. The caller knows more uses than Redis if Redis lost its data or was away.
  */
 const useScript = `
   local used = redis.call('incr', KEYS[1])
@@ -21,15 +21,15 @@ const useScript = `
   end
   return { used, redis.call('pttl', KEYS[1]) }`
 
-/** Called when Redis begins or ceases to answer; `reason` is the error. */
+/** Called when Redis starts or stops answering. `reason` is the error. */
 export type OnChange = (isUp: boolean, reason?: string) => void
 
 /**
- * Counts in Redis, behind a circuit breaker. The first command that fails or is late opens the circuit: from then on no request waits
- * for Redis. A probe closes the circuit again.
+ * Counts in Redis behind a circuit breaker. The first command that fails or is late opens the circuit, and requests then no longer wait
+ * for Redis. A successful probe closes the circuit.
  */
 export class SharedCounter {
-  /** Resolves once Redis answered or failed for the first time. */
+  /** Resolves when Redis has answered or failed for the first time. */
   readonly tried: Promise<void>
   private readonly redis: Redis
   private readonly onChange: OnChange
@@ -71,13 +71,13 @@ export class SharedCounter {
     return this.state === 'up'
   }
 
-  /** Counts one use. `known` is what this instance knows of the window, with this use. Throws if Redis does not answer in time. */
+  /** Counts one use. `known` is the window as this instance knows it, including this use. Throws if Redis does not answer in time. */
   async use(key: string, windowMs: number, known: RateWindow): Promise<RateWindow> {
     const sentAt = Date.now()
     const knownMs = Math.max(1, known.endsAt - sentAt)
     const answer = await this.run(() => this.redis.eval(useScript, 1, key, windowMs, known.used, knownMs))
     const [used, leftMs] = answer as [number, number]
-    // From when it was sent: the window may not seem to last longer than it does.
+    // Counted from the time of sending, so that the window never seems to last longer than it does.
     return { used, endsAt: sentAt + leftMs }
   }
 
@@ -100,12 +100,12 @@ export class SharedCounter {
     if (this.state !== 'down' || this.isProbing || this.redis.status !== 'ready') return
     this.isProbing = true
     try {
-      // Counts, because a Redis that is full or read-only answers a ping.
+      // The probe counts, because a Redis that is full or read-only still answers a ping.
       await this.redis.eval(useScript, 1, probeKey, probeEveryMs, 1, probeEveryMs)
       this.change('up')
     } catch (error) {
       if (error instanceof ReplyError) this.lastError = describe(error as Error)
-      // A connection that hangs may hang for good: a new one shows whether Redis does.
+      // A connection that hangs may hang forever. A new one shows whether Redis works.
       else this.redis.disconnect(true)
     }
     this.isProbing = false

@@ -12,7 +12,7 @@ function sign(payload: Record<string, unknown>, { typ = 'at+jwt', alg = 'HS256',
   return new SignJWT(payload).setProtectedHeader({ alg, typ }).sign(key)
 }
 
-it('a token of ours names the account and the session', async () => {
+it('an issued token names the account and the session', async () => {
   expect(await tokens.verify(await tokens.issue('account', 'session'))).toEqual({
     accountId: 'account',
     sessionId: 'session',
@@ -35,4 +35,4 @@ it.each([
   ['names no account', () => sign({ ...good, sub: undefined })],
   ['names no session', () => sign({ ...good, sid: undefined })],
   ['is no token', async () => 'nonsense'],
-])('a token is refused that %s', async (_, make) => expect(await tokens.verify(await make())).toBeNull())
+])('refuses a token that %s', async (_, make) => expect(await tokens.verify(await make())).toBeNull())

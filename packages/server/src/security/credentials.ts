@@ -1,26 +1,26 @@
 import { hash, randomBytes } from 'node:crypto'
 
-/** `mk_` API key, `ak_` an agent's own secret, `ek_` an edge's. */
+/** `mk_` for API keys, `ak_` for agent keys, `ek_` for edge keys. */
 export type CredentialPrefix = 'mk' | 'ak' | 'ek'
 
 const credentialPattern = /^(mk|ak|ek)_[0-9a-f]{64}$/
 
-/** 32 random bytes behind a prefix; only their digest is ever stored. */
+/** Creates a credential: a prefix and 32 random bytes. Only its digest is stored. */
 export function newCredential(prefix: CredentialPrefix): string {
   return `${prefix}_${randomBytes(32).toString('hex')}`
 }
 
-/** A token for a link: 32 random bytes, 43 URL-safe characters. */
+/** Creates a token for a link: 32 random bytes as 43 URL-safe characters. */
 export function newLinkToken(): string {
   return randomBytes(32).toString('base64url')
 }
 
-/** SHA-256, which is enough for a secret of 256 random bits. */
+/** SHA-256. It is sufficient for a secret of 256 random bits. */
 export function digest(secret: string): Buffer {
   return hash('sha256', secret, 'buffer')
 }
 
-/** The first 8 characters: not secret. */
+/** The first 8 characters, which are not secret. */
 export function publicPrefix(credential: string): string {
   return credential.slice(0, 8)
 }

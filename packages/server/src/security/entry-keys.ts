@@ -3,22 +3,22 @@ import { createHash, createHmac, createSecretKey, hkdfSync, type KeyObject, timi
 const idBytes = 8
 const macBytes = 32
 
-/** Why the MAC of an entry does not hold. An unknown key may be the one of another instance, or a former one. */
+/** Why a MAC is not valid. An unknown key may belong to another instance, or be an old key. */
 export type MacFault = 'mac_missing' | 'mac_wrong' | 'key_unknown'
 
-/** Authenticates entries between the transaction that writes them and their seal. The database never holds these keys. */
+/** Authenticates entries between the transaction that writes them and their seal. The database does not contain these keys. */
 export interface EntryKeys {
-  /** Ids (8 bytes) of all keys, that of the key in force first. */
+  /** Ids of all keys (8 bytes each), the current key first. */
   ids: readonly Buffer[]
-  /** 40 bytes: the id of the key in force and an HMAC-SHA-256 over the entry's hash (64 hex digits). */
+  /** Returns 40 bytes: the id of the current key and an HMAC-SHA-256 over the entry's hash (64 hex digits). */
   mac(entryHash: string): Buffer
-  /** Undefined where the MAC is by one of the keys and of this entry. */
+  /** Undefined if the MAC is valid for this entry under one of the keys. */
   faultOf(mac: Buffer | null, entryHash: string): MacFault | undefined
 }
 
 /**
- * The keys that entries are authenticated with, derived from the vault key. Of former vault keys (`previous`), MACs are
- * still accepted. All are 64 hexadecimal digits.
+ * The keys that authenticate entries, derived from the vault key. MACs under previous vault keys (`previous`) are still accepted. All
+ * keys are 64 hexadecimal digits.
  */
 export function entryKeysOf(vaultKey: string, previous: readonly string[]): EntryKeys {
   const keys = [vaultKey, ...previous].map(deriveKey)

@@ -10,31 +10,31 @@ export interface SigningKey {
   publicKeyPem: string
   /** Base64 signature over the UTF-8 bytes of `text`. */
   sign(text: string): string
-  /** Keys that signed before, the latest first. */
+  /** Previous signing keys, newest first. */
   previous: readonly PreviousKey[]
-  /** The public keys that signatures are verified with: its own and the previous ones. */
+  /** The public keys that verify signatures: the current one and the previous ones, newest first. */
   verifying: CheckpointKeys
 }
 
-/** A key that signs no more. What is left of it is its public half, and its word for the key after it. */
+/** A key that no longer signs. Only its public key and its signature for its successor remain. */
 export interface PreviousKey {
   kid: string
   publicKeyPem: string
   successor: { kid: string; signature: string }
 }
 
-/** What is kept of a signing key and its predecessors. */
+/** The stored form of a signing key and its predecessors. */
 export interface SigningKeyText {
   /** PKCS #8 PEM, Ed25519. */
   signingKey: string
   /**
-   * Keys that signed before, the latest first: `<public key>.<signature>`, 32 and 64 bytes in base64url. The signature is over
-   * the `successionText` of the key and the one after it.
+   * Previous keys, newest first, as `<public key>.<signature>`: 32 and 64 bytes in base64url. The signature is over the `successionText`
+   * of the key and its successor.
    */
   previousSigningKeys: readonly string[]
 }
 
-/** @throws when a previous key does not vouch for the one after it */
+/** Throws if a previous key did not sign its successor. */
 export function loadSigningKey({ signingKey, previousSigningKeys }: SigningKeyText): SigningKey {
   const privateKey = createPrivateKey(signingKey)
   const publicKeyPem = pemOf(createPublicKey(privateKey))
@@ -53,7 +53,7 @@ export function newSigningKeyPem(): string {
   return generateKeyPairSync('ed25519').privateKey.export({ type: 'pkcs8', format: 'pem' }) as string
 }
 
-/** A new key in the place of one, which vouches for it; its private half is not kept. */
+/** Creates a new signing key that the current key signs. The current private key is not kept. */
 export function succeedSigningKey(current: SigningKeyText): SigningKeyText {
   const { publicKeyPem, sign: vouch } = loadSigningKey(current)
   const signingKey = newSigningKeyPem()
@@ -63,7 +63,7 @@ export function succeedSigningKey(current: SigningKeyText): SigningKeyText {
   return { signingKey, previousSigningKeys: [previous, ...current.previousSigningKeys] }
 }
 
-/** The keys as they are published, the one that signs first. */
+/** The public keys as they are published, the current one first. */
 export function publishedKeys({ kid, publicKeyPem, previous }: SigningKey): SigningKeys {
   const keys = previous.map((key) => ({ kid: key.kid, public_key_pem: key.publicKeyPem, successor: key.successor }))
   return { keys: [{ kid, public_key_pem: publicKeyPem }, ...keys] }
@@ -76,7 +76,7 @@ function readPrevious(publicKeyPem: string, texts: readonly string[]): PreviousK
     const previous = pemOf(createPublicKey({ format: 'jwk', key: { kty: 'OKP', crv: 'Ed25519', x } }))
     const signature = Buffer.from(word, 'base64url').toString('base64')
     if (!vouchesFor(previous, next, signature)) {
-      throw new Error('a previous signing key does not vouch for the one after it')
+      throw new Error('a previous signing key did not sign its successor')
     }
     const successor = { kid: keyId(next), signature }
     next = previous

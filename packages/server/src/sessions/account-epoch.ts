@@ -1,7 +1,10 @@
 import type { Sql, Tx } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
 
-/** An account, and how often its sessions were ended. Read before a password is checked, compared when the session is opened. */
+/**
+ * An account and its epoch, which grows whenever all its sessions are ended. It is read before a password is checked and compared when
+ * the session is opened.
+ */
 export interface AccountEpoch {
   accountId: string
   epoch: string
@@ -13,14 +16,14 @@ const ofAddress = `select a.account_id as "accountId", coalesce(p.epoch, 0)::tex
   left join account_epochs p on p.account_id = a.account_id
   where e.address = $1`
 
-/** Of the account that holds an address; undefined for an address without a user. */
+/** The epoch of the account with this address. Undefined for an address without a user. */
 export function findEpoch(db: Sql, email: string): Promise<AccountEpoch | undefined> {
   return db.maybe(raw<AccountEpoch>(ofAddress, [email.trim().toLowerCase()]))
 }
 
 /**
- * The epoch now. Whatever ends the account's sessions waits until this transaction has committed, and ends the sessions that it opens
- * too. Call it before the transaction locks anything else of the account.
+ * Reads and locks the current epoch. A transaction that ends the account's sessions waits until this one has committed, and then also
+ * ends the sessions that this one opens. Call it before the transaction locks other rows of the account.
  */
 export async function holdEpoch(tx: Tx, accountId: string): Promise<string> {
   await tx.all(raw('insert into account_epochs (account_id) values ($1) on conflict do nothing', [accountId]))
@@ -28,7 +31,7 @@ export async function holdEpoch(tx: Tx, accountId: string): Promise<string> {
   return (await tx.one(raw<{ epoch: string }>(text, [accountId]))).epoch
 }
 
-/** Passwords that were checked before open no session any more. Waits for the transactions that hold the epoch. */
+/** Starts a new epoch: passwords that were checked before no longer open a session. Waits for transactions that hold the epoch. */
 export async function endEpoch(tx: Sql, accountId: string): Promise<void> {
   await tx.all(
     raw(

@@ -22,7 +22,7 @@ const unexpected = (error: unknown) => {
 }
 
 describe('times of use', () => {
-  it('last_used_at is updated on each request the key makes, refused ones too, at most one second late', async () => {
+  it('last_used_at is updated on each request of the key, also refused ones, at most one second late', async () => {
     expect(await storedTime()).toBeUndefined()
     await key.api.get('/tenants')
     await sleep(1000)
@@ -33,13 +33,13 @@ describe('times of use', () => {
     expect((await storedTime()) > first).toBe(true)
   })
 
-  it('a request with a session leaves every key alone', async () => {
+  it('a request with a session updates no key', async () => {
     await tenant.owner.api.get('/tenants')
     await server.services.lastUsed.flush(tenant.id)
     expect(await storedTime()).toBeUndefined()
   })
 
-  it('a person’s last_active_at is written the same way', async () => {
+  it('a person’s last_active_at is updated in the same way', async () => {
     await tenant.owner.api.get('/tenants')
     await server.services.lastUsed.flush(tenant.id)
     const { rows } = await server.owner.query('select last_active_at from users where id = $1', [tenant.owner.id])
@@ -56,7 +56,7 @@ describe('times of use', () => {
     expect(await storedTime()).toBe('2030-01-01T00:00:00.000Z')
   })
 
-  it('one tenant’s flush writes that tenant’s keys only; closing writes the rest', async () => {
+  it('a flush for one tenant writes only that tenant’s keys; closing writes the rest', async () => {
     const other = await createTenant(server)
     const foreign = await addKey(server, other.id, other.owner)
     const lastUsed = createLastUsed(server.services.db, unexpected, 60_000)
@@ -69,7 +69,7 @@ describe('times of use', () => {
     expect(await storedTime(foreign.id)).toBeDefined()
   })
 
-  it('do not wait for a row that another transaction has locked: it stays pending, and the key list shows it', async () => {
+  it('do not wait for a locked row: the time stays pending, and the key list shows it', async () => {
     const other = await addKey(server, tenant.id, tenant.owner)
     const locker = await server.owner.connect()
     try {

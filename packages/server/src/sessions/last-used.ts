@@ -3,20 +3,23 @@ import { raw } from '../db/statement.ts'
 
 const later = (one: string | undefined, other: string) => (one !== undefined && one > other ? one : other)
 
-/** Times of use, written behind in batches: at most a second late. */
+/** Collects when keys and users were last active, and writes the times in batches, at most a second late. */
 export interface LastUsed {
   keyUsed(tenantId: string, keyId: string, at: string): void
   userActive(tenantId: string, userId: string, at: string): void
-  /** Looks up when a key was last used, for times that are not stored at the moment of this call. */
+  /** Returns a look-up of the times of keys that are not stored yet. */
   pendingOf(tenantId: string): (keyId: string) => string | undefined
-  /** Writes what is pending, for one tenant or for all. Rows that are locked stay pending. */
+  /** Writes the pending times of one tenant or of all. The times of locked rows stay pending. */
   flush(tenantId?: string): Promise<void>
   close(): Promise<void>
 }
 
 type Pending = Map<string, string>
 
-/** Skips rows that another transaction has locked, because waiting for them could deadlock. Answers their ids: they stay pending. */
+/**
+ * Skips rows that another transaction has locked, because waiting for them could deadlock. Returns their ids, and their times stay
+ * pending.
+ */
 const writeOf = (table: string, column: string) => `
   with due as (
     select t.id, v.at from ${table} t join unnest($2::uuid[], $3::timestamptz[]) as v (id, at) on v.id = t.id
@@ -37,7 +40,7 @@ export function createLastUsed(db: Database, onError: (error: unknown) => void, 
   const note = (kind: keyof typeof pending, tenantId: string, id: string, at: string) => {
     const of = pending[kind]
     const existing = of.get(tenantId)
-    // A use may be told of late: when its change is made.
+    // Times may arrive out of order, because a change reports its use late.
     if (existing) existing.set(id, later(existing.get(id), at))
     else of.set(tenantId, new Map([[id, at]]))
   }
@@ -50,11 +53,11 @@ export function createLastUsed(db: Database, onError: (error: unknown) => void, 
       pending[kind].set(tenantId, new Map([...times, ...since]))
     }
     beingWritten[kind].set(tenantId, due)
-    // Sorted, so that two instances writing the same rows take their locks in one order.
+    // Sorted, so that two instances lock the same rows in the same order.
     const ids = [...due.keys()].sort()
     const times = ids.map((id) => due.get(id))
     try {
-      // Not on the shared connections of the reads: this may wait for a lock.
+      // May wait for a lock, so it does not use the connections that reads share.
       const write = raw<{ id: string }>(writes[kind], [tenantId, ids, times])
       const [locked] = await db.transaction(tenantId, (tx) => Promise.all([tx.all(write), tx.commit()]))
       if (locked.length > 0) keep(locked.map(({ id }) => [id, due.get(id) as string]))
@@ -65,7 +68,7 @@ export function createLastUsed(db: Database, onError: (error: unknown) => void, 
       beingWritten[kind].delete(tenantId)
     }
   }
-  // One write at a time per tenant: a flush ends only when times that were already on their way are written too.
+  // One write at a time per tenant, so a flush ends only after earlier writes have ended.
   const underWay = new Map<string, Promise<void>>()
   const flushTenant = (kind: keyof typeof pending, tenantId: string): Promise<void> => {
     const slot = `${kind} ${tenantId}`

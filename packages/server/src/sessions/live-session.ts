@@ -2,7 +2,7 @@ import { isUuid } from '@mandate/contract/is-uuid'
 import type { Sql } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
 
-/** A condition on a row `s` of sessions: it was not revoked and has not expired. `now` is the parameter of the time. */
+/** SQL condition: the row `s` of sessions was not revoked and has not expired. `now` is the SQL parameter of the time. */
 export const sessionLives = (now: string) => `s.revoked_at is null and s.expires_at > ${now}`
 
 /** True if the account has a session of this id that was not revoked and has not expired. `now` is ISO 8601. */
@@ -17,7 +17,7 @@ export async function isLiveSession(
   return (await db.maybe(raw(text, [sessionId, accountId, now]))) !== undefined
 }
 
-/** When the person signed in: ISO 8601. Undefined for a session that is unknown or belongs to another account. */
+/** The time of the sign-in, ISO 8601. Undefined for a session that is unknown or belongs to another account. */
 export async function findSignInTime(db: Sql, sessionId: string | undefined, accountId: string) {
   if (sessionId === undefined || !isUuid(sessionId)) return undefined
   const text = 'select created_at from sessions where id = $1 and account_id = $2'

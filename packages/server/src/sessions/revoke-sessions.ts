@@ -3,9 +3,8 @@ import { raw } from '../db/statement.ts'
 import { endEpoch } from './account-epoch.ts'
 
 /**
- * Ends every session of an account, or every session except `keep`. No refresh token of these sessions works again, and their access
- * tokens open nothing that needs a live session. A sign-in that has checked its password before, and has not answered yet, opens none.
- * `now` is ISO 8601.
+ * Ends every session of an account, or every session except `keep`. Their refresh tokens stop working, and endpoints that need a live
+ * session refuse their access tokens. A sign-in that has checked its password but not answered yet opens no session. `now` is ISO 8601.
  */
 export async function revokeSessionsOfAccount(db: Sql, accountId: string, now: string, keep?: string): Promise<void> {
   await endEpoch(db, accountId)
@@ -18,8 +17,8 @@ export async function revokeSessionsOfAccount(db: Sql, accountId: string, now: s
 }
 
 /**
- * Stops the renewal of every session of an account: the person signs in again once the current access token expires. Until then the
- * current sign-in stays valid.
+ * Stops the renewal of every session of an account. Each session stays valid until its current access token expires; the person must then
+ * sign in again.
  */
 export async function endRenewalOfSessions(db: Sql, accountId: string, now: string): Promise<void> {
   await db.all(
@@ -30,7 +29,7 @@ export async function endRenewalOfSessions(db: Sql, accountId: string, now: stri
   )
 }
 
-/** Ends one session, unless it has ended already. */
+/** Ends one session. Does nothing if it has already ended. */
 export async function revokeSession(db: Sql, sessionId: string, now: string): Promise<void> {
   await db.all(raw('update sessions set revoked_at = $2 where id = $1 and revoked_at is null', [sessionId, now]))
 }

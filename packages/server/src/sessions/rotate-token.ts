@@ -11,8 +11,8 @@ export interface Rotated {
 }
 
 /**
- * Uses a refresh token up and issues the next of its family. Null for one that is unknown, expired or revoked, and for one
- * used before: that one is in two hands, so its whole family ends. Commit the transaction in every case.
+ * Marks a refresh token as used and issues the next token of its session. Returns null for an unknown, expired or revoked token. A token
+ * that was used before is probably stolen, so its session ends and null is returned. Commit the transaction in every case.
  */
 export function rotateRefreshToken(
   tx: Tx,
@@ -23,7 +23,7 @@ export function rotateRefreshToken(
   return rotate(tx, digest(token), now, lifetimes)
 }
 
-/** Uses up the code of `startSessionWithCode`; otherwise as `rotateRefreshToken`. */
+/** Redeems the code of `startSessionWithCode`. Otherwise like `rotateRefreshToken`. */
 export function exchangeCode(
   tx: Tx,
   code: string,
@@ -48,7 +48,7 @@ async function rotate(tx: Tx, hash: Buffer, now: string, lifetimes: SessionLifet
   return { accountId, sessionId, refreshToken: await issueRefreshToken(tx, sessionId, now, endsAt, lifetimes) }
 }
 
-/** Also for tokens that were issued while the idle time was set longer. */
+/** Also applies to tokens that were issued with a longer idle time. */
 function isIdle(issuedAt: string, now: string, { sessionIdleDays }: SessionLifetimes): boolean {
   return Date.parse(now) - Date.parse(issuedAt) > sessionIdleDays * 24 * 60 * 60 * 1000
 }

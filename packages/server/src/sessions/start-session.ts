@@ -4,12 +4,12 @@ import { newId } from '../db/new-id.ts'
 import { digest } from '../security/credentials.ts'
 import { insertSession, insertToken } from './token-queries.ts'
 
-/** Lifetime of a code that stands in a redirect. */
+/** Lifetime of a code in a redirect. */
 export const codeSeconds = 60
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** How long a session lasts in total, and how long one that nobody refreshes. In days. */
+/** The lifetime of a session, and of a session without a refresh, in days. */
 export interface SessionLifetimes {
   sessionDays: number
   sessionIdleDays: number
@@ -24,7 +24,7 @@ export interface NewSession {
   lifetimes: SessionLifetimes
 }
 
-/** Begins a session: a family of refresh tokens, each used once. Only the digest of a token is stored. */
+/** Starts a session and issues its first refresh token. Each token works once. Only its digest is stored. */
 export async function startSession(db: Sql, person: NewSession): Promise<{ sessionId: string; refreshToken: string }> {
   const sessionId = newId()
   const endsAt = await insertLastingSession(db, sessionId, person)
@@ -32,8 +32,8 @@ export async function startSession(db: Sql, person: NewSession): Promise<{ sessi
 }
 
 /**
- * Begins a session whose first token is a code for a redirect: for one minute, once, and only together with the secret
- * that the browser keeps in a cookie. It is no refresh token, for the secret is part of what is stored.
+ * Starts a session whose first token is a code for a redirect. The code works once, for one minute, and only together with the secret in
+ * the browser's cookie. It does not work as a refresh token, because its stored hash includes the secret.
  */
 export async function startSessionWithCode(db: Sql, person: NewSession, browserSecret: string): Promise<string> {
   const sessionId = newId()
@@ -44,7 +44,7 @@ export async function startSessionWithCode(db: Sql, person: NewSession, browserS
   return code
 }
 
-/** A further refresh token of a session: valid for the idle time, and never longer than the session, which ends at `endsAt`. */
+/** Issues another refresh token of a session. It is valid for the idle time, but at most until `endsAt`, the end of the session. */
 export async function issueRefreshToken(
   db: Sql,
   sessionId: string,

@@ -48,7 +48,10 @@ export interface FoundToken {
   session_ends_at: string
 }
 
-/** The token and its session, locked: of two who send the same token at once, the second sees what the first did. */
+/**
+ * Finds the token and its session, and locks both. If two requests send the same token at the same time, the second sees the first one's
+ * changes.
+ */
 export function findTokenLocked(db: Sql, hash: Buffer) {
   return db.maybe(
     raw<FoundToken>(
