@@ -26,7 +26,7 @@ function isRefusal(answer: ApiAnswer): boolean {
   return answer.status >= 400 && answer.status < 500 && typeof answer.body?.error === 'string'
 }
 
-describe('no input of any kind may produce a 5xx, and a refusal names the field', () => {
+describe('no input causes a 5xx, and a refusal names the field', () => {
   it.each(withBody)('%s: every field with every hostile value', async (id, endpoint) => {
     const example = exampleBodies[id]
     if (!example) throw new Error(`examples.ts has no body for ${id}`)
@@ -34,7 +34,7 @@ describe('no input of any kind may produce a 5xx, and a refusal names the field'
       for (const value of [undefined, ...hostileValues]) {
         const body = withValue(example(world), path, value)
         const parsed = endpoint.body?.safeParse(body)
-        // Well-formed bodies are the features' own tests; here they would only change the world.
+        // Features test well-formed bodies themselves. Here they would only change the world.
         if (parsed?.success) continue
         const answer = await callEndpoint(world, endpoint, mightiestCaller(endpoint), { body })
         const what = `${fieldName(path, 'body')} = ${JSON.stringify(value)?.slice(0, 60)}`
@@ -47,27 +47,30 @@ describe('no input of any kind may produce a 5xx, and a refusal names the field'
     }
   })
 
-  it.each(withBody)('%s: broken JSON, another type of content, no body, too much of it', async (_id, endpoint) => {
-    const caller = mightiestCaller(endpoint)
-    const call = (body: unknown, headers = {}) => callEndpoint(world, endpoint, caller, { body, headers })
-    const before = await fingerprint(server)
-    expect((await call('{"broken": ')).status).toBe(400)
-    expect((await call('"\\ud800')).status).toBe(400)
-    expect((await call('[1,2]')).status).toBe(400)
-    expect((await call('"text"')).status).toBe(400)
-    expect((await call('{}', { 'content-type': 'text/plain' })).status).toBe(415)
-    expect((await call('<a/>', { 'content-type': 'application/xml' })).status).toBe(415)
-    expect((await call(`{"a":"${'x'.repeat(2 * 1024 * 1024)}"}`)).status).toBe(413)
-    expect((await call('['.repeat(5_000))).status).toBe(400)
-    expect((await call(`${'['.repeat(5_000)}${']'.repeat(5_000)}`)).status).toBe(400)
-    expect((await call(`{"a":${'[{"a":'.repeat(1_000)}1${'}]'.repeat(1_000)}}`)).status).toBe(400)
-    const long = await call(`{"a":"${'x'.repeat(maxBodyBytes(endpoint))}"}`)
-    expect([long.status, long.body]).toEqual([413, { error: bodyTooLarge(maxBodyBytes(endpoint)) }])
-    expect(await fingerprint(server)).toBe(before)
-  })
+  it.each(withBody)(
+    '%s: broken JSON, another content type, no body, a body that is too large',
+    async (_id, endpoint) => {
+      const caller = mightiestCaller(endpoint)
+      const call = (body: unknown, headers = {}) => callEndpoint(world, endpoint, caller, { body, headers })
+      const before = await fingerprint(server)
+      expect((await call('{"broken": ')).status).toBe(400)
+      expect((await call('"\\ud800')).status).toBe(400)
+      expect((await call('[1,2]')).status).toBe(400)
+      expect((await call('"text"')).status).toBe(400)
+      expect((await call('{}', { 'content-type': 'text/plain' })).status).toBe(415)
+      expect((await call('<a/>', { 'content-type': 'application/xml' })).status).toBe(415)
+      expect((await call(`{"a":"${'x'.repeat(2 * 1024 * 1024)}"}`)).status).toBe(413)
+      expect((await call('['.repeat(5_000))).status).toBe(400)
+      expect((await call(`${'['.repeat(5_000)}${']'.repeat(5_000)}`)).status).toBe(400)
+      expect((await call(`{"a":${'[{"a":'.repeat(1_000)}1${'}]'.repeat(1_000)}}`)).status).toBe(400)
+      const long = await call(`{"a":"${'x'.repeat(maxBodyBytes(endpoint))}"}`)
+      expect([long.status, long.body]).toEqual([413, { error: bodyTooLarge(maxBodyBytes(endpoint)) }])
+      expect(await fingerprint(server)).toBe(before)
+    },
+  )
 
   const withParams = all.filter(([, endpoint]) => endpoint.params)
-  it.each(withParams)('%s: path ids that are none', async (_id, endpoint) => {
+  it.each(withParams)('%s: malformed path ids', async (_id, endpoint) => {
     const caller = mightiestCaller(endpoint)
     const before = await fingerprint(server)
     for (const name of Object.keys(endpoint.params?.shape ?? {})) {
@@ -82,7 +85,7 @@ describe('no input of any kind may produce a 5xx, and a refusal names the field'
   })
 
   const withQuery = all.filter(([, endpoint]) => endpoint.query && endpoint.method === 'GET')
-  it.each(withQuery)('%s: query parameters wrong, doubled, unknown', async (_id, endpoint) => {
+  it.each(withQuery)('%s: wrong, repeated and unknown query parameters', async (_id, endpoint) => {
     const caller = mightiestCaller(endpoint)
     for (const name of Object.keys(endpoint.query?.shape ?? {})) {
       for (const value of [
@@ -101,7 +104,7 @@ describe('no input of any kind may produce a 5xx, and a refusal names the field'
         expect(answer.status, `${name}=${value} → ${JSON.stringify(answer.body)}`).toBeLessThan(500)
         if (answer.status === 400) expect(answer.body.error).toContain(name)
       }
-      // Sort parameters fall back; every other one is a value of the wrong type.
+      // A repeated sort parameter falls back to its default. Any other repeated parameter has the wrong type.
       const falls = endpoint.query?.safeParse({ [name]: ['1', '2'] }).success
       const doubled = await callEndpoint(world, endpoint, caller, { query: `${name}=1&${name}=2` })
       expect(doubled.status, `${name} twice`).toBe(falls ? 200 : 400)

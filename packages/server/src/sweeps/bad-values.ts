@@ -1,4 +1,4 @@
-/** Values that a caller with ill will, or none at all, puts into a field. */
+/** Values that a careless or hostile caller may put into a field. */
 export const hostileValues: readonly unknown[] = [
   null,
   true,
@@ -32,7 +32,7 @@ export const hostileValues: readonly unknown[] = [
   JSON.parse('{"__proto__":{"polluted":true},"toString":1}'),
 ]
 
-/** Every path of keys and indexes into an example body, the body itself left out. */
+/** Every path of keys and indexes into an example body, except the empty path. */
 export function pathsInto(value: unknown, at: PropertyKey[] = []): PropertyKey[][] {
   if (typeof value !== 'object' || value === null) return at.length > 0 ? [at] : []
   const below = Object.entries(value).flatMap(([key, child]) =>
@@ -41,7 +41,7 @@ export function pathsInto(value: unknown, at: PropertyKey[] = []): PropertyKey[]
   return at.length > 0 ? [at, ...below] : below
 }
 
-/** A copy of `body` with the value at `path` replaced, or left out when `value` is undefined. */
+/** A copy of `body` with the value at `path` replaced. If `value` is undefined, the field is removed. */
 export function withValue(body: unknown, path: readonly PropertyKey[], value: unknown): unknown {
   const copy = structuredClone(body) as Record<PropertyKey, unknown>
   let holder = copy

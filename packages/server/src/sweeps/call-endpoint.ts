@@ -4,13 +4,13 @@ import type { Credential, World } from './world.ts'
 
 export interface CallOptions {
   body?: unknown
-  /** Values of path parameters; the world's own by default. */
+  /** Values of path parameters. Default: the ids of the world. */
   params?: Record<string, string>
   query?: string
   headers?: Record<string, string>
 }
 
-/** Calls an endpoint as the holder of a credential, filling its path from the world. */
+/** Calls an endpoint with a credential of the world. Fills the path with ids of the world. */
 export function callEndpoint(
   world: World,
   endpoint: Endpoint,
@@ -38,7 +38,7 @@ export function callEndpoint(
   }
 }
 
-/** The credential that an endpoint refuses least. */
+/** The credential with the most rights for an endpoint. */
 export function mightiestCaller(endpoint: Endpoint): Credential {
   if (endpoint.access.by === 'public') return 'nothing'
   return endpoint.access.by === 'edge' ? 'edge_key' : 'owner'

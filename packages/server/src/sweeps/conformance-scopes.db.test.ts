@@ -15,14 +15,14 @@ beforeAll(async () => {
 })
 
 const all = sweptEndpoints
-/** A page for people refuses with a page. */
+/** Endpoints that serve pages for people also refuse with a page. */
 const notPages = all.filter(([, endpoint]) => contentTypesOf(endpoint)[0] !== 'text/html')
 const isAnyScope = ({ access }: Endpoint) => access.by === 'role' && access.anyScope === true
 const forKeys = all.filter(([, { access }]) => access.by === 'role')
 const reads = forKeys.filter(([, { method }]) => method === 'GET')
 const refusal = { error: 'API key scope does not permit this operation', code: 403 }
 
-/** A request that names nothing there is and sends no JSON, so that it is refused whoever asks. */
+/** Sends a request with ids that do not exist and a body that is not JSON, so every caller is refused. */
 function nonsense(endpoint: Endpoint, client: ApiClient) {
   const as = { ...world.as, owner: client }
   const params = Object.fromEntries(Object.keys(world.ids).map((name) => [name, 'nonsense']))
@@ -40,15 +40,18 @@ async function isScopeRefusal(endpoint: Endpoint, scope: string): Promise<boolea
 }
 
 describe('scopes over every endpoint', () => {
-  it.each(reads)('%s: a read-only key reads what the same person’s unrestricted key reads', async (_, endpoint) => {
-    const readOnly = await callEndpoint(world, endpoint, 'owner_read_only_key', {})
-    const unrestricted = await callEndpoint(world, endpoint, 'owner_key', {})
-    expect(readOnly.body).not.toEqual(refusal)
-    expect(readOnly.status).toBe(unrestricted.status)
-  })
+  it.each(reads)(
+    '%s: a read-only key can read the same as an unrestricted key of the same person',
+    async (_, endpoint) => {
+      const readOnly = await callEndpoint(world, endpoint, 'owner_read_only_key', {})
+      const unrestricted = await callEndpoint(world, endpoint, 'owner_key', {})
+      expect(readOnly.body).not.toEqual(refusal)
+      expect(readOnly.status).toBe(unrestricted.status)
+    },
+  )
 
   it.each(forKeys.filter(([, endpoint]) => !isAnyScope(endpoint)))(
-    '%s: a scope counts for the first segment of the path alone, and to its extent',
+    '%s: a scope applies only to its resource, the first segment of the path, and only to its actions',
     async (_, endpoint) => {
       const resource = endpoint.path.split('/')[1]
       const isRead = endpoint.method === 'GET'
@@ -69,7 +72,7 @@ describe('scopes over every endpoint', () => {
   )
 })
 
-it('a key of any scope may ask who it is', async () => {
+it('a key with any scope may read its own session', async () => {
   for (const scopes of [['agents:read'], ['policies:write'], ['*:read']]) {
     const { api, id } = await addKey(server, world.tenant.id, world.tenant.owner, { scopes })
     expect(await api.get('/auth/session')).toMatchObject({
@@ -84,7 +87,7 @@ describe('the body of a refusal', () => {
   const shapes = ['code,error', 'code,error,message', 'code,current_plan,error,message,minimum_plan', 'error']
 
   it.each(notPages)(
-    '%s: error; when coded also message with the same text, and code; a number where a key was refused',
+    '%s: always has error; a coded refusal also has code and message, equal to error; a refused key has a numeric code',
     async (_, endpoint) => {
       for (const credential of callers) {
         const client = apiClient(server.url, world.raw[credential])

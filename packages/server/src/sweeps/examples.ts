@@ -7,7 +7,7 @@ import type { World } from './world.ts'
 type Body = Record<string, unknown>
 type Example = (world: World) => Body
 
-/** What a body needs in a world beside the ids: values that nobody has used, and values that a row has. */
+/** Values that a body needs besides ids: unused ones, such as addresses, and ones of existing rows. */
 const inWorld: Partial<Record<OperationId, Example>> = {
   deleteTenant: ({ tenant }) => ({ confirm: tenant.name }),
   inviteUser: () => ({ email: someone() }),
@@ -17,14 +17,14 @@ const inWorld: Partial<Record<OperationId, Example>> = {
   forgotPassword: () => ({ email: someone() }),
   createEnvironment: () => ({ slug: `staging-${randomUUID()}` }),
   bindApiKey: ({ tenant }) => ({ environment_id: tenant.production }),
-  // The people of a world have no password.
+  // The users of a world have no password.
   startTotp: () => ({ password: undefined }),
   requestApproval: () => ({ approval_id: randomUUID() }),
 }
 
 /**
- * A well-formed body for every endpoint that takes one: the example of the API document, with ids of rows that exist. The sweeps
- * fail for an endpoint that has no example, so none goes unswept.
+ * A well-formed body for every endpoint with a body: the example of the API document, with ids of existing rows. The sweeps fail for an
+ * endpoint without an example, so no endpoint is skipped.
  */
 export const exampleBodies: Partial<Record<OperationId, Example>> = Object.fromEntries(
   Object.entries(examples).flatMap(([id, { request }]) =>
@@ -37,7 +37,7 @@ function bodyOf(id: OperationId, request: unknown, world: World): Body {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined))
 }
 
-/** The example with the world's rows in place of its ids, at every level. Policies of a world have one version. */
+/** Replaces the ids of an example with ids of the world, at every level. The policies of a world have only version 1. */
 function withRows(example: unknown, { ids }: World): unknown {
   const rows: Record<string, string | undefined> = {
     [exampleIds.agent]: ids.agent_id,

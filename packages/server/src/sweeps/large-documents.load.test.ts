@@ -52,7 +52,7 @@ const decision = () => ({
 })
 const hash = 'a'.repeat(64)
 
-// What the sweep of worst shapes sends is refused. What is sent here is accepted, so that all of the work is done.
+// The requests of the worst-shapes sweep are refused. These are accepted, so the server does all of the work.
 const requests: Record<string, () => [Credential, string, string, unknown]> = {
   ...Object.fromEntries(
     Object.entries(documents).map(([name, own]) => [
@@ -99,10 +99,10 @@ const requests: Record<string, () => [Credential, string, string, unknown]> = {
   ],
 }
 
-/** A request takes less than half of this on a machine of its own; a quadratic algorithm takes many seconds. */
+/** On an idle machine a request takes less than half of this. A quadratic algorithm takes many seconds. */
 const mostMs = 2000
 
-describe('the largest requests that are accepted cost bounded CPU time', () => {
+describe('the largest accepted requests take bounded CPU time', () => {
   it.each(Object.keys(requests))('%s', { timeout: 120_000 }, async (name) => {
     const [credential, method, at, body] = requests[name]?.() ?? expect.fail()
     const headers = { authorization: `Bearer ${world.raw[credential]}`, 'content-type': 'application/json' }

@@ -14,11 +14,11 @@ const all = Object.entries(endpoints) as [OperationId, Endpoint][]
 const flagged = all.filter(([, { liveSession }]) => liveSession)
 const changesOfMembers = all.filter(([, { method, access }]) => access.by === 'role' && method !== 'GET')
 
-const governed = 'changes what the tenant governs; gives no one a credential or a right'
-const ends = 'only takes something away'
+const governed = 'changes governed data, and gives no one a credential or a right'
+const ends = 'only removes data or rights'
 const computes = 'stores nothing'
 
-/** Changes by a signed-in person that leave no credential behind, each with why. */
+/** Changes by a signed-in person that create no credential, each with the reason. */
 const leaveNoCredential: Partial<Record<OperationId, string>> = {
   signOut: ends,
   requestVerification: 'mails a link that works only together with a live session',
@@ -69,19 +69,19 @@ function answersSecret({ answers }: Endpoint): boolean {
   })
 }
 
-describe('what outlasts a session needs one that has not ended', () => {
+describe('changes that outlast a session need a session that has not ended', () => {
   it('every change by a person declares liveSession, or is listed with the reason why not', () => {
     expect(changesOfMembers.length).toBeGreaterThan(40)
     const undeclared = changesOfMembers.filter(([id, { liveSession }]) => !liveSession && !leaveNoCredential[id])
     expect(undeclared.map(([id]) => id)).toEqual([])
   })
 
-  it('none is listed that declares liveSession or does not exist', () => {
+  it('every listed change exists and does not declare liveSession', () => {
     const known = new Set(changesOfMembers.filter(([, { liveSession }]) => !liveSession).map(([id]) => id as string))
     expect(Object.keys(leaveNoCredential).filter((id) => !known.has(id))).toEqual([])
   })
 
-  it('every endpoint for people that answers a secret declares liveSession', () => {
+  it('every endpoint for people that returns a secret declares liveSession', () => {
     const answering = all.filter(([, endpoint]) => endpoint.access.by === 'role' && answersSecret(endpoint))
     expect(answering.map(([id]) => id)).toEqual(
       expect.arrayContaining([

@@ -9,16 +9,16 @@ export interface Prepared {
   plan: BodyPlan | undefined
 }
 
-/** What one request cost the process of the server. */
+/** What one request cost the server's process. */
 export interface Cost {
-  /** The status of the answer; 0 if the connection ended without an answer. */
+  /** The status of the response. 0 if the connection ended without one. */
   status: number
   cpuMs: number
-  /** By how much the heap and the buffers were larger right after the request, before anything was collected. */
+  /** Growth of heap and buffers right after the request, before a garbage collection. */
   memoryMb: number
 }
 
-/** A client in another process. */
+/** A client in a separate process. */
 export class MeasuredClient {
   private readonly child: ChildProcess = fork(new URL('./send-plans.ts', import.meta.url), { execArgv: [] })
 
@@ -26,7 +26,10 @@ export class MeasuredClient {
     this.child.kill()
   }
 
-  /** Sends the request until one costs less than `enoughMs`, at most `tries` times: what else the machine does is no cost of ours. */
+  /**
+   * Sends the request until one run costs less than `enoughMs`, at most `tries` times, because other work of the machine can increase a
+   * cost.
+   */
   async cheapest(prepared: Prepared, enoughMs: number, tries = 8): Promise<Cost> {
     await this.tell(prepared)
     let best: Cost | undefined

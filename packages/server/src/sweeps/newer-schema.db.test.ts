@@ -8,7 +8,7 @@ import { createWorld } from './world.ts'
 
 let server: TestServer
 beforeAll(async () => {
-  // One connection for transactions, so that each statement is prepared where it runs again.
+  // One connection for transactions, so each statement runs again on the connection that prepared it.
   server = await startTestServer({ databasePool: 1 })
 })
 afterAll(() => server.stop())
@@ -25,7 +25,7 @@ async function callAll(): Promise<Record<string, number>> {
   return statuses
 }
 
-/** What the migrations of a newer version may do to any table while this one still runs. */
+/** A change that migrations of a newer version may make while this version still runs. */
 async function addColumnToEveryTable(): Promise<void> {
   const { rows } = await server.owner.query<{ name: string }>(
     `select format('%I.%I', n.nspname, c.relname) as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -35,8 +35,8 @@ async function addColumnToEveryTable(): Promise<void> {
   for (const { name } of rows) await server.owner.query(`alter table ${name} add column of_a_newer_version text`)
 }
 
-describe('a server whose database a newer version has migrated', () => {
-  it('answers every endpoint as before: no prepared statement is of all of a table’s columns', async () => {
+describe('a server whose database was migrated by a newer version', () => {
+  it('answers every endpoint as before, because no prepared statement selects all columns', async () => {
     const before = await callAll()
     await addColumnToEveryTable()
     expect(await callAll()).toEqual(before)

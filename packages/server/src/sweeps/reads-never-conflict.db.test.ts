@@ -25,7 +25,7 @@ beforeAll(async () => {
 const reads = routes.filter(({ endpoint }) => endpoint.method === 'GET')
 const conflict = (code: string) => Object.assign(new Error('met another transaction'), { code })
 
-/** The statuses of every GET, over routes whose verbs are replaced. */
+/** The statuses of every GET, with `handle` in place of the verbs. */
 async function statusesWith(handle: Route['handle'], only: readonly Route[] = reads): Promise<Record<string, number>> {
   const app = createApp(
     server.services,
@@ -58,23 +58,23 @@ it('no GET declares 409', () => {
 })
 
 it.each(['40P01', '55P03', '40001', '23503', '23505'])(
-  'a GET that keeps meeting %s answers 503, never 409',
+  'a GET that always meets %s answers 503, never 409',
   async (code) => {
     const statuses = await statusesWith(async () => {
       throw conflict(code)
     })
-    // 400: the read was not asked as it must be, and never began.
+    // 400: the request lacks a query parameter, so the read never started.
     expect([...new Set(Object.values(statuses))].filter((status) => status !== 400)).toEqual([503])
     expect(Object.values(statuses).filter((status) => status === 503).length).toBeGreaterThan(reads.length / 2)
   },
 )
 
-it('a GET that meets a deadlock or a lock timeout once runs again', async () => {
+it('a GET that meets one deadlock or lock timeout runs again', async () => {
   let met = 0
   const statuses = await statusesWith(async () => {
     met++
     if (met % 2 === 1) throw conflict(met % 4 === 1 ? '40P01' : '55P03')
-    // The second run ends with an answer that every GET declares.
+    // The second run throws an error whose status every GET declares.
     throw new DatabaseAway('the second run')
   })
   const ran = Object.values(statuses).filter((status) => status === 503).length

@@ -5,11 +5,11 @@ import { describe, expect, it } from 'vitest'
 
 const root = fileURLToPath(new URL('../../../..', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
-/** Quotes and apostrophes are written in more than one way. */
+/** Normalizes quotes and apostrophes, which are written in several ways. */
 const plain = (text: string) => text.replaceAll(/[‘’]/g, "'").replaceAll("\\'", "'")
 const pathOf = (named: string) => (/^(packages|test)\//.test(named) ? named : `packages/server/src/${named}`)
 
-/** Files that a page names in back quotes, each with the titles quoted right after it. */
+/** Files that a page names in back quotes, each with the titles quoted directly after it. */
 function namedIn(page: string) {
   const named = /`([\w./-]+\.ts)`((?::\s*|;\s*)"[^"]+"(?:;\s*"[^"]+")*)?/g
   return [...read(page).matchAll(named)].map(([, file = '', titles = '']) => ({
@@ -36,7 +36,7 @@ const requirements = `
   })
 
 describe.each(['docs/security.md', 'docs/asvs.md'])('%s', (page) => {
-  it('names files that exist, and titles that stand in them', () => {
+  it('names files and titles that exist', () => {
     const named = namedIn(page)
     expect(named.length).toBeGreaterThan(50)
     const wrong = named.flatMap(({ file, titles }) => {
@@ -53,7 +53,7 @@ describe.each(['docs/security.md', 'docs/asvs.md'])('%s', (page) => {
   })
 })
 
-it('docs/asvs.md has each requirement of levels 1 and 2 in one row, and no other', () => {
+it('docs/asvs.md has each requirement of levels 1 and 2 in exactly one row', () => {
   const rows = [...read('docs/asvs.md').matchAll(/^\| ((?:\d+\.\d+\.\d+(?:, )?)+) \|/gm)]
   const listed = rows.flatMap((match) => (match[1] ?? '').split(', '))
   expect(listed.toSorted()).toEqual(requirements.toSorted())

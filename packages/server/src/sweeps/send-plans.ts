@@ -3,8 +3,8 @@ import type { Prepared } from './measured-request.ts'
 import { buildBody } from './worst-shapes.ts'
 
 /**
- * Runs as a process of its own, so that what a client costs is not counted for the server: builds a request when it is told what to
- * send, and sends it each time it is told to.
+ * Runs as a separate process, so that the client's cost is not counted for the server. A first message says what to send and builds the
+ * request. Each `send` message then sends it.
  */
 let next: (() => void) | undefined
 
@@ -24,7 +24,7 @@ process.on('message', (message: Prepared | 'send') => {
       answered = true
     }
     sent.on('response', (response) => response.resume().on('close', () => answer(response.statusCode ?? 0)))
-    // A server that refuses a body may hang up before it was sent.
+    // A server that refuses a body may close the connection before the body was sent.
     sent.on('error', () => setImmediate(answer, 0))
     sent.end(body)
   }

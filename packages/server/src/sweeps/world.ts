@@ -16,14 +16,14 @@ import {
 } from '../testing/arrange.ts'
 import type { TestServer } from '../testing/start-test-server.ts'
 
-/** A tenant with one of everything that a path can name, and every kind of credential. */
+/** A tenant with one row for everything that a path can name, and with every kind of credential. */
 export interface World {
   tenant: TestTenant
   /** Values of path parameters, by name. */
   ids: Record<string, string>
-  /** Clients by the kind of credential they carry. */
+  /** A client for each kind of credential. */
   as: Record<Credential, ApiClient>
-  /** The same credentials, raw. */
+  /** The raw credentials. */
   raw: Record<Credential, string | undefined>
   people: Record<'member' | 'target' | 'learner', TestPerson>
 }
@@ -114,7 +114,7 @@ export async function createWorld(server: TestServer): Promise<World> {
   return { tenant, ids, as, raw, people: { member, target, learner } }
 }
 
-/** One row of each kind that a path parameter names. */
+/** Inserts one row of each kind that a path parameter names. */
 async function addThings(server: TestServer, tenant: TestTenant, target: TestPerson) {
   const { id, development } = tenant
   const now = new Date().toISOString()
@@ -186,7 +186,7 @@ async function addThings(server: TestServer, tenant: TestTenant, target: TestPer
     expires_at: '2999-01-01T00:00:00.000Z',
   })
   const key = await addKey(server, id, tenant.owner, { environmentId: development })
-  // Without a secret: its synchronization fails before it would reach for the network.
+  // The platform has no secret, so its synchronization fails before it uses the network.
   const platformId = newId()
   const config = JSON.stringify({ organization: 'engines' })
   await insert('platforms', { id: platformId, kind: 'github', name: 'platform', config, created_at: now })
@@ -217,7 +217,7 @@ async function addEdge(server: TestServer, tenant: TestTenant): Promise<{ id: st
   return { id, raw }
 }
 
-/** An environment's report of nothing, with a share link. */
+/** An empty report of an environment, with a share link. */
 async function addReport(server: TestServer, tenant: TestTenant) {
   const [reportId, linkId, token] = [newId(), newId(), newLinkToken()]
   const nothing = { agents: [], policies: [], approvals: [], drift: [], coverage: [], findings: [] }
@@ -254,7 +254,7 @@ async function addLookup(server: TestServer, raw: string, kind: string, tenantId
   ])
 }
 
-/** Lets the world's scoped people see its agent and environment, for sweeps that want them to reach something. */
+/** Gives the world's scoped users access to its agent and environment. */
 export async function letScopedPeopleIn(server: TestServer, world: World): Promise<void> {
   const { rows } = await server.owner.query(`select id from users where tenant_id = $1 and access_scope = 'scoped'`, [
     world.tenant.id,

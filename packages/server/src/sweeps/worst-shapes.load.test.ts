@@ -12,7 +12,7 @@ import { sweptEndpoints } from './swept-endpoints.ts'
 import { type Credential, createWorld, type World } from './world.ts'
 import { type BodyPlan, type Fill, type FormName, fills, forms } from './worst-shapes.ts'
 
-// CPU time of the process that serves, in milliseconds. A machine that is busy with other things makes both larger.
+// CPU time of the server's process, in milliseconds. It grows on a busy machine.
 const mostUnauthenticated = 20
 const mostAuthenticated = 300
 const mostMemoryMb = 128
@@ -33,7 +33,7 @@ beforeAll(async () => {
   server = await startTestServer()
   world = await createWorld(server)
   client = new MeasuredClient()
-  // What runs for the first time is compiled first.
+  // The first requests are slower, because their code is not compiled yet.
   for (let warm = 0; warm < 20; warm++) {
     await client.cheapest({ url: `${server.url}/healthz`, method: 'GET', headers: {}, plan: undefined }, 0, 1)
   }
@@ -47,10 +47,10 @@ afterAll(async () => {
 })
 
 const freeForm = new Set<PropertyKey>(['args', 'arguments', 'agent', 'environment'])
-/** Whether a field is inside free JSON, such as the arguments of a call, which has limits as a whole only. */
+/** True if a field is inside free-form JSON, such as the arguments of a call. Only the whole of it has limits. */
 const isFreeForm = (path: PropertyKey[]) => path.slice(0, -1).some((key) => freeForm.has(key))
 
-/** Whether an object of unknown fields alone may be at this place of a body. */
+/** True if the schema allows an object with only unknown fields at this place of a body. */
 function ignoresUnknown(schema: Endpoint['body'], path: PropertyKey[]): boolean {
   let bounds = schema && boundsOf(schema)
   for (const key of path) {
@@ -68,7 +68,7 @@ function callers({ access }: Endpoint): Credential[] {
   return access.by === 'edge' ? ['edge_key', 'agent_key'] : ['owner', 'owner_key', 'nothing']
 }
 
-/** Sends it as the holder of a credential; the cost is bounded by whether there is one. */
+/** Sends a request with a credential of the world and checks its cost. The limit depends on whether there is a credential. */
 async function send(id: OperationId, credential: Credential, what: string, plan?: BodyPlan, suffix = '') {
   const endpoint: Endpoint = endpoints[id]
   const path = pathOf(endpoint).replaceAll(/\{(\w+)\}/g, (_, name: string) => world.ids[name] ?? '')
@@ -89,11 +89,11 @@ async function send(id: OperationId, credential: Credential, what: string, plan?
   return cost
 }
 
-describe('no request costs more than a bounded amount of CPU time and memory', () => {
+describe('every request takes bounded CPU time and memory', () => {
   const withBody = all.filter(([, endpoint]) => endpoint.body)
 
   it.each(withBody)(
-    '%s: bodies of the worst shapes, as long as they may be',
+    '%s: bodies of the worst shapes, as large as allowed',
     { timeout: 600_000 },
     async (id, endpoint) => {
       const bytes = maxBodyBytes(endpoint)
@@ -107,14 +107,14 @@ describe('no request costs more than a bounded amount of CPU time and memory', (
       )
       const [first = 'nothing', ...others] = callers(endpoint)
       for (const [what, plan] of plans) await send(id, first, what, plan)
-      // A body is read in the same way for all credentials. What differs is the work before that.
+      // Bodies are read in the same way for all credentials. Only the work before that differs.
       for (const credential of others) {
         for (const [what, plan] of plans.slice(-2)) await send(id, credential, what, plan)
       }
     },
   )
 
-  // In a field, what is not refused at once reaches the schema. Deep values and many objects never do, wherever they are.
+  // Only these shapes reach the schema. Deep values and values with many objects are refused before.
   const inFields: Fill[] = ['numbers', 'strings', 'wide record', 'long string']
   const withJson = withBody.filter(([, endpoint]) => !endpoint.consumes)
   it.each(withJson)('%s: every field with the worst shapes', { timeout: 600_000 }, async (id, endpoint) => {
@@ -124,7 +124,7 @@ describe('no request costs more than a bounded amount of CPU time and memory', (
       for (const fill of inFields) {
         const plan: BodyPlan = { kind: 'field', example, path, fill, bytes: maxBodyBytes(endpoint) - 100 }
         const { status } = await send(id, credential, `${path.join('.')} is ${fill}`, plan)
-        // An object all of whose fields are optional may have any others, which are ignored.
+        // Unknown fields are ignored, so they are accepted in an object with optional fields only.
         const isIgnored = fill === 'wide record' && ignoresUnknown(endpoint.body, path)
         if (!isIgnored && !isFreeForm(path)) expect(status, `${id}: ${path.join('.')} is ${fill}`).toBe(400)
       }
@@ -147,7 +147,7 @@ describe('no request costs more than a bounded amount of CPU time and memory', (
     }
   })
 
-  it('of the largest policy that may be validated', { timeout: 600_000 }, async () => {
+  it('for the largest policy that can be validated', { timeout: 600_000 }, async () => {
     const rules = Array.from({ length: 1000 }, (_, n) => ({
       priority: n,
       effect: n % 2 ? 'deny' : 'allow',

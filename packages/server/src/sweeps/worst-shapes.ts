@@ -1,6 +1,6 @@
 import { withValue } from './bad-values.ts'
 
-/** Values of `bytes` bytes, of the kinds that cost a server most to read, to check or to describe. */
+/** Values of `bytes` bytes, of the kinds that are most expensive to read, check or describe. */
 export const fills = {
   numbers: (bytes: number) => list('1', bytes),
   objects: (bytes: number) => list('{}', bytes),
@@ -17,7 +17,7 @@ export const fills = {
 } satisfies Record<string, (bytes: number) => string>
 export type Fill = keyof typeof fills
 
-/** Whole forms, of about `bytes` bytes. */
+/** Forms of about `bytes` bytes. */
 export const forms = {
   'a&a&a': (bytes: number) => 'a&'.repeat(bytes / 2),
   '&&&': (bytes: number) => '&'.repeat(bytes),
@@ -28,7 +28,7 @@ export const forms = {
 } satisfies Record<string, (bytes: number) => string>
 export type FormName = keyof typeof forms
 
-/** What a sender makes a body of. Small, so that the process under test need not build it. */
+/** Instructions to build a body. They are small, so that the server's process does not have to build the body. */
 export type BodyPlan =
   | { kind: 'json'; fill: Fill; bytes: number }
   /** The example with the value at `path` replaced. */
@@ -44,7 +44,7 @@ export function buildBody(plan: BodyPlan): Buffer {
     case 'field': {
       const mark = 'the value goes here'
       const text = JSON.stringify(withValue(plan.example, plan.path, mark))
-      // As a function: the value may hold what replacements give a meaning to.
+      // A function, because `$` in a replacement string would have a special meaning.
       return Buffer.from(text.replace(`"${mark}"`, () => fills[plan.fill](plan.bytes - text.length)))
     }
     case 'form':

@@ -1,4 +1,4 @@
-/** One answer, its body parsed. */
+/** A response with its parsed body. */
 export interface ApiAnswer {
   status: number
   // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies freely
@@ -14,7 +14,7 @@ export interface ApiClient {
   delete(path: string, body?: unknown, headers?: Record<string, string>): Promise<ApiAnswer>
 }
 
-/** Calls the API under `/api/v1` with a bearer credential; a path beginning with `//` is taken from the root. */
+/** Calls the API under `/api/v1` with a bearer credential. A path that starts with `//` is relative to the root. */
 export function apiClient(url: string, credential?: string): ApiClient {
   const call = async (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) => {
     const response = await fetch(url + (path.startsWith('//') ? path.slice(1) : `/api/v1${path}`), {

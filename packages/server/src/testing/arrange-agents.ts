@@ -6,7 +6,7 @@ import type { TestServer } from './start-test-server.ts'
 
 export interface TestPolicy {
   id: string
-  /** Of the current version. */
+  /** The content hash of the current version. */
   hash: string
 }
 
@@ -16,7 +16,7 @@ export interface NewTestPolicy {
   rules?: Record<string, unknown>[]
 }
 
-/** A policy at version 1, written past the routes. */
+/** Inserts a policy at version 1 directly into the database. */
 export async function addPolicy(
   server: TestServer,
   tenantId: string,
@@ -36,7 +36,7 @@ export async function addPolicy(
   return { id, hash }
 }
 
-/** Saves a policy's next version past the routes; answers its content hash. */
+/** Saves the next version of a policy directly in the database. Returns its content hash. */
 export async function savePolicy(server: TestServer, tenantId: string, id: string, change: Record<string, unknown>) {
   const { rows } = await server.owner.query(
     `select v.snapshot, p.version from policies p join policy_versions v
@@ -64,7 +64,7 @@ async function addVersion(server: TestServer, tenantId: string, id: string, vers
   return hash
 }
 
-/** Gives an agent a key past the routes; answers a client that acts with it. */
+/** Gives an agent a key, directly in the database. Returns a client with this key. */
 export async function giveAgentKey(server: TestServer, tenantId: string, agentId: string): Promise<ApiClient> {
   const raw = newCredential('ak')
   await server.owner.query('update agents set key_hash = $3 where tenant_id = $1 and id = $2', [
@@ -76,7 +76,7 @@ export async function giveAgentKey(server: TestServer, tenantId: string, agentId
   return apiClient(server.url, raw)
 }
 
-/** An edge of an environment, written past the routes; answers a client that acts with its key. */
+/** Inserts an edge of an environment directly into the database. Returns a client with its key. */
 export async function addEdge(server: TestServer, tenantId: string, environmentId: string): Promise<ApiClient> {
   const raw = newCredential('ek')
   const id = newId()

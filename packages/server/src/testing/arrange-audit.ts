@@ -5,7 +5,7 @@ import { sealTenant } from '../audit/seal-pending.ts'
 import { newId } from '../db/new-id.ts'
 import type { TestServer } from './start-test-server.ts'
 
-/** Writes an entry as a change of the service itself would. */
+/** Writes an audit entry in the same way as a change by the server. */
 export async function addEntry(
   server: TestServer,
   tenantId: string,
@@ -24,7 +24,7 @@ export async function addEntry(
   await server.services.db.transaction(tenantId, (tx) => recordAudit(tx, source, event, { resource, ...subject }))
 }
 
-/** Seals all that waits, batch by batch. */
+/** Seals all waiting entries, batch by batch. */
 export async function sealAll({ services }: TestServer, tenantId: string): Promise<void> {
   while ((await sealTenant(services.db, services, tenantId, new Date().toISOString())) > 0);
 }
@@ -35,7 +35,7 @@ export interface Filling {
   padding?: number
 }
 
-/** Writes many entries at once, as authenticated changes of the service: each seventh is `agent.updated`, the others `agent.created`. */
+/** Inserts many entries at once with valid MACs. Every seventh is `agent.updated`, the others are `agent.created`. */
 export async function fillTrail(
   server: TestServer,
   tenantId: string,

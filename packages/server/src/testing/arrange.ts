@@ -5,7 +5,7 @@ import { digest, newCredential, publicPrefix } from '../security/credentials.ts'
 import { type ApiClient, apiClient } from './api-client.ts'
 import type { TestServer } from './start-test-server.ts'
 
-/** A user with a client that acts as them in person. */
+/** A user with a client that acts as this person. */
 export interface TestPerson {
   id: string
   email: string
@@ -31,7 +31,7 @@ export interface NewPerson {
   displayName?: string
 }
 
-/** A tenant with an owner and its two environments, written past the routes: quick, and no route's fault can spoil it. */
+/** Inserts a tenant with an owner and two environments directly into the database. This is fast and does not depend on the API. */
 export async function createTenant(
   server: TestServer,
   { plan = 'enterprise', gate = 'alert' } = {},
@@ -85,7 +85,7 @@ export async function addPerson(server: TestServer, tenantId: string, person: Ne
   return { id, email, accountId, accessToken, api: apiClient(server.url, accessToken) }
 }
 
-/** An access token of a new session of an account. */
+/** Creates a session for an account and returns its access token. */
 export async function signInAs(server: TestServer, accountId: string): Promise<string> {
   const sessionId = randomUUID()
   await server.owner.query('insert into sessions (id, account_id, created_at) values ($1, $2, now())', [
@@ -107,7 +107,7 @@ export interface TestKey {
   api: ApiClient
 }
 
-/** A key created by `person`, written past the routes. */
+/** Inserts an API key of `person` directly into the database. */
 export async function addKey(
   server: TestServer,
   tenantId: string,
@@ -150,7 +150,7 @@ export interface NewAgent {
   ownerUserId?: string | null
 }
 
-/** An agent, written past the routes. */
+/** Inserts an agent directly into the database. Returns its id. */
 export async function addAgent(server: TestServer, tenantId: string, agent: NewAgent = {}): Promise<string> {
   const id = newId()
   await server.owner.query(
@@ -174,7 +174,7 @@ export async function addAgent(server: TestServer, tenantId: string, agent: NewA
   return id
 }
 
-/** Lets a scoped person see an agent. */
+/** Grants an agent to a scoped user. */
 export async function grantAgent(server: TestServer, tenantId: string, userId: string, agentId: string): Promise<void> {
   await server.owner.query(
     'insert into agent_grants (tenant_id, id, user_id, agent_id, created_at) values ($1, $2, $3, $4, $5)',
@@ -182,7 +182,7 @@ export async function grantAgent(server: TestServer, tenantId: string, userId: s
   )
 }
 
-/** Lets a scoped person work in an environment. */
+/** Gives a scoped user access to an environment. */
 export async function giveEnvironment(server: TestServer, tenantId: string, userId: string, environmentId: string) {
   await server.owner.query(
     'insert into environment_access (tenant_id, id, user_id, environment_id, created_at) values ($1, $2, $3, $4, $5)',
@@ -190,7 +190,7 @@ export async function giveEnvironment(server: TestServer, tenantId: string, user
   )
 }
 
-/** Every audit entry of a tenant, oldest first. */
+/** Returns every audit entry of a tenant, oldest first. */
 export async function auditEntries(server: TestServer, tenantId: string) {
   return (await server.owner.query('select * from audit_entries where tenant_id = $1 order by id', [tenantId])).rows
 }

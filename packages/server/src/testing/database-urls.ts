@@ -1,6 +1,6 @@
 import pg from 'pg'
 
-/** The same server and role, another database. */
+/** The URL of another database on the same server, with the same role. */
 export function withDatabase(url: string, database: string): string {
   const other = new URL(url)
   other.pathname = `/${database}`

@@ -1,15 +1,15 @@
 import { connect, createServer, type NetConnectOpts, type Socket } from 'node:net'
 
-/** A TCP proxy on the loopback that breaks connections as networks do. */
+/** A TCP proxy on loopback that breaks connections as networks do. */
 export interface FaultProxy {
   readonly port: number
   /** Delay of each chunk, in milliseconds. */
   latencyMs: number
-  /** While set, new connections are accepted and never answered, and open ones fall silent for good. */
+  /** While true, new connections are accepted and never answered, and open ones stop permanently. */
   isBlackHole: boolean
-  /** Connections that are open now carry nothing any more and report no error; their target keeps its end open. New ones work. */
+  /** Makes the open connections stop without an error. Their target keeps its end open. New connections work. */
   silence(): void
-  /** Resets the connections that are open now. */
+  /** Resets the open connections. */
   reset(): void
   close(): Promise<void>
 }
@@ -20,7 +20,7 @@ interface Pair {
   isSilent: boolean
 }
 
-/** Starts a proxy before `target`, on `port` or any free port. */
+/** Starts a proxy for `target` on `port`, or on any free port. */
 export async function startFaultProxy(target: NetConnectOpts, port = 0): Promise<FaultProxy> {
   const pairs = new Set<Pair>()
   const server = createServer({ allowHalfOpen: true }, (client) => {
@@ -31,7 +31,7 @@ export async function startFaultProxy(target: NetConnectOpts, port = 0): Promise
       [client, pair.target],
       [pair.target, client],
     ] as const) {
-      // TCP keeps the order: what comes after a delayed chunk waits for it.
+      // TCP keeps the order, so a chunk waits for delayed chunks before it.
       const waiting: (() => void)[] = []
       from.on('data', (chunk) => {
         if (isCut()) {
@@ -77,7 +77,7 @@ export async function startFaultProxy(target: NetConnectOpts, port = 0): Promise
   return Object.assign(proxy, { port: (server.address() as { port: number }).port })
 }
 
-/** Where a database URL leads, on TCP or a unix socket; and the URL that leads through a proxy. */
+/** The target of a database URL (TCP or a unix socket), and a function that returns the URL through a proxy. */
 export function throughProxy(databaseUrl: string) {
   const url = new URL(databaseUrl)
   const host = decodeURIComponent(url.hostname)

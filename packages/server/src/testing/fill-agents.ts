@@ -1,6 +1,6 @@
 import type { TestServer } from './start-test-server.ts'
 
-/** Inserts live agents at once, governed and approved, and analyzes the table. */
+/** Inserts many active agents, governed and approved, and analyzes the table. */
 export async function fillAgents(
   server: TestServer,
   tenantId: string,

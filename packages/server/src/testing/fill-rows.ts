@@ -1,6 +1,9 @@
 import type { TestServer } from './start-test-server.ts'
 
-/** The beginning of UUIDv7s in time order: `n` milliseconds after 2024, of the tenant in $1. Takes the name of a number. */
+/**
+ * SQL for UUIDv7s in time order: the time is `n` milliseconds after the start of 2024, for the tenant in $1. `n` is the name of an SQL
+ * number.
+ */
 export const idAt = (n: string) =>
   `(lpad(to_hex((1704067200000 + ${n}) / 65536), 8, '0') || '-' || lpad(to_hex((1704067200000 + ${n}) % 65536), 4, '0')
     || '-7' || right($1::text, 3) || '-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`
@@ -8,8 +11,8 @@ export const idAt = (n: string) =>
 const timeAt = (n: string) => `to_timestamp((1704067200000 + ${n}) / 1000.0)`
 
 /**
- * Inserts `count` audit entries, a minute apart from 2024 on, of many resources. The ten oldest are rare: of the edge, of another resource
- * type, of another event.
+ * Inserts `count` audit entries of many resources, one per minute from 2024 on. The ten oldest are rare: their source is the edge, and
+ * their resource type and event are different.
  */
 export async function fillEntries(server: TestServer, tenantId: string, count: number): Promise<void> {
   await server.owner.query(
@@ -25,8 +28,8 @@ export async function fillEntries(server: TestServer, tenantId: string, count: n
 }
 
 /**
- * Inserts findings, `each` on each of the tenant's agents: one of them open at most; the ten oldest of a rare type, the others of the older
- * half of another type than those of the newer half.
+ * Inserts `each` findings for each agent of the tenant, at most one of them open. The ten oldest have a rare type. The rest of the older
+ * half has another type than the newer half.
  */
 export async function fillFindings(server: TestServer, tenantId: string, each: number): Promise<void> {
   await server.owner.query(
@@ -39,7 +42,7 @@ export async function fillFindings(server: TestServer, tenantId: string, each: n
   )
 }
 
-/** Inserts decisions, `each` on each of the tenant's agents, one every minute up to now. */
+/** Inserts `each` decisions for each agent of the tenant, one per minute until now. */
 export async function fillDecisions(server: TestServer, tenantId: string, each: number): Promise<void> {
   await server.owner.query(
     `insert into decisions (tenant_id, decision_id, agent_id, tool, effect, mode, args_digest, at, received_at)
@@ -50,8 +53,8 @@ export async function fillDecisions(server: TestServer, tenantId: string, each: 
 }
 
 /**
- * Inserts an approval of each of the tenant's agents, a minute apart. The newest hundredth is pending, and of as many before them the time is
- * over; a twentieth is written down as expired, the ten oldest are rejected, the others consumed.
+ * Inserts one approval for each agent of the tenant, a minute apart. The newest 1 % is pending. The 1 % before it is pending but overdue.
+ * Of the rest, 5 % are expired, the ten oldest are rejected, and the others are consumed.
  */
 export async function fillApprovals(server: TestServer, tenantId: string): Promise<void> {
   await server.owner.query(

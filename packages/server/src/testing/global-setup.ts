@@ -13,7 +13,7 @@ declare module 'vitest' {
   }
 }
 
-/** One real PostgreSQL for the run, with a migrated template that every test file copies. */
+/** Starts one real PostgreSQL for the test run, with a migrated template database that every test file copies. */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
   const given = process.env.TEST_DATABASE_URL
   if (given) {

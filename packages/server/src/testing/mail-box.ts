@@ -1,7 +1,7 @@
 import { type Mail, mailContext } from '../mail/send-mail.ts'
 import type { TestServer } from './start-test-server.ts'
 
-/** Mails waiting in the outbox for an address, oldest first. No worker runs under the test server. */
+/** The mails for an address in the outbox, oldest first. The test server runs no worker, so mails stay there. */
 export async function mailsTo(server: TestServer, address: string): Promise<Mail[]> {
   const { rows } = await server.owner.query(
     `select j.payload from graphile_worker._private_jobs j
@@ -12,7 +12,7 @@ export async function mailsTo(server: TestServer, address: string): Promise<Mail
     .filter((mail) => mail.to.toLowerCase() === address.toLowerCase())
 }
 
-/** The token in the newest mail to an address that carries one. */
+/** The token in the newest mail with a token to an address. */
 export async function tokenMailedTo(server: TestServer, address: string): Promise<string> {
   const mail = (await mailsTo(server, address)).findLast(({ link }) => link?.includes('token='))
   const token = mail?.link && new URL(mail.link).searchParams.get('token')

@@ -10,7 +10,7 @@ export interface TestRedis {
   start(): Promise<void>
 }
 
-/** Whether this machine has a Redis to start. */
+/** True if redis-server is installed on this machine. */
 export const hasRedis = spawnSync('redis-server', ['--version']).status === 0
 
 export async function startRedis(): Promise<TestRedis> {

@@ -13,16 +13,16 @@ import { newSigningKeyPem } from '../security/signing-key.ts'
 import type { Services } from '../services.ts'
 import { queryOnce, withDatabase } from './database-urls.ts'
 
-/** The bearer of `/metrics` of every test server. */
+/** The bearer token of `/metrics` on every test server. */
 export const testMetricsToken = 'the-token-of-metrics-in-tests'
 
-/** The real application on a database of its own, listening on a free port of the loopback. */
+/** The real application with its own database, on a free loopback port. */
 export interface TestServer {
-  /** Such as `http://127.0.0.1:40123`. */
+  /** For example `http://127.0.0.1:40123`. */
   url: string
   services: Services
   dataDir: string
-  /** The owning role, past row-level security: for arranging and checking what no route shows. */
+  /** Connections of the owning role, without row-level security, to set up and check data that no endpoint shows. */
   owner: pg.Pool
   stop(): Promise<void>
 }

@@ -3,18 +3,18 @@ import type { Sql } from '../db/database.ts'
 import { type NamedStatement, named, type Statement } from '../db/statement.ts'
 import type { TestServer } from './start-test-server.ts'
 
-/** What PostgreSQL reads for the statements of one piece of work. */
+/** What PostgreSQL reads for the statements of some work. */
 export interface Cost {
-  /** Pages of tables and indexes, from the cache or not. */
+  /** Pages of tables and indexes, cached or not. */
   buffers: number
-  /** The statements' own plans, for a failed test to show. */
+  /** The plans of the statements, for the output of a failed test. */
   plans: unknown[]
 }
 
-/** `generic` plans without looking at the values, as PostgreSQL does from the sixth run of a prepared statement on. */
+/** `generic` plans do not depend on the values. PostgreSQL may use them from the sixth run of a prepared statement. */
 export type PlanMode = 'generic' | 'custom'
 
-/** Runs work as a tenant, each of its statements once for its answer and once to count the buffers that it reads. */
+/** Runs work as a tenant. Each statement runs twice: for its result, and to count the buffers that it reads. */
 export async function costOf(
   server: TestServer,
   tenantId: string,
