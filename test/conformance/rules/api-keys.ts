@@ -6,7 +6,7 @@ export const apiKeys: Section = {
     {
       id: 'keys.state.1',
       says: 'A key is active until it is revoked or expires.',
-      heldBy: ['a key that passes expires_at is 401 from then on, and no entry is written'],
+      heldBy: ['a key is 401 after its expires_at, and no audit entry is written'],
     },
     {
       id: 'keys.state.2',
@@ -15,7 +15,7 @@ export const apiKeys: Section = {
         '200 the key with revoked_at; the key is 401 at once and stays in the list',
         '401 when the key is revoked before the body has arrived; nothing is written',
         '401 when the key is revoked while the change waits for a lock',
-        'rejects every write that is sent after the revocation of its key was answered',
+        'rejects every write that is sent after the response to the revocation',
       ],
     },
     {

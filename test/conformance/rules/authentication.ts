@@ -20,7 +20,7 @@ export const authentication: Section = {
     {
       id: 'auth.2',
       says: 'A key is mk_ and 64 hexadecimal characters.',
-      heldBy: ['a key is mk_ and 64 lower-case hexadecimal characters: anything near it is an invalid key'],
+      heldBy: ['a key is mk_ and 64 lower-case hexadecimal characters, and similar texts are invalid keys'],
     },
     {
       id: 'auth.3',
@@ -31,20 +31,20 @@ export const authentication: Section = {
       id: 'auth.4',
       says: 'A key whose binding cannot be read is refused. It does not become tenant-wide.',
       heldBy: [
-        'is refused rather than widened when its binding cannot be read',
+        'is refused, and gets no wider access, if its environment is gone',
         "is 401 when bound to another tenant's",
       ],
     },
     {
       id: 'auth.5a',
       says: 'A key acts with its creator’s current role and never exceeds it.',
-      heldBy: ['a change of role applies to the key at once, down and up, and it never exceeds the role'],
+      heldBy: ['a role change applies to the key immediately, and the key never exceeds the role'],
     },
     {
       id: 'auth.5b',
       says: 'A change of scope, agent grants or environment access applies to the key at once.',
       heldBy: [
-        'a change of access scope and of environment access applies to the key at once',
+        'a change of access scope or environment access applies to the key immediately',
         'a change of agent grants applies to the keys of a scoped user at once',
       ],
     },
@@ -52,7 +52,7 @@ export const authentication: Section = {
       id: 'auth.5c',
       says: 'If the creator is removed, the keys are deleted and stop working at once.',
       heldBy: [
-        'when the creator is removed the keys are deleted and stop working at once',
+        'the removal of the creator deletes the keys, and they stop working immediately',
         '401 when the creator is removed before the body has arrived',
       ],
     },
@@ -61,7 +61,7 @@ export const authentication: Section = {
       says: 'A scoped user’s key sees only the agents and environments granted to that user.',
       heldBy: [
         'a scoped user sees the agents granted to them, a bound key its environment’s, and both together',
-        'an environment-bound key > shows what its environment and its creator both allow',
+        'an environment-bound key > sees only what both its environment and its creator allow',
       ],
     },
     {
@@ -174,14 +174,14 @@ export const authentication: Section = {
     {
       id: 'scopes.1',
       says: 'A scope is <resource>:<action>, with * for all. A single * or no scope is unrestricted.',
-      heldBy: ['%j: %s by %s is permitted: %s', 'text that is no scope permits nothing'],
+      heldBy: ['%j: %s by %s is permitted: %s', 'text that is not a scope permits nothing'],
     },
     {
       id: 'scopes.2',
       says: 'Read-only: every GET is allowed, every write is 403, whatever the role.',
       heldBy: [
-        '403 for every write with a read-only key, to the letter, whatever the role; every GET is allowed',
-        '%s: a read-only key reads what the same person’s unrestricted key reads',
+        '403 with the exact text for every write with a read-only key, whatever the role; every GET is allowed',
+        '%s: a read-only key can read the same as an unrestricted key of the same person',
         '%s answers as documented, and a refusal writes nothing',
       ],
     },
@@ -189,15 +189,15 @@ export const authentication: Section = {
       id: 'scopes.3',
       says: 'Custom: only the listed resources and actions are allowed.',
       heldBy: [
-        'custom scopes: the resources listed, to the extent listed; every other is denied',
-        'every resource not listed',
-        '%s: a scope counts for the first segment of the path alone, and to its extent',
+        'custom scopes permit the listed resources to the listed extent and deny all others',
+        'every resource that is not listed',
+        '%s: a scope applies only to its resource, the first segment of the path, and only to its actions',
       ],
     },
     {
       id: 'scopes.4',
       says: 'Scopes only narrow the role. They are checked at authentication.',
-      heldBy: ['they only narrow: a viewer’s unrestricted key writes nothing', 'the order is 401, then scope 403'],
+      heldBy: ['scopes only narrow: a viewer’s key without scopes cannot write', 'the order is 401, then scope 403'],
     },
     {
       id: 'scopes.5',

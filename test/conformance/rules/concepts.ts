@@ -7,9 +7,9 @@ export const concepts: Section = {
       id: 'concepts.tenant.1',
       says: 'Every user, agent, key and policy belongs to exactly one tenant.',
       heldBy: [
-        'tenant_id leads every primary key and unique index of a tenant table',
-        'a row is not moved to another tenant',
-        'a key reaches its own tenant only',
+        'tenant_id is the first column of each primary key and unique index',
+        'a row cannot be moved to another tenant',
+        'a key works in its own tenant only',
       ],
     },
     {
@@ -27,7 +27,7 @@ export const concepts: Section = {
       heldBy: [
         'a %s of a(n) %s: the whole matrix of other users and roles',
         '%s answers as documented, and a refusal writes nothing',
-        'the whole matrix is the committed one',
+        'the whole matrix equals the committed one',
       ],
     },
     {
@@ -103,7 +103,7 @@ export const concepts: Section = {
       says: 'Ids are UUIDs, timestamps ISO 8601, bodies JSON.',
       heldBy: [
         'describes limits as integers with bounds, ids as UUIDs and times as date-times',
-        'broken JSON, another type of content, no body, too much of it',
+        'broken JSON, another content type, no body, a body that is too large',
       ],
     },
     {
@@ -210,14 +210,14 @@ export const concepts: Section = {
       says: 'last_used_at is absent until first use and updated on each request.',
       heldBy: [
         'last_used_at is absent until first use and exact',
-        'last_used_at is updated on each request the key makes',
+        'last_used_at is updated on each request of the key',
       ],
     },
     {
       id: 'fields.key.4',
       says: 'A key is mk_ and 64 hexadecimal characters. The text does not show the environment or the access.',
       heldBy: [
-        'a key is mk_ and 64 lower-case hexadecimal characters: anything near it is an invalid key',
+        'a key is mk_ and 64 lower-case hexadecimal characters, and similar texts are invalid keys',
         'key string and prefix unchanged, and the key works in its new environment at once',
       ],
     },

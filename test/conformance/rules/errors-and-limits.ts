@@ -7,7 +7,7 @@ export const errors: Section = {
       id: 'errors.body.1',
       says: 'An error body has error. An error with a code also has code, and message with the same text.',
       heldBy: [
-        '%s: error; when coded also message with the same text, and code; a number where a key was refused',
+        '%s: always has error; a coded refusal also has code and message, equal to error; a refused key has a numeric code',
         'lists the error codes of each status',
         '409 academy_only_user with its text for role %s',
         '409 seat_limit_reached with its text in error and message',
@@ -20,7 +20,7 @@ export const errors: Section = {
       says: 'An error of key authentication has error and a numeric code.',
       heldBy: [
         'an unknown, revoked or expired key gets one answer',
-        '403 for every write with a read-only key, to the letter',
+        '403 with the exact text for every write with a read-only key',
         '429 has the body {error, code: 429}',
       ],
     },
@@ -30,7 +30,7 @@ export const errors: Section = {
       heldBy: [
         '%s: 400 that names the path id which is not a UUID',
         '%s: every field with every hostile value',
-        'query parameters wrong, doubled, unknown',
+        'wrong, repeated and unknown query parameters',
       ],
     },
     {
@@ -50,7 +50,7 @@ export const errors: Section = {
       id: 'errors.403',
       says: '403 for an insufficient role or scope, another tenant’s id, a bound key outside its environment, and resetting one’s own MFA.',
       heldBy: [
-        'the whole matrix is the committed one',
+        'the whole matrix equals the committed one',
         "403 for another tenant's id whatever the role, and for an id that no tenant has",
         "rule 3: 403 resetting one's own MFA",
       ],
@@ -59,7 +59,7 @@ export const errors: Section = {
       id: 'errors.404',
       says: '404 for an unknown id, another tenant’s resource, or a resource that the caller cannot see.',
       heldBy: [
-        "%s refuses another tenant's owner and their key, and writes nothing",
+        "%s refuses the owner of another tenant and their key, and writes nothing",
         '%s is 404, the same bytes for unknown, foreign and invisible',
       ],
     },
@@ -93,13 +93,13 @@ export const limits: Section = {
       says: '100 requests a minute, shared by all keys of a tenant.',
       heldBy: [
         'the 101st request of a minute is 429: the rate is 100, shared by the keys of the tenant',
-        "is shared by all of a tenant's keys, whoever made them, and by no other tenant's",
+        "is shared by all keys of a tenant, whoever created them, and not with other tenants",
       ],
     },
     {
       id: 'limits.rate.2',
       says: 'Sessions are counted separately, per person.',
-      heldBy: ['is counted separately, per person: keys and other people do not use it up'],
+      heldBy: ['is counted per person: requests of API keys and of other people do not count'],
     },
     {
       id: 'limits.pages.1',

@@ -67,7 +67,7 @@ export const events: Section = {
       says: 'Using a key and reaching its expiry write no entry.',
       heldBy: [
         'using a key writes no entry',
-        'a key that passes expires_at is 401 from then on, and no entry is written',
+        'a key is 401 after its expires_at, and no audit entry is written',
       ],
     },
     {

@@ -94,7 +94,7 @@ export const tenants: Section = {
       heldBy: [
         'the tenant’s own provider > proves an invited address, and joins it with the invited role',
         'the tenant’s own provider > proves nothing for another tenant',
-        'when it was made for another provider, one with the same key and addresses even',
+        'if it was issued for another provider, even one with the same key and addresses',
       ],
     },
     {
