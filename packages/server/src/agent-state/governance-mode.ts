@@ -1,6 +1,6 @@
 import type { GovernanceMode, OverrideMode } from '@mandate/policy/types'
 
-/** Aliases that a statement gives to the rows of an agent's policy and environment; both are left-joined. */
+/** Aliases of the agent's policy and environment in the statement. Both are left-joined. */
 interface Governing {
   policy: string
   environment: string
@@ -13,7 +13,7 @@ interface Governing {
 export const governanceModeSql = ({ policy, environment }: Governing) =>
   `case ${policy}.override_mode when 'inherit' then ${environment}.governance_mode else ${policy}.override_mode end`
 
-/** Computes what `governanceModeSql` computes, from a policy and the environment of an agent that it governs. */
+/** The same computation as `governanceModeSql`, for a policy and an environment that the process has loaded. */
 export const governanceModeOf = (
   policy: { override_mode: OverrideMode },
   environment: { governance_mode: GovernanceMode },

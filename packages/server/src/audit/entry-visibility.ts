@@ -10,7 +10,7 @@ const entryCondition = fragmentsBySight({ isManager: [false, true] }, ({ sight, 
   namedSql<boolean>(entryIsVisible(sight, isManager)),
 )
 
-/** A condition on a row `e` of audit_entries for the query builder. */
+/** SQL condition for the query builder: `actor` may read the row `e` of audit_entries. */
 export function entryVisibleTo(actor: Member): RawBuilder<boolean> {
   return entryCondition(actor, { isManager: hasAuthority(actor, 'manager') })
 }
@@ -20,8 +20,8 @@ export function seesEveryEntry(actor: Member): boolean {
 }
 
 /**
- * People, keys and the organization: owners and managers who see the whole tenant. Agents and policies: everyone who sees the agent or
- * the policy.
+ * Entries of the categories `people` and `organization`: only owners and managers who see the whole tenant. Categories `agent` and
+ * `policy`: every actor that sees the agent or the policy.
  */
 function entryIsVisible(sight: Sight, isManager: boolean): string {
   if (sight === 'all') return isManager ? 'true' : `e.category in ('agent', 'policy')`

@@ -4,8 +4,8 @@ import { boundEnvironment, isBoundKey } from './can.ts'
 export const sights = ['all', 'bound', 'scoped', 'scoped+bound'] as const
 
 /**
- * The rule of visibility that applies to an actor. `all`: the whole tenant. `bound`: the environment of the key. `scoped`: what the user
- * was granted. `scoped+bound`: what both allow.
+ * The rule that decides what an actor sees. `all`: the whole tenant. `bound`: the environment of the API key. `scoped`: what the user was
+ * granted. `scoped+bound`: only what both rules allow.
  */
 export type Sight = (typeof sights)[number]
 
@@ -14,7 +14,7 @@ export function sightOf(actor: Member): Sight {
   return isBoundKey(actor) ? 'scoped+bound' : 'scoped'
 }
 
-/** The values of the named parameters that a visibility condition may have. */
+/** The values of the named parameters in visibility conditions. */
 export const sightValues = (actor: Member) => ({
   tenantId: actor.tenantId,
   userId: actor.userId,

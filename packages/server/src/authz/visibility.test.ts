@@ -20,7 +20,7 @@ import {
   visibleAgentIds,
 } from './visibility.ts'
 
-/** An actor of the sight, all of whose properties have the mark. */
+/** An actor with this sight. Every property contains the mark. */
 const actorOf = (sight: Sight, mark: string): Member => ({
   kind: 'api_key',
   tenantId: `tenant ${mark}`,
@@ -51,7 +51,7 @@ const conditions = {
   'audit entry, to a member': (actor: Member) => entryVisibleTo({ ...actor, role: 'member' }),
 }
 
-/** The values that a condition must have for a sight. */
+/** The parameters that a condition uses for each sight. */
 const needed: Record<Sight, string[]> = {
   all: [],
   bound: ['environment'],
@@ -62,7 +62,7 @@ const needed: Record<Sight, string[]> = {
 describe.each(Object.entries(conditions))('the condition that an actor sees: %s', (_, conditionOf) => {
   const compiled = (sight: Sight, mark: string) => conditionOf(actorOf(sight, mark)).compile(sql)
 
-  it.each(sights)('has one text for all actors of the sight %s, with the values of each', (sight) => {
+  it.each(sights)('has one text for all actors with the sight %s, and the values of each actor', (sight) => {
     const [one, other] = [compiled(sight, 'one'), compiled(sight, 'other')]
     expect(one.sql).toBe(other.sql)
     expect(one.parameters).toHaveLength(other.parameters.length)
@@ -73,7 +73,7 @@ describe.each(Object.entries(conditions))('the condition that an actor sees: %s'
     expect([...used].sort()).toEqual(needed[sight])
   })
 
-  it('has a text of its own for each sight', () => {
+  it('has a different text for each sight', () => {
     expect(new Set(sights.map((sight) => compiled(sight, 'one').sql)).size).toBe(sights.length)
   })
 })
@@ -83,7 +83,7 @@ describe('statementsBySight', () => {
     namedSql(`select from agents a where a.id = :id and ${agentIsVisible(sight, 'a')} ${isLocked ? 'for update' : ''}`),
   )
 
-  it('keeps a text for each sight and shape, and takes the values of the actor', () => {
+  it('has one text per sight and shape, with the values of the actor', () => {
     const texts = new Set<string>()
     for (const sight of sights) {
       for (const isLocked of [false, true]) {
@@ -106,7 +106,7 @@ describe('statementsBySight', () => {
   })
 })
 
-it('no text of a condition can depend on anything but a sight and a listed alias', () => {
+it('the text of a condition can depend only on a sight and a listed alias', () => {
   expectTypeOf(agentIsVisible).parameters.toEqualTypeOf<[Sight, 'agents' | 'a']>()
   expectTypeOf(agentOfRecordIsVisible).parameters.toEqualTypeOf<[Sight, 'r' | 'e']>()
   expectTypeOf(visibleAgentIds).parameters.toEqualTypeOf<[Sight]>()
@@ -116,11 +116,11 @@ it('no text of a condition can depend on anything but a sight and a listed alias
   expectTypeOf<Sight>().toEqualTypeOf<'all' | 'bound' | 'scoped' | 'scoped+bound'>()
 })
 
-it.each(sights)('an actor of the sight %s is known by its access scope and its key', (sight) => {
+it.each(sights)('the access scope and the key of an actor determine the sight %s', (sight) => {
   expect(sightOf(actorOf(sight, 'one'))).toBe(sight)
 })
 
-it('a person has no bound key, whatever their access scope', () => {
+it('the sight of a person is never bound', () => {
   expect(sightOf({ ...actorOf('bound', 'one'), kind: 'person', key: null })).toBe('all')
   expect(sightOf({ ...actorOf('scoped+bound', 'one'), kind: 'person', key: null })).toBe('scoped')
 })

@@ -4,21 +4,22 @@ import type { Member } from './actor.ts'
 import { fragmentsBySight } from './by-sight.ts'
 import type { Sight } from './sight.ts'
 
-// The conditions are SQL text with the named parameters of `sightValues`. They depend on the sight of an actor, never on the actor.
+// The conditions are SQL text with the named parameters of `sightValues`. The text depends on the sight of an actor and never on the
+// actor itself.
 
 type AgentAlias = 'agents' | 'a'
 type PolicyAlias = 'policies' | 'p'
 type RecordAlias = 'r' | 'e'
 
-/** `bound` for a bound key, `scoped` for a scoped user, both for a bound key of a scoped user. */
+/** Returns the condition for a sight: `bound` for a bound key, `scoped` for a scoped user, both for a bound key of a scoped user. */
 export function narrowedBy(sight: Sight, { bound, scoped }: { bound: string; scoped: string }): string {
   const conditions = { all: 'true', bound, scoped, 'scoped+bound': `${bound} and ${scoped}` }
   return `(${conditions[sight]})`
 }
 
 /**
- * A condition on a row `agent` of agents: a scoped user sees the agents granted to them, an environment-bound key its
- * environment's, and a scoped user's bound key what both allow.
+ * SQL condition on a row `agent` of agents. A scoped user sees the agents granted to them. An environment-bound key sees the agents of
+ * its environment. A bound key of a scoped user sees the agents that both rules allow.
  */
 export function agentIsVisible(sight: Sight, agent: AgentAlias): string {
   return narrowedBy(sight, {
@@ -29,8 +30,8 @@ export function agentIsVisible(sight: Sight, agent: AgentAlias): string {
 }
 
 /**
- * A condition on a row with an `agent_id`: the actor sees the row's agent. Null means no. It costs a look-up for each row, however many
- * agents the actor sees. With `exists` the planner may read all these agents first.
+ * SQL condition on a row with an `agent_id`: the actor sees the row's agent. Null means no. It looks up each row's agent, so the cost
+ * does not depend on how many agents the actor sees. With `exists` the planner might read all of them first.
  */
 export function agentOfRecordIsVisible(sight: Sight, record: RecordAlias): string {
   const inEnvironment = `(select true from agents a
@@ -42,7 +43,7 @@ export function agentOfRecordIsVisible(sight: Sight, record: RecordAlias): strin
   ]
 }
 
-/** A select of `agent_id`: the agents that the actor sees. */
+/** SQL that selects the `agent_id` of each agent that the actor sees. */
 export function visibleAgentIds(sight: Sight): string {
   const granted = 'select g.agent_id from agent_grants g where g.tenant_id = :tenantId and g.user_id = :userId'
   const ofTenant = 'select a.id as agent_id from agents a where a.tenant_id = :tenantId'
@@ -55,7 +56,7 @@ export function visibleAgentIds(sight: Sight): string {
   }[sight]
 }
 
-/** A condition on a row `environments`, in the same sense: a scoped user sees those they have access to. */
+/** SQL condition on a row of environments, by the same rules: a scoped user sees the environments that they have access to. */
 export function environmentIsVisible(sight: Sight): string {
   return narrowedBy(sight, {
     bound: 'environments.id = :environmentId',
@@ -65,8 +66,8 @@ export function environmentIsVisible(sight: Sight): string {
 }
 
 /**
- * A condition on a row `policy` of policies: a scoped user sees those of every environment, of the environments they have
- * access to, and those of the agents granted to them; an environment-bound key its environment's.
+ * SQL condition on a row `policy` of policies. A scoped user sees the policies that apply to every environment, and the policies of the
+ * environments and agents that they have access to. An environment-bound key sees the policies of its environment.
  */
 export function policyIsVisible(sight: Sight, policy: PolicyAlias): string {
   return narrowedBy(sight, {
@@ -78,7 +79,9 @@ export function policyIsVisible(sight: Sight, policy: PolicyAlias): string {
   })
 }
 
-/** Whether the actor works wherever the row applies: may save the policy, and sees the report. */
+/**
+ * SQL condition: the actor has access to every environment that the row applies to. Such an actor may save the policy or sees the report.
+ */
 export function isInReach(sight: Sight, row: 'policies' | 'reports'): string {
   const condition = narrowedBy(sight, {
     bound: `${row}.environment_id = :environmentId`,
@@ -87,12 +90,12 @@ export function isInReach(sight: Sight, row: 'policies' | 'reports'): string {
   return `coalesce(${condition}, false)`
 }
 
-/** For a row with a `tenant_id` and an `environment_id`. */
+/** SQL condition on a row with a `tenant_id` and an `environment_id`: the user has access to the environment. */
 export const hasAccessToEnvironmentOf = (row: PolicyAlias | 'reports' | 'e'): string =>
   `exists (select from environment_access x
     where x.tenant_id = ${row}.tenant_id and x.environment_id = ${row}.environment_id and x.user_id = :userId)`
 
-/** The condition for the query builder, with the values of the actor. The first alias is the default. */
+/** Returns the condition for the query builder, with the values of the actor. The first alias is the default. */
 function forActor<const Alias extends string>(
   aliases: readonly [Alias, ...Alias[]],
   build: (sight: Sight, alias: Alias) => string,

@@ -53,7 +53,7 @@ const pageOf = (ids: readonly string[], total: number): RecordPage => ({ ids: fr
 
 const allInSight = fragmentsBySight({}, ({ sight }) => namedSql<unknown>(visibleAgentIds(sight)))
 
-/** A select of `agent_id`, of the agents of the list that the actor sees. */
+/** SQL that selects the `agent_id` of each agent that is in the list and that the actor sees. */
 function agentsInSight(actor: Member, { agentId }: RecordList): Fragment {
   const all = allInSight(actor, {})
   return agentId === undefined ? all : fragment`select s.agent_id from (${all}) s where s.agent_id = ${agentId}`

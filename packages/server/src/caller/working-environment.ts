@@ -9,11 +9,11 @@ export interface WorkingEnvironment {
   name: string
   slug: string
   is_production: boolean
-  /** What an agent of the environment follows whose policy inherits. */
+  /** The governance mode of the environment's agents whose policy inherits. */
   governance_mode: 'enforce' | 'monitor'
-  /** The environment as agents show it. */
+  /** The environment's JSON as agents show it. */
   wire_json: string
-  /** The tenant's, which says what becomes of an agent that is put there. */
+  /** The tenant's governance gate, which decides how an agent begins that is placed here. */
   governance_gate: 'off' | 'alert' | 'enforce'
 }
 
@@ -26,12 +26,12 @@ const environmentStatement = statementsBySight({ isLocked: [false, true] }, ({ s
     ${isLocked ? 'for key share of environments' : ''}`),
 )
 
-/** An environment the actor works in; undefined for any other, exactly as for an unknown id. */
+/** An environment that the actor works in. Undefined for any other and for an unknown id. */
 export function findEnvironment(db: Sql, actor: Member, id: string) {
   return db.maybe(environmentStatement(actor, { isLocked: false }, { id }))
 }
 
-/** As `findEnvironment`, kept from being deleted until the transaction ends. */
+/** Like `findEnvironment`, and locks the environment against deletion until the transaction ends. */
 export function holdEnvironment(tx: Tx, actor: Member, id: string) {
   return tx.maybe(environmentStatement(actor, { isLocked: true }, { id }))
 }

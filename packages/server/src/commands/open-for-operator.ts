@@ -27,7 +27,7 @@ export interface OperatorDesk {
 /** Runs `work` in one transaction that locks the tenant's row. Works with and without a running server. Throws for an unknown tenant. */
 export async function asOperator<T>(tenantId: string, work: (desk: OperatorDesk) => Promise<T>): Promise<T> {
   const config = readOperatorConfig()
-  if (!isUuid(tenantId)) throw new Error(`${tenantId} is no tenant id`)
+  if (!isUuid(tenantId)) throw new Error(`${tenantId} is not a tenant id`)
   return await withDatabase(config, async (db) => {
     const entryKeys = entryKeysOf(await readVaultKey(config), config.previousVaultKeys)
     return await db.transaction(tenantId, async (tx) => {

@@ -4,7 +4,7 @@ import { byShape } from './by-shape.ts'
 const fields = { sight: ['all', 'bound'], size: [1, 10], isLater: [false, true] } as const
 
 describe('byShape', () => {
-  it('builds each shape once, and never gives the result of one shape to another', () => {
+  it('builds each shape once, and returns each result only for its own shape', () => {
     const built: object[] = []
     const of = byShape(fields, (shape) => {
       built.push(shape)
@@ -17,7 +17,7 @@ describe('byShape', () => {
     expect(built).toEqual(shapes)
   })
 
-  it('passes the listed fields to the builder and no other property', () => {
+  it('passes only the listed fields to the builder', () => {
     const of = byShape(fields, (shape) => Object.keys(shape))
     const wider = { sight: 'all', size: 1, isLater: false, userId: 'someone' } as const
     expect(of(wider)).toEqual(['sight', 'size', 'isLater'])

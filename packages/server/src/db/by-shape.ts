@@ -1,13 +1,12 @@
 /** The values that each field of a shape can have. */
 export type Fields = Readonly<Record<string, readonly (string | number | boolean)[]>>
 
-/** One of the listed values for each field. */
+/** A shape has one of the listed values for each field. */
 export type Shape<F extends Fields> = { readonly [Name in keyof F]: F[Name][number] }
 
 /**
- * Caches the result of `build` for each shape. `build` gets a shape of listed values only, so nothing else of a request can get into the
- * cache, and the cache has a fixed maximum size.
- * @throws for a value that is not listed
+ * Caches the result of `build` for each shape. `build` gets only the listed values, so no other data of a request can get into the cache,
+ * and the size of the cache has a limit. The returned function throws for a value that is not listed.
  */
 export function byShape<const F extends Fields, Built>(
   fields: F,

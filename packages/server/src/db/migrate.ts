@@ -2,7 +2,7 @@ import { readdir, readFile } from 'node:fs/promises'
 import { runMigrations } from 'graphile-worker'
 import pg from 'pg'
 
-/** The database has migrations that this version does not know: a newer version has run on it. */
+/** The database has migrations that this version does not know, because a newer version has run on it. */
 export class SchemaNewer extends Error {
   constructor(applied: string, known: string) {
     super(

@@ -10,22 +10,22 @@ const statement = namedStatement(
 const text = `select $1::timestamptz, ':no', "a:b", 'it''s :no' from agents a where (a.id=$2 and a.owner = $3) and $4 is null`
 
 describe('named parameters', () => {
-  it('become numbers, one for each use; casts and quoted text stay', () => {
+  it('become one number per use, and casts and quoted text stay unchanged', () => {
     expect(statement({ now: 'today', id: 7, other: 1 })).toMatchObject({ text, values: ['today', 7, 7, 7] })
   })
 
-  it('take null as a value, and throw without a value', () => {
+  it('accept null as a value, and throw without a value', () => {
     expect(statement({ now: 'today', id: null }).values).toEqual(['today', null, null, null])
     expect(() => statement({ now: 'today' })).toThrow('the parameter :id has no value')
     expect(() => statement({ now: 'today', id: undefined })).toThrow('the parameter :id has no value')
   })
 
-  it('give a statement the name of its text', () => {
+  it('name a statement after its text', () => {
     const values = { now: 'today', id: 7 }
     expect(named(statement(values))).toEqual(named(raw(text, ['today', 7, 7, 7])))
   })
 
-  it('are values in a statement of the query builder', () => {
+  it('become values in a statement of the query builder', () => {
     const isOwner = namedFragment(namedSql<boolean>('(agents.owner_user_id = :userId)'))
     const built = sql
       .selectFrom('agents')

@@ -1,19 +1,19 @@
 import { sql as fragment, type RawBuilder } from 'kysely'
 import { type RawStatement, statementName } from './statement.ts'
 
-/** SQL with named parameters such as `:userId`: a statement with rows of type `Type`, or an expression of that type. */
+/** SQL with named parameters such as `:userId`: a statement whose rows have type `Type`, or an expression of that type. */
 export interface NamedSql<Type> {
   text: string
-  /** Never set; carries the type. */
+  /** Never set. Only carries the type. */
   type?: Type
 }
 
 export const namedSql = <Type>(text: string): NamedSql<Type> => ({ text })
 
-/** What named parameters stand for. Null is a value, undefined is not. */
+/** The values of named parameters. Null is a value, undefined is not. */
 export type NamedValues = Readonly<Record<string, unknown>>
 
-// In quoted text and in a cast (`::uuid`) a colon does not begin a parameter.
+// A colon in quoted text or in a cast (`::uuid`) does not start a parameter.
 const tokens = /'[^']*'|"[^"]*"|::|:([a-z]\w*)/gi
 
 /** Splits SQL text at its named parameters. */
@@ -42,16 +42,16 @@ function valuesOf(names: readonly string[], values: NamedValues): unknown[] {
   return found
 }
 
-/** Splits the text once, for the query builder. */
+/** Splits the text once and returns a function that fills in the values for the query builder. */
 export function namedFragment<Type>({ text }: NamedSql<Type>): (values: NamedValues) => RawBuilder<Type> {
   const { parts, names } = split(text)
   return (values) => fragment<Type>(parts, ...valuesOf(names, values))
 }
 
-/** Splits and names the text once: building a long text for every request costs as much as running it. */
+/** Splits and names the text once, because building a long text for every request would cost as much as running it. */
 export function namedStatement<Row>({ text: named }: NamedSql<Row>): (values: NamedValues) => RawStatement<Row> {
   const { parts, names } = split(named)
-  // Each use of a parameter gets a number of its own, because PostgreSQL gives a number one type.
+  // Each use of a parameter gets its own number, because PostgreSQL gives each number only one type.
   const text = parts.reduce((before, part, at) => `${before}$${at}${part}`)
   const name = statementName(text)
   return (values) => ({ name, text, values: valuesOf(names, values) })

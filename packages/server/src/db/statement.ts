@@ -25,9 +25,9 @@ export type Statement<Row> = Compilable<Row> | RawStatement<Row>
 export interface RawStatement<Row> {
   text: string
   values: readonly unknown[]
-  /** The name of the text, if it is known already. */
+  /** The statement's name, if the caller knows it. */
   name?: string
-  /** Never set; carries the row type. */
+  /** Never set. Only carries the row type. */
   row?: Row
 }
 
@@ -55,7 +55,7 @@ function compiled(builder: Compilable<unknown>): RawStatement<unknown> {
 
 const names = new Map<string, string>()
 
-/** The name under which a text is prepared on every connection. */
+/** The name that the text is prepared with on every connection. */
 export function statementName(text: string): string {
   let name = names.get(text)
   if (name === undefined) {

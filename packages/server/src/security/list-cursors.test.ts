@@ -7,7 +7,7 @@ const [tenant, other] = [newId(), newId()]
 const cursors = new ListCursors('agents', 'page_token')
 
 describe('cursors', () => {
-  it('name the row they were made after', () => {
+  it('contain the id of their row', () => {
     fc.assert(
       fc.property(fc.uuid(), (id) => {
         expect(cursors.idBefore(tenant, cursors.after(tenant, id))).toBe(id)
@@ -25,7 +25,7 @@ describe('cursors', () => {
     )
   })
 
-  it('400 for a cursor with any one character changed, cut or added', () => {
+  it('400 for a cursor with one character changed, removed or added', () => {
     const cursor = cursors.after(tenant, newId())
     for (let at = 0; at < cursor.length; at++) {
       const changed = cursor.slice(0, at) + (cursor[at] === 'A' ? 'B' : 'A') + cursor.slice(at + 1)
@@ -36,7 +36,7 @@ describe('cursors', () => {
     }
   })
 
-  it('400 for any text that no list gave', () => {
+  it('400 for any text that is not a cursor', () => {
     fc.assert(
       fc.property(fc.string(), (text) => {
         expect(() => cursors.idBefore(tenant, text)).toThrow('page_token')

@@ -4,7 +4,7 @@ import { invalid } from '../refusal.ts'
 const idBytes = 16
 const checkBytes = 8
 
-/** The cursors of one list, opaque to the caller and valid in one tenant. `parameter` is the one that callers send them in. */
+/** The cursors of one list. They are opaque to callers and valid in one tenant. `parameter` is the name of the query parameter. */
 export class ListCursors {
   private readonly list: string
   private readonly parameter: string
@@ -14,12 +14,12 @@ export class ListCursors {
     this.parameter = parameter
   }
 
-  /** Names the place after a row. */
+  /** Creates the cursor for the place after a row. */
   after(tenantId: string, id: string): string {
     return Buffer.concat([Buffer.from(id.replaceAll('-', ''), 'hex'), this.check(tenantId, id)]).toString('base64url')
   }
 
-  /** The id of the row that a cursor names the place after. @throws 400 for a damaged cursor and for another tenant's */
+  /** Returns the id of the row before the place of a cursor. Throws 400 for a damaged cursor and for a cursor of another tenant or list. */
   idBefore(tenantId: string, cursor: string): string {
     const bytes = Buffer.from(cursor, 'base64url')
     const id = bytes

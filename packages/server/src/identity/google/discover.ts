@@ -24,7 +24,7 @@ function discover(client: GoogleClient): Promise<Configuration> {
   const issuer = new URL(client.issuer ?? GOOGLE_ISSUER)
   return discovery(issuer, client.clientId, client.clientSecret, undefined, {
     timeout: TIMEOUT_SECONDS,
-    // ID token signatures are checked although TLS would vouch for the token endpoint.
+    // The signatures of ID tokens are checked too, although TLS already protects the token endpoint.
     execute: isLoopback(issuer) ? [enableNonRepudiationChecks, allowInsecureRequests] : [enableNonRepudiationChecks],
   })
 }
