@@ -8,7 +8,7 @@ export const newestEvidence = (evidence: string) => `greatest(${evidence}.attest
 interface Evidence {
   /** The row of `agent_evidence`: latest attestation and execution stats. */
   evidence: string
-  /** The open findings of the agent: `json`, joined by commas, and `has_gap`. */
+  /** The agent's open findings, with two columns: `json` (the findings joined by commas) and `has_gap`. */
   findings: string
 }
 

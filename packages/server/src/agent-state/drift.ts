@@ -5,8 +5,8 @@ interface Running {
 }
 
 /**
- * SQL for whether an agent runs another policy than the approved one, by policy id and content hash. `agent` is the alias of a row
- * of agents. Null if the approval or the report is missing.
+ * SQL for whether the agent runs a different policy from the approved one, compared by policy id and content hash. `agent` is the alias
+ * of a row of agents. Null if the approval or the report is missing.
  */
 export const driftSql = ({ agent, policyId, hash }: Running & { agent: string }) =>
   `case when num_nulls(${policyId}, ${hash}, ${agent}.approved_policy_id, ${agent}.approved_hash) = 0
@@ -22,8 +22,9 @@ export const findingMovedSql = ({ finding, policyId, hash }: Running & { finding
     is distinct from (${policyId}::text, ${hash}))`
 
 /**
- * SQL condition: the open drift finding, or its absence, contradicts `drift`. `finding` is left-joined. If `drift` is null, the condition
- * is false, so a report that cannot be read closes no finding.
+ * SQL condition: the drift finding of an agent must be opened, replaced or closed. Either there is no open finding although `drift` is
+ * true, or there is one that no longer fits. `finding` is left-joined. If `drift` is null, the condition is false, so a report that
+ * cannot be read closes no finding.
  */
 export const driftUnsettledSql = ({ finding, drift, ...running }: Running & { finding: string; drift: string }) =>
   `coalesce(case when ${finding}.id is null then ${drift}

@@ -21,9 +21,9 @@ export const isReportedSql = (runtime: string) =>
   `(${runtime}.reported_at is not distinct from ${runtime}.last_heartbeat_at)`
 
 /**
- * SQL condition: the open `unapproved_running` finding of an agent, or its absence, contradicts how the agent runs. An approval closes
- * the finding while it holds the agent's lock. An approved agent therefore never has this finding, and its heartbeats skip the look-up.
- * `tenantId` is an SQL expression.
+ * SQL condition: the `unapproved_running` finding of an agent must be opened or closed, because it does not match how the agent runs. An
+ * approval closes the finding while it holds the agent's lock. An approved agent therefore never has this finding, and its heartbeats
+ * skip the look-up. `tenantId` is an SQL expression.
  */
 export const unapprovedUnsettledSql = ({ agent, isReported, tenantId }: ReportingAgent & { tenantId: string }) =>
   `(${agent}.lifecycle_status <> 'approved' and ${runsUnapprovedSql({ agent, isReported })} <> exists (select from findings f

@@ -32,7 +32,7 @@ function entryIsVisible(sight: Sight, isManager: boolean): string {
 const isOfVisiblePolicy = (sight: Sight) => `exists (select from policies p
   where p.tenant_id = e.tenant_id and p.id = e.resource_id and ${policyIsVisible(sight, 'p')})`
 
-/** A deleted policy leaves only where it applied: every environment, or the one its entries name. */
+/** The row of a deleted policy is gone, so the environment of the entry decides. No environment means that the policy applied to all. */
 function isOfDeletedPolicy(sight: Sight): string {
   const isInSight = narrowedBy(sight, {
     bound: 'e.environment_id = :environmentId',

@@ -124,7 +124,7 @@ function sealOneBatch(db: Database, keys: SealingKeys, tenantId: string, now: st
   return db
     .transaction(tenantId, (tx) => sealBatch(tx, keys, now))
     .catch((error) => {
-      // A seal already has the next number, or the head is ahead of the last seal.
+      // The insert failed: a seal with the next number already exists, or the head is ahead of the last seal.
       throw brokenConstraint(error) || sqlState(error) === checkViolation ? new BrokenChain(tenantId) : error
     })
 }

@@ -4,7 +4,7 @@ import type { Sql } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
 import { sealableJson } from './entry-json.ts'
 
-/** The last seq of the chain in each table. */
+/** The last sequence number of the chain in each table. */
 export async function findChainEnds(db: Sql): Promise<ChainEnds> {
   const text = `
     select (select json_build_object('seq', h.seq, 'chain_hash', encode(h.chain_hash, 'hex'))

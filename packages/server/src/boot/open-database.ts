@@ -11,9 +11,9 @@ const oldestVersion = 15
 
 /** The database of the server: embedded, or at DATABASE_URL. */
 export interface OpenDatabase {
-  /** For migrations and the job worker. */
+  /** URL for migrations and the job worker. */
   ownerUrl: string
-  /** For everything else. Row-level security applies to its role. */
+  /** URL for everything else. Row-level security applies to its role. */
   appUrl: string
   /** Resolves if the embedded database ended and cannot be restarted. Never resolves for a database at DATABASE_URL. */
   lost: Promise<void>

@@ -8,7 +8,7 @@ import { type RunningServer, startServer } from './start-server.ts'
 
 // One Ctrl-C can reach the process twice: from the terminal, and passed on by npm.
 const sameSignalMs = 300
-// Longer than the limits of requests, then jobs, then the shutdown of the embedded database together.
+// Longer than a shutdown can take: the limits of requests, jobs and the embedded database added up.
 const drainLimitMs = 150_000
 
 /** Runs the server until a stop signal. Exits with 0 after an orderly end, with 1 otherwise. */

@@ -26,7 +26,7 @@ export async function loadSecrets(config: Config, databaseIsNew: () => Promise<b
   return {
     tokenSecret: tokenSecret ?? stored.tokenSecret,
     vaultKey: vaultKey ?? stored.vaultKey,
-    // Previous signing keys come from the same source as the current one, because they form its chain.
+    // Previous signing keys come from the same source as the current one, because each of them signed its successor.
     ...(signingKey ? { signingKey, previousSigningKeys } : signingKeysOf(stored)),
   }
 }

@@ -21,7 +21,8 @@ import { raw, sql } from '../db/statement.ts'
 const comparedAtMost = 10_000
 // The page of a long list is searched in the newest 1000 records first, then in the newest 4000.
 const looksForPage = [1000, 4000]
-// If the actor sees this share of the newest records, `lookForTotal` records contain enough visible ones for the total.
+// If the actor sees at least this share of the newest records, the newest `lookForTotal` records contain enough visible ones for the
+// total.
 const denseShare = 0.85
 const lookForTotal = 12_000
 

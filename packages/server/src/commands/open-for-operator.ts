@@ -80,7 +80,7 @@ async function reachDatabase({ databaseUrl, dataDir }: OperatorConfig): Promise<
       const started = await startEmbedded({ dataDir })
       return { url: started.appUrl, [Symbol.asyncDispose]: started.stop }
     } catch (error) {
-      // Another process uses the embedded database and is starting or stopping.
+      // Another process is starting or stopping the embedded database, so the loop tries again.
       if (!(error instanceof EmbeddedInUse) || Date.now() > deadline) throw error
     }
   }

@@ -24,7 +24,7 @@ export async function resealSecrets(): Promise<ResealedCounts> {
   const vault = vaultOf(await readVaultKey(config), config.previousVaultKeys)
   return await withDatabase(config, async (db) => {
     const platforms = await resealEveryTenants(db, vault)
-    // Each factor is updated in a transaction of its own, because people keep signing in.
+    // Each factor is updated in a transaction of its own, so that sign-ins do not wait for the whole run.
     const factors = await resealFactors(identityDb({ db }), vault)
     const lost = [
       ...platforms.unreadable.map((id) => `the secret of platform ${id}`),

@@ -22,8 +22,8 @@ export interface Tx extends Sql {
   // biome-ignore lint/suspicious/noExplicitAny: rows are as wide as the statement that asked for them
   query(text: string, values?: readonly unknown[]): Promise<{ rows: any[] }>
   /**
-   * Commits. It is sent with the statements of this turn of the event loop, and no statement may follow. If one of them fails, nothing is
-   * committed.
+   * Commits. The commit is sent with the statements of this turn of the event loop, and no statement may follow. If one of them fails,
+   * nothing is committed.
    */
   commit(): Promise<void>
 }

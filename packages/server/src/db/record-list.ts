@@ -27,8 +27,8 @@ export interface RecordPart {
 }
 
 /**
- * The part of the rows with these values. Undefined matches any value. With an `agent_id` the part is led by the agent alone, because the
- * other columns stand next to it in the index.
+ * The part of the rows with these values. Undefined matches any value. With an `agent_id`, only the agent is in `led`, because an index
+ * on the agent also contains the other columns.
  */
 export function partOf({ agent_id, ...values }: Record<string, string | undefined>): RecordPart {
   const given = Object.entries(values).filter((entry): entry is [string, string] => entry[1] !== undefined)
@@ -60,8 +60,8 @@ export function isOfPart({ led, also }: RecordPart): Fragment {
 
 /**
  * SQL for the newest rows of a part, at most `count`, by the part's index. With `column = value` the planner may choose another index in
- * the right order and skip all rows that are newer than the first match. Two bounds form a range, and only the part's index has the rows
- * of a range in this order.
+ * the right order and skip all rows that are newer than the first match. With two bounds (`>=` and `<=`) it must use the part's index,
+ * because no other index has these rows in order.
  */
 function newestOfPart(
   { tenantId }: Sql,

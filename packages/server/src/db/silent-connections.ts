@@ -33,7 +33,7 @@ interface Options {
   /** URL of the login of the watched connections. A login may see and end its own backends. The application's role may not. */
   url: string
   lateMs: number
-  /** How many milliseconds a busy backend may take. PostgreSQL's statement timeout must have fired by then. */
+  /** How many milliseconds a busy backend may take. Must be longer than PostgreSQL's statement timeout. */
   longestMs: number
   /**
    * Called before a dead connection is closed, with the time since which it has waited. Other connections without a response since then

@@ -6,7 +6,7 @@ import { clientNetwork } from './client-network.ts'
 export interface ConnectionLimits {
   /** Time for a whole request, from its first byte to the last byte of its body. */
   requestMs: number
-  /** The same time while no credential is accepted. Also the time for the headers of every request. */
+  /** The limit for a request until a credential is accepted. Also the limit for the headers of every request. */
   unauthenticatedMs: number
   /** Limits for open connections without an accepted credential: per client network, and in total. */
   unauthenticatedPerClient: number

@@ -9,7 +9,7 @@ export interface RequestEnd {
   milliseconds: number
 }
 
-/** Never sent. Logs and metrics show it for a request whose client did not wait for the response. */
+/** The status that logs and metrics show for a request whose client closed the connection. It is never sent. */
 export const abortedStatus = 499
 
 export type RequestEndListener = (request: FastifyRequest, end: RequestEnd) => void

@@ -177,8 +177,8 @@ function replaceSilent(pool: pg.Pool, url: string): () => void {
 }
 
 function tasksOf(services: Services): TaskList {
-  // A job may run again while its mail is being sent, if the worker was restarted, or afterwards, if its end could not be recorded. The
-  // cache prevents a second mail.
+  // A mail job may run again while its mail is being sent (after a restart of the worker) or after it was sent (if its end could not be
+  // recorded). The cache prevents a second mail.
   const sentMails = new LRUCache<string, Promise<void>>({ max: rememberedMails })
   return {
     send_mail: async (payload, { job }) => {

@@ -90,7 +90,7 @@ export class WorkerLocks {
     let hasFailed = false
     while (!signal.aborted) {
       try {
-        // Without a worker the tables of the queue may not exist yet.
+        // While there is no worker, the tables of the queue may not exist yet.
         if (this.workers.size > 0) await this.look()
         hasFailed = false
       } catch (error) {
@@ -98,7 +98,7 @@ export class WorkerLocks {
         hasFailed = true
         this.suspects.clear()
         await this.disconnect()
-        // The end of the failed session has set `wake`. The new controller makes the next try wait.
+        // Closing the failed session has aborted `wake`. The next wait needs a new controller, or it would end immediately.
         this.wake = new AbortController()
       }
       const delayMs = hasFailed ? Math.min(1_000, everyMs) : everyMs

@@ -14,12 +14,15 @@ export class ListCursors {
     this.parameter = parameter
   }
 
-  /** Creates the cursor for the place after a row. */
+  /** Creates the cursor for the rows after this row. */
   after(tenantId: string, id: string): string {
     return Buffer.concat([Buffer.from(id.replaceAll('-', ''), 'hex'), this.check(tenantId, id)]).toString('base64url')
   }
 
-  /** Returns the id of the row before the place of a cursor. Throws 400 for a damaged cursor and for a cursor of another tenant or list. */
+  /**
+   * Returns the id of the row that the cursor was created for. Throws 400 for a damaged cursor and for a cursor of another tenant or
+   * list.
+   */
   idBefore(tenantId: string, cursor: string): string {
     const bytes = Buffer.from(cursor, 'base64url')
     const id = bytes

@@ -2,8 +2,8 @@ import type { Sql, Tx } from '../db/database.ts'
 import { raw } from '../db/statement.ts'
 
 /**
- * An account and its epoch, which grows whenever all its sessions are ended. It is read before a password is checked and compared when
- * the session is opened.
+ * An account and its epoch, a number that increases whenever all its sessions are ended. A sign-in reads it before it checks the
+ * password, and compares it when it opens the session.
  */
 export interface AccountEpoch {
   accountId: string

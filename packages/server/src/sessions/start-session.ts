@@ -9,7 +9,7 @@ export const codeSeconds = 60
 
 const dayMs = 24 * 60 * 60 * 1000
 
-/** The lifetime of a session, and of a session without a refresh, in days. */
+/** How many days a session lasts in total, and how many without a refresh. */
 export interface SessionLifetimes {
   sessionDays: number
   sessionIdleDays: number

@@ -32,7 +32,7 @@ export const hostileValues: readonly unknown[] = [
   JSON.parse('{"__proto__":{"polluted":true},"toString":1}'),
 ]
 
-/** Every path of keys and indexes into an example body, except the empty path. */
+/** Lists the paths (keys and indexes) of all values inside an example body. */
 export function pathsInto(value: unknown, at: PropertyKey[] = []): PropertyKey[][] {
   if (typeof value !== 'object' || value === null) return at.length > 0 ? [at] : []
   const below = Object.entries(value).flatMap(([key, child]) =>

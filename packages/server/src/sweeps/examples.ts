@@ -7,7 +7,7 @@ import type { World } from './world.ts'
 type Body = Record<string, unknown>
 type Example = (world: World) => Body
 
-/** Values that a body needs besides ids: unused ones, such as addresses, and ones of existing rows. */
+/** Values that a body needs besides ids: new values, such as unused addresses, and values of existing rows. */
 const inWorld: Partial<Record<OperationId, Example>> = {
   deleteTenant: ({ tenant }) => ({ confirm: tenant.name }),
   inviteUser: () => ({ email: someone() }),

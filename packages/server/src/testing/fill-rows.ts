@@ -1,9 +1,6 @@
 import type { TestServer } from './start-test-server.ts'
 
-/**
- * SQL for UUIDv7s in time order: the time is `n` milliseconds after the start of 2024, for the tenant in $1. `n` is the name of an SQL
- * number.
- */
+/** SQL for a UUIDv7 with the time `n` milliseconds after the start of 2024, for the tenant in $1. `n` is the name of an SQL number. */
 export const idAt = (n: string) =>
   `(lpad(to_hex((1704067200000 + ${n}) / 65536), 8, '0') || '-' || lpad(to_hex((1704067200000 + ${n}) % 65536), 4, '0')
     || '-7' || right($1::text, 3) || '-8000-' || lpad(to_hex(${n}), 12, '0'))::uuid`

@@ -31,7 +31,7 @@ export interface TamperedFile {
 export interface Tampering {
   title: string
   database: (given: TamperedDatabase) => Promise<unknown>
-  /** Returns the lines or the text of the tampered file. Absent if the tampering is not possible in a file. */
+  /** Tampers with an exported file and returns its lines or its text. Absent if a file cannot be tampered with in this way. */
   file?: (given: TamperedFile) => Line[] | string
   /** Verify with the head that was noted before the tampering. */
   isHeadNoted?: boolean

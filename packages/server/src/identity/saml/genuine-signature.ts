@@ -9,7 +9,7 @@ import {
 } from 'xml-crypto'
 import type { SignedInfo } from './read-shape.ts'
 
-/** A response may have a signature of its own beside the one of its assertion. */
+/** A response can have two signatures: its own and the one of its assertion. */
 const maxSignatures = 2
 /** Characters of a `SignedInfo`. Real ones have about 1,000. */
 const maxLength = 8192
