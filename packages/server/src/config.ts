@@ -31,7 +31,7 @@ function isEd25519Key(pem: string): boolean {
   }
 }
 
-function areOfOneLine(signingKey: string | undefined, previousSigningKeys: readonly string[]): boolean {
+function formKeyChain(signingKey: string | undefined, previousSigningKeys: readonly string[]): boolean {
   if (signingKey === undefined) return false
   try {
     return loadSigningKey({ signingKey, previousSigningKeys }).previous.length > 0
@@ -103,7 +103,7 @@ const Environment = z.object({
 })
 
 const Settings = Environment.refine(
-  ({ MANDATE_SIGNING_KEY: key, MANDATE_SIGNING_KEY_PREVIOUS: previous }) => !previous || areOfOneLine(key, previous),
+  ({ MANDATE_SIGNING_KEY: key, MANDATE_SIGNING_KEY_PREVIOUS: previous }) => !previous || formKeyChain(key, previous),
   {
     path: ['MANDATE_SIGNING_KEY_PREVIOUS'],
     error: 'must lead to MANDATE_SIGNING_KEY: each of its keys vouches for the one after it',

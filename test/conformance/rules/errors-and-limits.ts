@@ -59,7 +59,7 @@ export const errors: Section = {
       id: 'errors.404',
       says: '404 for an unknown id, another tenant’s resource, or a resource that the caller cannot see.',
       heldBy: [
-        "%s refuses the owner of another tenant and their key, and writes nothing",
+        '%s refuses the owner of another tenant and their key, and writes nothing',
         '%s is 404, the same bytes for unknown, foreign and invisible',
       ],
     },
@@ -93,7 +93,7 @@ export const limits: Section = {
       says: '100 requests a minute, shared by all keys of a tenant.',
       heldBy: [
         'the 101st request of a minute is 429: the rate is 100, shared by the keys of the tenant',
-        "is shared by all keys of a tenant, whoever created them, and not with other tenants",
+        'is shared by all keys of a tenant, whoever created them, and not with other tenants',
       ],
     },
     {

@@ -65,10 +65,7 @@ export const events: Section = {
     {
       id: 'events.2',
       says: 'Using a key and reaching its expiry write no entry.',
-      heldBy: [
-        'using a key writes no entry',
-        'a key is 401 after its expires_at, and no audit entry is written',
-      ],
+      heldBy: ['using a key writes no entry', 'a key is 401 after its expires_at, and no audit entry is written'],
     },
     {
       id: 'events.3',

@@ -20,7 +20,7 @@ import {
   hasPending,
   lockTrail,
   type PendingRow,
-  takeOff,
+  removeFromQueue,
   writeSeals,
 } from './seal-queries.ts'
 
@@ -82,7 +82,7 @@ export async function sealPending(
   now: string,
   { atMost = 1000, after = beforeAll }: Turn = {},
 ): Promise<Sealed> {
-  await takeBackOwn(db, keys.entryKeys)
+  await requeueOwn(db, keys.entryKeys)
   const tenants = await findTenantsToSeal(db.global, atMost, after)
   const goOnAfter = tenants.length < atMost ? undefined : tenants.at(-1)
   const sealed: Sealed = {
@@ -115,7 +115,7 @@ export async function sealTenant(db: Database, keys: SealingKeys, tenantId: stri
 }
 
 /** Queues entries again that another instance refused because it did not have their key. This happens while the vault key is changed. */
-async function takeBackOwn(db: Database, entryKeys: EntryKeys): Promise<void> {
+async function requeueOwn(db: Database, entryKeys: EntryKeys): Promise<void> {
   if (!(await hasRefusedByOwnKey(db.global, entryKeys))) return
   await db.transaction(noTenant, (tx) => queueAgain(tx, entryKeys, batchSize))
 }
@@ -132,7 +132,7 @@ function sealOneBatch(db: Database, keys: SealingKeys, tenantId: string, now: st
 const checkViolation = '23514'
 
 async function sealBatch(tx: Tx, { signingKey, entryKeys }: SealingKeys, now: string): Promise<Batch> {
-  // All four statements are sent at once. PostgreSQL runs those after the lock when it is held.
+  // All four statements are sent at once. PostgreSQL runs the last three when the transaction holds the lock.
   const [, head, last, rows] = await Promise.all([
     lockTrail(tx),
     findHead(tx),
@@ -141,11 +141,11 @@ async function sealBatch(tx: Tx, { signingKey, entryKeys }: SealingKeys, now: st
   ])
   const isFull = rows.length === batchSize
   if (rows.length === 0) return { sealed: 0, refused: 0, isFull }
-  const { accepted, refused } = sortOut(rows, entryKeys)
+  const { accepted, refused } = sortByMac(rows, entryKeys)
   if (accepted.length > 0 && !(await isSigned(tx, head ?? noHead, last, signingKey))) throw new BrokenChain(tx.tenantId)
   const ids = rows.map((row) => row.entry_id)
   await Promise.all([
-    takeOff(tx, ids),
+    removeFromQueue(tx, ids),
     ...(refused.length > 0 ? [storeRefused(tx, refused, now)] : []),
     ...(accepted.length > 0 ? [writeChain(tx, signingKey, head ?? noHead, accepted, now)] : []),
     tx.commit(),
@@ -161,7 +161,7 @@ interface Accepted {
 }
 
 /** Sorts the rows into accepted and refused ones. A row whose entry is already sealed is in neither list and only leaves the queue. */
-function sortOut(rows: readonly PendingRow[], entryKeys: EntryKeys): { accepted: Accepted[]; refused: Refused[] } {
+function sortByMac(rows: readonly PendingRow[], entryKeys: EntryKeys): { accepted: Accepted[]; refused: Refused[] } {
   const accepted: Accepted[] = []
   const refused: Refused[] = []
   for (const { entry_id, entry, mac, is_sealed } of rows) {

@@ -116,6 +116,6 @@ export async function writeSeals(
 }
 
 /** Removes entries from the queue. */
-export async function takeOff(tx: Tx, entryIds: readonly string[]): Promise<void> {
+export async function removeFromQueue(tx: Tx, entryIds: readonly string[]): Promise<void> {
   await tx.all(raw('delete from audit_unsealed where tenant_id = $1 and entry_id = any($2)', [tx.tenantId, entryIds]))
 }

@@ -2,7 +2,7 @@ import type { AuditVerdict, ChainHead } from '@mandate/contract/audit'
 import { ChainWalk, type FirstBad } from '@mandate/proofs/audit-chain'
 import type { Sql } from '../db/database.ts'
 import type { Services } from '../services.ts'
-import { findLooseFaults } from './find-loose-faults.ts'
+import { findFaultsOutsideChain } from './find-faults-outside-chain.ts'
 import { BrokenChain, sealTenant } from './seal-pending.ts'
 import { countPending } from './seal-queries.ts'
 import { findChainEnds, findSealed, type SealedRow } from './verify-queries.ts'
@@ -33,7 +33,7 @@ export async function verifyTrail(
   const first_bad =
     (await walkSeals(reader, walk, ends.head?.seq ?? 0)) ??
     walk.checkEnds(ends) ??
-    (await findLooseFaults(db, tenantId, true))[0]
+    (await findFaultsOutsideChain(db, tenantId, true))[0]
   const pending = await countPending(reader, pendingCounted)
   return { valid: !first_bad, entries: walk.entries, head: walk.head, pending, ...(first_bad && { first_bad }) }
 }

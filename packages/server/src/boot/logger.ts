@@ -24,19 +24,19 @@ const gatheredMs = 200
 export function createLogger(level: string, destination?: { write(line: string): void }): Logger {
   const standardOutput = () =>
     pino.destination({ dest: 1, sync: false, minLength: gatheredBytes, periodicFlush: gatheredMs })
-  return pino({ level, formatters: { log: (entry) => strikeOut(entry) } }, destination ?? standardOutput())
+  return pino({ level, formatters: { log: (entry) => redact(entry) } }, destination ?? standardOutput())
 }
 
-function strikeOut(entry: Record<string, unknown>): Record<string, unknown> {
-  let struck: Record<string, unknown> | undefined
+function redact(entry: Record<string, unknown>): Record<string, unknown> {
+  let redacted: Record<string, unknown> | undefined
   for (const field of Object.keys(entry)) {
     const value = entry[field]
-    const safe = secretFields.has(field) ? '[redacted]' : isPlain(value) ? strikeOut(value) : value
+    const safe = secretFields.has(field) ? '[redacted]' : isPlain(value) ? redact(value) : value
     if (safe === value) continue
-    struck ??= { ...entry }
-    struck[field] = safe
+    redacted ??= { ...entry }
+    redacted[field] = safe
   }
-  return struck ?? entry
+  return redacted ?? entry
 }
 
 function isPlain(value: unknown): value is Record<string, unknown> {

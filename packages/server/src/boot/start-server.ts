@@ -114,15 +114,15 @@ async function drainAll({ services, app, worker, sealer, stopDatabase }: Running
   // needs time to notice. Closing a connection between two requests could lose the second request.
   services.lifecycle.draining = true
   await pause(services.config.drainSeconds * 1000)
-  const impatience = setTimeout(() => {
+  const abortTimer = setTimeout(() => {
     services.log.warn('requests did not end in time and are aborted')
     app.server.closeAllConnections()
   }, inFlightLimitMs)
   // Idle keep-alive connections would otherwise delay `app.close()` until their clients close them.
-  const hangingUp = setInterval(() => app.server.closeIdleConnections(), 50)
+  const closingIdle = setInterval(() => app.server.closeIdleConnections(), 50)
   await app.close()
-  clearInterval(hangingUp)
-  clearTimeout(impatience)
+  clearInterval(closingIdle)
+  clearTimeout(abortTimer)
   await worker.stop()
   await sealer.close()
   await closeServices(services)

@@ -11,15 +11,15 @@ import {
   findUserOfAccount,
   type UserColumns,
 } from './caller-queries.ts'
-import { RememberedLookups } from './remembered-lookups.ts'
+import { LookupCache } from './lookup-cache.ts'
 
 export type Authenticated<A> = { actor: A } | { refused: 'no_credentials' | 'invalid_key' | 'invalid_token' }
 
 /** Finds the actor of a request by its token. For a cached credential this takes one SQL statement. */
 export class Authenticator {
   private readonly services: Services
-  private readonly credentials = new RememberedLookups<{ kind: string; tenantId: string; id: string }>()
-  private readonly accounts = new RememberedLookups<{ tenantId: string; userId: string }>()
+  private readonly credentials = new LookupCache<{ kind: string; tenantId: string; id: string }>()
+  private readonly accounts = new LookupCache<{ tenantId: string; userId: string }>()
 
   constructor(services: Services) {
     this.services = services

@@ -8,5 +8,5 @@ import type { Ctx } from './ctx.ts'
  * and they must not delay other reads on a shared connection.
  */
 export function readRecords<T>({ actor, sql, services }: Ctx<Member>, read: (sql: Sql) => Promise<T>): Promise<T> {
-  return seesWholeTenant(actor) ? read(sql) : services.db.readMoment(actor.tenantId, read)
+  return seesWholeTenant(actor) ? read(sql) : services.db.readSnapshot(actor.tenantId, read)
 }

@@ -31,7 +31,7 @@ type Fragment = RawBuilder<unknown>
 /**
  * Finds a page of a list of records about agents that the actor sees, and its total. For an actor who sees only some agents it checks
  * either each record of the list, or the records of each agent in sight, whichever are fewer. It takes up to six statements, so `db`
- * should read one snapshot (`Database.readMoment`).
+ * should read one snapshot (`Database.readSnapshot`).
  * The most expensive list checks each agent in sight: the actor sees more than 10,000 agents, but only a small part of more than 10,000
  * records.
  */

@@ -13,10 +13,10 @@ import { newId } from '../db/new-id.ts'
 import { raw } from '../db/statement.ts'
 import { type EntryKeys, entryKeysOf } from '../security/entry-keys.ts'
 
-const patienceMs = 30_000
+const timeoutMs = 30_000
 
 /** What an operator command works with. */
-export interface OperatorDesk {
+export interface OperatorContext {
   config: OperatorConfig
   tenant: { id: string; name: string; plan: string; maxUsersOverride: number | null }
   /** The actor and time for audit entries of the command. */
@@ -25,13 +25,13 @@ export interface OperatorDesk {
 }
 
 /** Runs `work` in one transaction that locks the tenant's row. Works with and without a running server. Throws for an unknown tenant. */
-export async function asOperator<T>(tenantId: string, work: (desk: OperatorDesk) => Promise<T>): Promise<T> {
+export async function asOperator<T>(tenantId: string, work: (context: OperatorContext) => Promise<T>): Promise<T> {
   const config = readOperatorConfig()
   if (!isUuid(tenantId)) throw new Error(`${tenantId} is not a tenant id`)
   return await withDatabase(config, async (db) => {
     const entryKeys = entryKeysOf(await readVaultKey(config), config.previousVaultKeys)
     return await db.transaction(tenantId, async (tx) => {
-      const tenant = await tx.maybe(raw<OperatorDesk['tenant']>(lockTenant, [tenantId]))
+      const tenant = await tx.maybe(raw<OperatorContext['tenant']>(lockTenant, [tenantId]))
       if (!tenant) throw new Error(`there is no tenant ${tenantId}`)
       return await work({ config, tenant, by: operatorNow(tenantId, entryKeys), tx })
     })
@@ -48,7 +48,7 @@ export async function readVaultKey({ dataDir, databaseUrl, secrets }: OperatorCo
 /** Runs `work` on the database, with and without a running server. */
 export async function withDatabase<T>(config: OperatorConfig, work: (db: Database) => Promise<T>): Promise<T> {
   await using place = await reachDatabase(config)
-  const db = new Database({ url: place.url, poolSize: 1, laneCount: 1, applicationName: 'mandate operator' })
+  const db = new Database({ url: place.url, poolSize: 1, readConnections: 1, applicationName: 'mandate operator' })
   try {
     return await work(db)
   } finally {
@@ -73,7 +73,7 @@ async function reachDatabase({ databaseUrl, dataDir }: OperatorConfig): Promise<
   await access(join(dataDir, 'pg')).catch(() => {
     throw new Error(`there is no database in ${resolve(dataDir)}; set DATA_DIR or DATABASE_URL`)
   })
-  for (const deadline = Date.now() + patienceMs; ; await pause(200)) {
+  for (const deadline = Date.now() + timeoutMs; ; await pause(200)) {
     const running = await connectEmbedded(dataDir)
     if (running) return { url: running.appUrl, ...leave }
     try {

@@ -16,7 +16,7 @@ let options: DatabaseOptions
 
 beforeAll(async () => {
   server = await startTestServer()
-  options = { url: server.owner.options.connectionString as string, poolSize: 1, laneCount: 1 }
+  options = { url: server.owner.options.connectionString as string, poolSize: 1, readConnections: 1 }
   db = new Database(options)
 })
 afterAll(async () => {

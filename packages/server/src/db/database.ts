@@ -1,9 +1,9 @@
 import pg from 'pg'
-import { Conversation } from './conversation.ts'
 import { DatabaseFull, explainDriverError } from './database-away.ts'
+import { DeadConnectionDetector } from './dead-connection-detector.ts'
 import { keepalives } from './keepalives.ts'
-import { Lanes } from './lanes.ts'
-import { SilentConnections } from './silent-connections.ts'
+import { PipelinedTransaction } from './pipelined-transaction.ts'
+import { ReadPool } from './read-pool.ts'
 import { type NamedStatement, named, type Statement } from './statement.ts'
 import { wireTypes } from './types-on-the-wire.ts'
 import { WatchedClient } from './watched-client.ts'
@@ -34,14 +34,14 @@ export interface DatabaseOptions {
   /** Connections for transactions. */
   poolSize?: number
   /** Connections that reads share. */
-  laneCount?: number
+  readConnections?: number
   applicationName?: string
   /** After this many milliseconds without a response a connection is late: the other end may be gone. Default 5 s. */
   lateMs?: number
 }
 
 const defaultLateMs = 5_000
-const laneLockWaitMs = 500
+const readLockWaitMs = 500
 // No transaction of the server takes this long. Waiters of one tenant must not occupy every connection forever.
 const lockWaitMs = 10_000
 // Longer than any wait for a lock. After this time the database hangs, and the caller must not hang with it.
@@ -64,14 +64,14 @@ export const noTenant = ''
  */
 export class Database {
   private readonly pool: pg.Pool
-  private readonly lanes: Lanes
-  private readonly silent: SilentConnections
+  private readonly readPool: ReadPool
+  private readonly detector: DeadConnectionDetector
   /** Connections whose last response is older than this time may be dead too. */
   private deadBefore = 0
   private fullAt: number | undefined
 
   constructor(given: DatabaseOptions) {
-    const { url, poolSize = 10, laneCount = 2, applicationName = 'mandate', lateMs = defaultLateMs } = given
+    const { url, poolSize = 10, readConnections = 2, applicationName = 'mandate', lateMs = defaultLateMs } = given
     const config: pg.ClientConfig = {
       connectionString: url,
       application_name: applicationName,
@@ -90,21 +90,21 @@ export class Database {
       client.on('error', () => {})
     })
     // Reads take no locks. A read that waited for a lock would delay every read behind it.
-    const laneTimeouts = `-c lock_timeout=${laneLockWaitMs} -c statement_timeout=${2 * lateMs}`
-    const onSilent = (since: number) => {
+    const readTimeouts = `-c lock_timeout=${readLockWaitMs} -c statement_timeout=${2 * lateMs}`
+    const onDead = (since: number) => {
       this.deadBefore = Math.max(this.deadBefore, since)
-      this.lanes.distrust(since)
+      this.readPool.replaceSilentSince(since)
     }
-    this.silent = new SilentConnections({ url, lateMs, longestMs: statementMs + lateMs, onSilent })
-    const laneConfig = { ...config, options: `${config.options} ${laneTimeouts}` }
-    this.lanes = new Lanes({ config: laneConfig, size: laneCount, lateMs, silent: this.silent })
+    this.detector = new DeadConnectionDetector({ url, lateMs, longestMs: statementMs + lateMs, onDead })
+    const readPoolConfig = { ...config, options: `${config.options} ${readTimeouts}` }
+    this.readPool = new ReadPool({ config: readPoolConfig, size: readConnections, lateMs, detector: this.detector })
   }
 
   /** Runs single reads as `tenantId`, each on its own. For writes, and for reads that must agree with each other, use `transaction`. */
   reader(tenantId: string): Sql {
     return rows(tenantId, (statement) => {
       refuseWrite(statement)
-      return this.lanes.run(tenantId, statement)
+      return this.readPool.run(tenantId, statement)
     })
   }
 
@@ -114,28 +114,28 @@ export class Database {
   }
 
   /** Runs reads as `tenantId` in one snapshot: all of them see the database as the first one did. */
-  readMoment<T>(tenantId: string, work: (sql: Sql) => Promise<T>): Promise<T> {
+  readSnapshot<T>(tenantId: string, work: (sql: Sql) => Promise<T>): Promise<T> {
     return this.run(tenantId, work, true)
   }
 
-  private async run<T>(tenantId: string, work: (tx: Tx) => Promise<T>, readsMoment: boolean): Promise<T> {
+  private async run<T>(tenantId: string, work: (tx: Tx) => Promise<T>, isSnapshot: boolean): Promise<T> {
     const client = await this.checkOut()
-    this.silent.add(client)
-    const conversation = new Conversation(client, tenantId, readsMoment)
+    this.detector.add(client)
+    const pipelined = new PipelinedTransaction(client, tenantId, isSnapshot)
     let broken: Error | undefined
     try {
-      const result = await work(transactionOf(conversation, tenantId))
-      await conversation.commit()
-      if (conversation.hasWritten) this.fullAt = undefined
+      const result = await work(transactionOf(pipelined, tenantId))
+      await pipelined.commit()
+      if (pipelined.hasWritten) this.fullAt = undefined
       return result
     } catch (error) {
       if (error instanceof DatabaseFull) this.fullAt = performance.now()
-      await conversation.rollBack(error).catch((failure) => {
+      await pipelined.rollBack(error).catch((failure) => {
         broken = failure
       })
       throw error
     } finally {
-      this.silent.remove(client)
+      this.detector.remove(client)
       client.release(broken)
     }
   }
@@ -151,7 +151,7 @@ export class Database {
         if (await answers(client)) return client
         this.deadBefore = Math.max(this.deadBefore, askedAt)
       }
-      this.silent.bury(client, 'the connection fell silent while it was idle')
+      this.detector.closeDead(client, 'the connection stopped answering while it was idle')
       client.release(true)
     }
   }
@@ -174,16 +174,16 @@ export class Database {
 
   /** Waits for running transactions. A transaction whose connection does not answer fails. */
   async close(): Promise<void> {
-    await Promise.allSettled([this.lanes.close(), this.pool.end()])
-    this.silent.close()
+    await Promise.allSettled([this.readPool.close(), this.pool.end()])
+    this.detector.close()
   }
 }
 
-function transactionOf(conversation: Conversation, tenantId: string): Tx {
+function transactionOf(pipelined: PipelinedTransaction, tenantId: string): Tx {
   return {
-    ...rows(tenantId, (statement) => conversation.run(statement)),
-    query: async (text, values) => ({ rows: await conversation.query(text, values) }),
-    commit: () => conversation.commit(),
+    ...rows(tenantId, (statement) => pipelined.run(statement)),
+    query: async (text, values) => ({ rows: await pipelined.query(text, values) }),
+    commit: () => pipelined.commit(),
   }
 }
 

@@ -23,7 +23,7 @@ beforeEach(async () => {
   const { target, urlVia } = throughProxy(server.owner.options.connectionString as string)
   urlThrough = urlVia
   proxy = await startFaultProxy(target)
-  db = new Database({ url: urlVia(proxy.port), poolSize: 2, laneCount: 1, lateMs })
+  db = new Database({ url: urlVia(proxy.port), poolSize: 2, readConnections: 1, lateMs })
 })
 afterEach(async () => {
   await proxy.close()
@@ -53,7 +53,7 @@ describe('a connection that stops answering', () => {
   })
 
   it('during a transaction fails it as DatabaseAway and frees its locks', async () => {
-    const patient = new Database({ url: urlThrough(proxy.port), poolSize: 2, laneCount: 1, lateMs: 4_000 })
+    const patient = new Database({ url: urlThrough(proxy.port), poolSize: 2, readConnections: 1, lateMs: 4_000 })
     const lost = patient.transaction(tenant.id, async (tx) => {
       await rename(tx, 'never stored')
       proxy.silence()
@@ -66,8 +66,12 @@ describe('a connection that stops answering', () => {
   })
 
   it('delays other transactions by at most one lock timeout, however many dead transactions wait for one lock', async () => {
-    const normal = new Database({ url: urlThrough(proxy.port), poolSize: 8, laneCount: 1 })
-    const direct = new Database({ url: server.owner.options.connectionString as string, poolSize: 1, laneCount: 1 })
+    const normal = new Database({ url: urlThrough(proxy.port), poolSize: 8, readConnections: 1 })
+    const direct = new Database({
+      url: server.owner.options.connectionString as string,
+      poolSize: 1,
+      readConnections: 1,
+    })
     const isWaiting = async (count: number) => {
       const { rows } = await server.owner.query(`select count(*)::int as count from pg_stat_activity
         where datname = current_database() and state = 'active' and wait_event_type = 'Lock'`)

@@ -14,7 +14,7 @@ export interface Step {
 }
 
 /** A statement without callbacks. If it fails, the later steps of its batch are informed. */
-export const unheard = (statement: NamedStatement): Step => ({ statement, resolve() {}, reject() {} })
+export const withoutCallbacks = (statement: NamedStatement): Step => ({ statement, resolve() {}, reject() {} })
 
 export type Row = Record<string, unknown>
 

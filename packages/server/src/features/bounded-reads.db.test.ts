@@ -342,7 +342,7 @@ describe('lists of records have each row that matches once, newest first', () =>
         { limit: 50, offset: ids.length },
       ]) {
         const wanted = { limit: at.limit, offset: Math.max(at.offset, 0) }
-        const { data, total } = await server.services.db.readMoment(tenant.id, (sql) => read(sql, viewer, wanted))
+        const { data, total } = await server.services.db.readSnapshot(tenant.id, (sql) => read(sql, viewer, wanted))
         const said = `${table} ${condition} ${JSON.stringify(wanted)}`
         expect(total, said).toBe(Math.min(ids.length, 10_000))
         expect(

@@ -24,11 +24,11 @@ export function timeoutsOf({ requestMs, unauthenticatedMs }: ConnectionLimits) {
 
 /** Callbacks that lift the limits for a request and its connection when a credential is accepted. */
 const authenticated = new WeakMap<FastifyRequest['raw'], () => void>()
-const strangersOf = new WeakMap<Socket, () => void>()
+const unauthenticatedSockets = new WeakMap<Socket, () => void>()
 
 /** Called when a credential of the request is accepted. Its body may then take longer, and its connection no longer counts. */
 export function acceptConnection({ raw }: FastifyRequest): void {
-  strangersOf.get(raw.socket)?.()
+  unauthenticatedSockets.get(raw.socket)?.()
   authenticated.get(raw)?.()
 }
 
@@ -47,17 +47,17 @@ export function limitConnections(app: FastifyInstance, limits: ConnectionLimits,
       all.delete(socket)
       own.delete(socket)
       if (own.size === 0 && byClient.get(client) === own) byClient.delete(client)
-      strangersOf.delete(socket)
+      unauthenticatedSockets.delete(socket)
     }
     if (countClients && own.size >= limits.unauthenticatedPerClient) oldestOf(own)?.destroy()
     if (all.size >= limits.unauthenticatedTotal) oldestOf(all)?.destroy()
     all.add(socket)
     own.add(socket)
-    strangersOf.set(socket, forget)
+    unauthenticatedSockets.set(socket, forget)
     socket.once('close', forget)
   })
   app.addHook('onRequest', (request, _reply, done) => {
-    if (bringsBody(request)) closeSlowBody(request, limits.unauthenticatedMs)
+    if (hasBody(request)) closeSlowBody(request, limits.unauthenticatedMs)
     done()
   })
   app.addHook('onResponse', (request, _reply, done) => {
@@ -92,7 +92,7 @@ function closeSlowBody({ raw }: FastifyRequest, milliseconds: number): void {
   raw.once('close', stop)
 }
 
-const bringsBody = ({ headers }: FastifyRequest) =>
+const hasBody = ({ headers }: FastifyRequest) =>
   headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0
 
 const oldestOf = (sockets: Set<Socket>): Socket | undefined => sockets.values().next().value

@@ -17,7 +17,7 @@ import { abortedStatus, isClientAbort, onRequestEnd } from './request-end.ts'
 import { retryReads } from './retry-reads.ts'
 import type { Route } from './route.ts'
 
-const saneRequestId = /^[A-Za-z0-9._:-]{1,128}$/
+const validRequestId = /^[A-Za-z0-9._:-]{1,128}$/
 
 // For a client that has closed the connection, so no one reads it.
 const aborted: ErrorAnswer = { status: abortedStatus, body: { error: 'the client closed the request' } }
@@ -35,7 +35,7 @@ export function createApp(services: Services, routes: readonly Route[]): Fastify
     routerOptions: { maxParamLength: 4096, ignoreTrailingSlash: false, querystringParser: parseQuery },
     genReqId: (request) => {
       const sent = request.headers['x-request-id']
-      return typeof sent === 'string' && saneRequestId.test(sent) ? sent : randomUUID()
+      return typeof sent === 'string' && validRequestId.test(sent) ? sent : randomUUID()
     },
     clientErrorHandler: answerParserError,
     frameworkErrors: (error, request, reply) => {

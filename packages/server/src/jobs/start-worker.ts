@@ -12,7 +12,7 @@ import { LRUCache } from 'lru-cache'
 import type pg from 'pg'
 import type { Logger } from 'pino'
 import { noTenant } from '../db/database.ts'
-import { SilentConnections } from '../db/silent-connections.ts'
+import { DeadConnectionDetector } from '../db/dead-connection-detector.ts'
 import type { WatchedClient } from '../db/watched-client.ts'
 import { expireOverdueApprovals } from '../features/approvals/expire-approvals.ts'
 import { recordSignInFailures } from '../features/auth/session/sign-in-failures.ts'
@@ -65,7 +65,7 @@ const sweepLock = 1_296_125_770
  */
 export async function startWorker(services: Services, ownerUrl: string, { isAlone = false } = {}): Promise<Worker> {
   const pool = new WorkerPool(ownerUrl)
-  const stopWatching = replaceSilent(pool, ownerUrl)
+  const stopWatching = closeDeadConnections(pool, ownerUrl)
   const locks = new WorkerLocks({ ownerUrl, log: services.log, isAlone })
   const onLost = (error: Error) => services.log.warn({ err: error }, 'a connection of the job worker was lost')
   pool.on('error', onLost)
@@ -153,27 +153,28 @@ async function keepRunning(
 }
 
 /** Closes dead connections, including idle ones. Returns a function that ends the check. */
-function replaceSilent(pool: pg.Pool, url: string): () => void {
+function closeDeadConnections(pool: pg.Pool, url: string): () => void {
   const clients = new Set<WatchedClient>()
-  const silent = new SilentConnections({
+  const detector = new DeadConnectionDetector({
     url,
     lateMs,
     longestMs,
-    onSilent(since) {
+    onDead(since) {
       for (const client of clients) {
-        if (client.lastAnswerAt <= since) silent.bury(client, 'other connections to the database fell silent')
+        if (client.lastAnswerAt <= since)
+          detector.closeDead(client, 'other connections to the database stopped answering')
       }
     },
   })
   pool.on('connect', (client) => {
     clients.add(client as unknown as WatchedClient)
-    silent.add(client as unknown as WatchedClient)
+    detector.add(client as unknown as WatchedClient)
   })
   pool.on('remove', (client) => {
     clients.delete(client as unknown as WatchedClient)
-    silent.remove(client as unknown as WatchedClient)
+    detector.remove(client as unknown as WatchedClient)
   })
-  return () => silent.close()
+  return () => detector.close()
 }
 
 function tasksOf(services: Services): TaskList {

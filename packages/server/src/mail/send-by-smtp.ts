@@ -1,13 +1,13 @@
 import { createTransport } from 'nodemailer'
 import type { Message } from './format-mail.ts'
 
-const patienceMs = 20_000
+const timeoutMs = 20_000
 
 /** Sends a message to the mail server of `smtpUrl`. Throws if the server does not accept it. */
 export async function sendBySmtp(smtpUrl: string, { from, to, text }: Message): Promise<void> {
   const url = new URL(smtpUrl)
   for (const name of ['connectionTimeout', 'greetingTimeout', 'socketTimeout']) {
-    if (!url.searchParams.has(name)) url.searchParams.set(name, String(patienceMs))
+    if (!url.searchParams.has(name)) url.searchParams.set(name, String(timeoutMs))
   }
   const transport = createTransport(url.href)
   try {

@@ -44,7 +44,7 @@ export function createRateLimits(redisUrl: string | undefined, onChange: OnChang
       const key = `mandate:${rule.name}:${subject}`
       try {
         const common = await shared.use(key, windowMs, own)
-        windows.learn(rule.name, subject, common)
+        windows.mergeShared(rule.name, subject, common)
         return stateOf(rule, common)
       } catch {
         return stateOf(rule, own)

@@ -30,7 +30,7 @@ export class RateWindows {
   }
 
   /** Stores the window that several instances count together. A higher count of this instance is kept. */
-  learn(rule: string, subject: string, shared: RateWindow): void {
+  mergeShared(rule: string, subject: string, shared: RateWindow): void {
     const windows = this.windowsOf(rule)
     const known = windows.get(subject)
     const used = known && known.endsAt > Date.now() ? Math.max(known.used, shared.used) : shared.used

@@ -8,7 +8,7 @@ import { callEndpoint } from './call-endpoint.ts'
 import { exampleBodies } from './examples.ts'
 import { fingerprint } from './fingerprint.ts'
 import { isPartOfSweep, sweptEndpoints } from './swept-endpoints.ts'
-import { type Credential, createWorld, credentials, letScopedPeopleIn, type World } from './world.ts'
+import { type Credential, createWorld, credentials, giveScopedUsersAccess, type World } from './world.ts'
 
 const committed = new URL('../../../../docs/access-matrix.md', import.meta.url).pathname
 
@@ -24,7 +24,7 @@ const table = new Map<OperationId, Record<Credential, number>>()
 
 async function freshWorld(): Promise<World> {
   const world = await createWorld(server)
-  await letScopedPeopleIn(server, world)
+  await giveScopedUsersAccess(server, world)
   return world
 }
 

@@ -4,7 +4,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 import type { ApiAnswer } from '../testing/api-client.ts'
 import { useTestServer } from '../testing/use-test-server.ts'
 import { hostileValues, pathsInto, withValue } from './bad-values.ts'
-import { callEndpoint, mightiestCaller } from './call-endpoint.ts'
+import { callEndpoint, strongestCredential } from './call-endpoint.ts'
 import { exampleBodies } from './examples.ts'
 import { fingerprint } from './fingerprint.ts'
 import { sweptEndpoints } from './swept-endpoints.ts'
@@ -36,7 +36,7 @@ describe('no input causes a 5xx, and a refusal names the field', () => {
         const parsed = endpoint.body?.safeParse(body)
         // Features test well-formed bodies themselves. Here they would only change the world.
         if (parsed?.success) continue
-        const answer = await callEndpoint(world, endpoint, mightiestCaller(endpoint), { body })
+        const answer = await callEndpoint(world, endpoint, strongestCredential(endpoint), { body })
         const what = `${fieldName(path, 'body')} = ${JSON.stringify(value)?.slice(0, 60)}`
         expect(isRefusal(answer), `${what} → ${answer.status} ${JSON.stringify(answer.body)}`).toBe(true)
         const isTooLong = Buffer.byteLength(JSON.stringify(body)) > maxBodyBytes(endpoint)
@@ -50,7 +50,7 @@ describe('no input causes a 5xx, and a refusal names the field', () => {
   it.each(withBody)(
     '%s: broken JSON, another content type, no body, a body that is too large',
     async (_id, endpoint) => {
-      const caller = mightiestCaller(endpoint)
+      const caller = strongestCredential(endpoint)
       const call = (body: unknown, headers = {}) => callEndpoint(world, endpoint, caller, { body, headers })
       const before = await fingerprint(server)
       expect((await call('{"broken": ')).status).toBe(400)
@@ -71,7 +71,7 @@ describe('no input causes a 5xx, and a refusal names the field', () => {
 
   const withParams = all.filter(([, endpoint]) => endpoint.params)
   it.each(withParams)('%s: malformed path ids', async (_id, endpoint) => {
-    const caller = mightiestCaller(endpoint)
+    const caller = strongestCredential(endpoint)
     const before = await fingerprint(server)
     for (const name of Object.keys(endpoint.params?.shape ?? {})) {
       for (const value of ['nonsense', '%00', '%ff', '..', '0', `${'9'.repeat(400)}`, "'", '%F0%9F%98%80']) {
@@ -86,7 +86,7 @@ describe('no input causes a 5xx, and a refusal names the field', () => {
 
   const withQuery = all.filter(([, endpoint]) => endpoint.query && endpoint.method === 'GET')
   it.each(withQuery)('%s: wrong, repeated and unknown query parameters', async (_id, endpoint) => {
-    const caller = mightiestCaller(endpoint)
+    const caller = strongestCredential(endpoint)
     for (const name of Object.keys(endpoint.query?.shape ?? {})) {
       for (const value of [
         '',

@@ -39,7 +39,7 @@ export function callEndpoint(
 }
 
 /** The credential with the most rights for an endpoint. */
-export function mightiestCaller(endpoint: Endpoint): Credential {
+export function strongestCredential(endpoint: Endpoint): Credential {
   if (endpoint.access.by === 'public') return 'nothing'
   return endpoint.access.by === 'edge' ? 'edge_key' : 'owner'
 }

@@ -24,7 +24,7 @@ it.each(withIds)('%s: 400 that names the path id which is not a UUID', async (op
   for (const name of uuidsOf(endpoint)) {
     for (const value of ['nonsense', '0', '00000000-0000-0000-0000-00000000000g', '%20', 'null']) {
       const params = { ...world.ids, [name]: value }
-      const answer = await callEndpoint(world, endpoint, mightiestCaller(endpoint), { params, body })
+      const answer = await callEndpoint(world, endpoint, strongestCredential(endpoint), { params, body })
       expect([value, answer.status]).toEqual([value, 400])
       expect(answer.body.error).toContain(name)
     }

@@ -6,7 +6,7 @@ import { useTestServer } from '../testing/use-test-server.ts'
 import { callEndpoint } from './call-endpoint.ts'
 import { exampleBodies } from './examples.ts'
 import { fingerprint } from './fingerprint.ts'
-import { createWorld, letScopedPeopleIn } from './world.ts'
+import { createWorld, giveScopedUsersAccess } from './world.ts'
 
 const server = useTestServer()
 
@@ -100,7 +100,7 @@ describe('changes that outlast a session need a session that has not ended', () 
     '%s is 401 for a session that was revoked or has expired, and writes nothing',
     async (id, endpoint) => {
       const world = await createWorld(server)
-      await letScopedPeopleIn(server, world)
+      await giveScopedUsersAccess(server, world)
       const body = endpoint.body && exampleBodies[id]?.(world)
       const options = {
         params: world.ids,

@@ -2,7 +2,7 @@ import type { Endpoint } from '@mandate/contract/endpoint'
 import { endpoints, type OperationId } from '@mandate/contract/endpoints'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestServer, type TestServer } from '../testing/start-test-server.ts'
-import { callEndpoint, mightiestCaller } from './call-endpoint.ts'
+import { callEndpoint, strongestCredential } from './call-endpoint.ts'
 import { exampleBodies } from './examples.ts'
 import { createWorld } from './world.ts'
 
@@ -20,7 +20,7 @@ async function callAll(): Promise<Record<string, number>> {
     const body = endpoint.body && exampleBodies[id]?.(world)
     const headers = { 'content-type': endpoint.consumes ?? 'application/json' }
     const options = body === undefined ? {} : { body, headers }
-    statuses[id] = (await callEndpoint(world, endpoint, mightiestCaller(endpoint), options)).status
+    statuses[id] = (await callEndpoint(world, endpoint, strongestCredential(endpoint), options)).status
   }
   return statuses
 }

@@ -40,7 +40,7 @@ async function statusesWith(handle: Route['handle'], only: readonly Route[] = re
   const statuses: Record<string, number> = {}
   try {
     for (const { endpoint } of only) {
-      const answer = await callEndpoint({ as, ids } as World, endpoint, mightiestCaller(endpoint), {})
+      const answer = await callEndpoint({ as, ids } as World, endpoint, strongestCredential(endpoint), {})
       statuses[`${endpoint.method} ${endpoint.path}`] = answer.status
     }
   } finally {

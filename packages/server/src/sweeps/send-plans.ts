@@ -3,8 +3,8 @@ import type { Prepared } from './measured-request.ts'
 import { buildBody } from './worst-shapes.ts'
 
 /**
- * Runs as a separate process, so that the client's cost is not counted for the server. A first message says what to send and builds the
- * request. Each `send` message then sends it.
+ * Runs as a separate process, so that the client's cost is not counted for the server. The first message describes the request, which is
+ * then built. Each `send` message sends it.
  */
 let next: (() => void) | undefined
 

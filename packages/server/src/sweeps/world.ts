@@ -255,7 +255,7 @@ async function addLookup(server: TestServer, raw: string, kind: string, tenantId
 }
 
 /** Gives the world's scoped users access to its agent and environment. */
-export async function letScopedPeopleIn(server: TestServer, world: World): Promise<void> {
+export async function giveScopedUsersAccess(server: TestServer, world: World): Promise<void> {
   const { rows } = await server.owner.query(`select id from users where tenant_id = $1 and access_scope = 'scoped'`, [
     world.tenant.id,
   ])

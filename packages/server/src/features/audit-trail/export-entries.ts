@@ -2,7 +2,7 @@ import { createHash, type Hash } from 'node:crypto'
 import type { AuditFilters } from '@mandate/contract/audit'
 import type { AuditExportEnd } from '@mandate/contract/audit-chain'
 import { exportEndText } from '@mandate/proofs/audit-chain'
-import { findLooseFaults } from '../../audit/find-loose-faults.ts'
+import { findFaultsOutsideChain } from '../../audit/find-faults-outside-chain.ts'
 import { BrokenChain, sealTenant } from '../../audit/seal-pending.ts'
 import { countPending } from '../../audit/seal-queries.ts'
 import { findChainEnds } from '../../audit/verify-queries.ts'
@@ -71,7 +71,7 @@ async function* exportChain(ctx: Ctx<Member>, filters: AuditFilters): AsyncGener
   }
   const [pending, faults] = await Promise.all([
     countPending(sql, pendingCounted),
-    findLooseFaults(services.db, actor.tenantId, isWhole),
+    findFaultsOutsideChain(services.db, actor.tenantId, isWhole),
   ])
   const range = { after, seq: upTo, shape: shape.digest('hex') }
   yield endLine(services.signingKey, {

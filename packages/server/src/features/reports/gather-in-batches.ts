@@ -14,7 +14,7 @@ export interface WrittenSnapshot {
 }
 
 /**
- * Gathers a snapshot in batches of 1,000 agents and policies. `db` must read one moment (`Database.readMoment`), so that the parts
+ * Gathers a snapshot in batches of 1,000 agents and policies. `db` must read one moment (`Database.readSnapshot`), so that the parts
  * agree. `onProgress` gets the share that is done, 0 to 1; what it throws ends the work.
  */
 export async function gatherInBatches(

@@ -72,7 +72,7 @@ async function makeReport(services: Used, lease: Lease): Promise<void> {
   const scope = { actor: askerOf(tenantId, request), environmentId: request.environment_id, now }
   const held = holdLease(services, lease, { seconds: leaseSeconds, everyMs: renewEveryMs })
   const { text, counts } = await db
-    .readMoment(tenantId, (sql) => gatherInBatches(sql, scope, request.named, held.advance))
+    .readSnapshot(tenantId, (sql) => gatherInBatches(sql, scope, request.named, held.advance))
     .finally(held.stop)
   const lateObstacle = await db.transaction(tenantId, async (tx) => {
     // Their access is read under the lock that a removal waits for.

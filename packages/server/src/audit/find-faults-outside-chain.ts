@@ -7,7 +7,7 @@ import { findStray } from './verify-queries.ts'
  * Finds faults of a tenant's trail outside its chain: an entry that the sealer refused. With `isWhole` also an entry that was inserted
  * without a queue row, and a queue row whose entry is gone. `isWhole` reads the whole trail.
  */
-export async function findLooseFaults(db: Database, tenantId: string, isWhole: boolean): Promise<AuditFault[]> {
+export async function findFaultsOutsideChain(db: Database, tenantId: string, isWhole: boolean): Promise<AuditFault[]> {
   const faults: AuditFault[] = []
   const refused = await findRefused(db.reader(tenantId))
   if (refused) {

@@ -2,8 +2,8 @@ import type pg from 'pg'
 import { actAs } from './acting-tenant.ts'
 import { isConflict } from './conflicts.ts'
 import { DatabaseAway, explainDriverError } from './database-away.ts'
-import { type Row, runBatch, type Step, unheard } from './prepared-batch.ts'
-import type { SilentConnections } from './silent-connections.ts'
+import type { DeadConnectionDetector } from './dead-connection-detector.ts'
+import { type Row, runBatch, type Step, withoutCallbacks } from './prepared-batch.ts'
 import type { NamedStatement } from './statement.ts'
 import { WatchedClient } from './watched-client.ts'
 
@@ -13,7 +13,7 @@ const readsInABatch = 8
 const conflictRetries = 3
 const conflictPauseMs = 20
 
-interface Lane {
+interface ReadConnection {
   client: WatchedClient
   inFlight: number
   /** Reads in flight that were late on another connection. The reads themselves may be slow, so they get twice the time. */
@@ -30,11 +30,11 @@ interface Read {
   reject(error: unknown): void
 }
 
-interface LanesOptions {
+interface ReadPoolOptions {
   config: pg.ClientConfig
   size: number
   lateMs: number
-  silent: SilentConnections
+  detector: DeadConnectionDetector
 }
 
 /**
@@ -44,8 +44,8 @@ interface LanesOptions {
  * A read may run more than once: after a read of its batch failed, after a lock conflict, or after its connection became late. A late
  * connection has not answered for `lateMs` milliseconds. It is closed, and its reads are sent once more on another connection.
  */
-export class Lanes {
-  private lanes: (Lane | Promise<Lane>)[] = []
+export class ReadPool {
+  private connections: (ReadConnection | Promise<ReadConnection>)[] = []
   private next = 0
   private closed = false
   private waiting: Read[] = []
@@ -53,10 +53,10 @@ export class Lanes {
   private readonly size: number
   private readonly lateMs: number
   private readonly watch: NodeJS.Timeout
-  private readonly silent: SilentConnections
+  private readonly detector: DeadConnectionDetector
 
-  constructor({ config, size, lateMs, silent }: LanesOptions) {
-    this.silent = silent
+  constructor({ config, size, lateMs, detector }: ReadPoolOptions) {
+    this.detector = detector
     this.config = config
     this.size = size
     this.lateMs = lateMs
@@ -75,36 +75,38 @@ export class Lanes {
   async close(): Promise<void> {
     this.closed = true
     clearInterval(this.watch)
-    const lanes = await Promise.allSettled(this.lanes)
-    await Promise.allSettled(lanes.map((lane) => (lane.status === 'fulfilled' ? this.end(lane.value) : undefined)))
+    const connections = await Promise.allSettled(this.connections)
+    await Promise.allSettled(
+      connections.map((connection) => (connection.status === 'fulfilled' ? this.end(connection.value) : undefined)),
+    )
   }
 
   private dropLate(): void {
-    for (const lane of this.lanes) {
-      if (lane instanceof Promise) continue
-      const patienceMs = lane.repeated > 0 ? 2 * this.lateMs : this.lateMs
-      if (lane.client.waitingMs <= patienceMs) continue
+    for (const connection of this.connections) {
+      if (connection instanceof Promise) continue
+      const limitMs = connection.repeated > 0 ? 2 * this.lateMs : this.lateMs
+      if (connection.client.waitingMs <= limitMs) continue
       // The cause may be a slow statement or a dead connection, so the other connections are kept.
-      this.replace(lane, `the database did not answer within ${patienceMs} ms`)
+      this.replace(connection, `the database did not answer within ${limitMs} ms`)
     }
   }
 
   /** Replaces the connections that have not answered since `since`. Their reads run once more on other connections. */
-  distrust(since: number): void {
-    for (const lane of this.lanes) {
-      if (lane instanceof Promise || lane.client.lastAnswerAt > since) continue
-      this.replace(lane, 'other connections to the database fell silent')
+  replaceSilentSince(since: number): void {
+    for (const connection of this.connections) {
+      if (connection instanceof Promise || connection.client.lastAnswerAt > since) continue
+      this.replace(connection, 'other connections to the database stopped answering')
     }
   }
 
-  private replace(lane: Lane, reason: string): void {
-    this.forget(lane)
-    lane.isLate = true
-    this.silent.bury(lane.client, reason)
+  private replace(connection: ReadConnection, reason: string): void {
+    this.forget(connection)
+    connection.isLate = true
+    this.detector.closeDead(connection.client, reason)
   }
 
   /** Waits for the queries in flight, unless the connection becomes late. */
-  private async end({ client }: Lane): Promise<void> {
+  private async end({ client }: ReadConnection): Promise<void> {
     const late = setTimeout(
       () => client.abandon('the database did not answer before the connection closed'),
       this.lateMs,
@@ -128,24 +130,24 @@ export class Lanes {
     }
   }
 
-  private sendOn(lane: Lane, reads: readonly Read[]): void {
-    lane.inFlight += reads.length
-    for (const { isRepeated } of reads) if (isRepeated) lane.repeated++
+  private sendOn(connection: ReadConnection, reads: readonly Read[]): void {
+    connection.inFlight += reads.length
+    for (const { isRepeated } of reads) if (isRepeated) connection.repeated++
     let tenantId: string | undefined
     const steps: Step[] = []
     for (const read of reads) {
-      if (read.tenantId !== tenantId) steps.push(unheard(actAs(read.tenantId)))
+      if (read.tenantId !== tenantId) steps.push(withoutCallbacks(actAs(read.tenantId)))
       tenantId = read.tenantId
-      steps.push(this.stepOf(read, lane, reads.length === 1))
+      steps.push(this.stepOf(read, connection, reads.length === 1))
     }
-    runBatch(lane.client, steps)
+    runBatch(connection.client, steps)
   }
 
-  private stepOf(read: Read, lane: Lane, isAlone: boolean): Step {
+  private stepOf(read: Read, connection: ReadConnection, isAlone: boolean): Step {
     const { isRepeated } = read
     const answered = () => {
-      lane.inFlight--
-      if (isRepeated) lane.repeated--
+      connection.inFlight--
+      if (isRepeated) connection.repeated--
     }
     return {
       statement: read.statement,
@@ -155,7 +157,7 @@ export class Lanes {
       },
       reject: (error) => {
         answered()
-        this.failed(read, lane, explainDriverError(error))
+        this.failed(read, connection, explainDriverError(error))
       },
       ...(!isAlone && {
         skip: () => {
@@ -166,65 +168,66 @@ export class Lanes {
     }
   }
 
-  private failed(read: Read, lane: Lane, error: unknown): void {
-    if (lane.isLate && !read.isRepeated) {
+  private failed(read: Read, connection: ReadConnection, error: unknown): void {
+    if (connection.isLate && !read.isRepeated) {
       void this.send([{ ...read, isRepeated: true }])
     } else if (isConflict(error) && read.conflicts < conflictRetries) {
       const again = () => void this.send([{ ...read, conflicts: read.conflicts + 1 }])
       setTimeout(again, conflictPauseMs * 2 ** read.conflicts * (0.5 + Math.random()))
     } else {
       // PostgreSQL sends this error before it ends the connection, so the connection is replaced now.
-      if (error instanceof DatabaseAway) this.drop(lane)
+      if (error instanceof DatabaseAway) this.drop(connection)
       read.reject(error)
     }
   }
 
   /** The open connection with the fewest reads in flight. Undefined while fewer than `size` are open. */
-  private ready(): Lane | undefined {
-    if (this.lanes.length < this.size) return undefined
-    let best: Lane | undefined
-    for (const lane of this.lanes) {
-      if (lane instanceof Promise) continue
-      if (!best || lane.inFlight < best.inFlight) best = lane
+  private ready(): ReadConnection | undefined {
+    if (this.connections.length < this.size) return undefined
+    let best: ReadConnection | undefined
+    for (const connection of this.connections) {
+      if (connection instanceof Promise) continue
+      if (!best || connection.inFlight < best.inFlight) best = connection
     }
     return best
   }
 
-  private async open(): Promise<Lane> {
+  private async open(): Promise<ReadConnection> {
     if (this.closed) throw new Error('the database is closed')
-    if (this.lanes.length >= this.size) return await (this.lanes[this.next++ % this.lanes.length] as Promise<Lane>)
+    if (this.connections.length >= this.size)
+      return await (this.connections[this.next++ % this.connections.length] as Promise<ReadConnection>)
     const opening = this.connect()
-    this.lanes.push(opening)
+    this.connections.push(opening)
     try {
-      const lane = await opening
-      const at = this.lanes.indexOf(opening)
-      if (at >= 0) this.lanes[at] = lane
-      return lane
+      const connection = await opening
+      const at = this.connections.indexOf(opening)
+      if (at >= 0) this.connections[at] = connection
+      return connection
     } catch (error) {
       this.forget(opening)
       throw error
     }
   }
 
-  private async connect(): Promise<Lane> {
+  private async connect(): Promise<ReadConnection> {
     const client = new WatchedClient({ ...this.config, pipeline: true } as pg.ClientConfig)
-    const lane: Lane = { client, inFlight: 0, repeated: 0, isLate: false }
+    const connection: ReadConnection = { client, inFlight: 0, repeated: 0, isLate: false }
     // A lost connection is removed, and the next read opens another one.
-    client.on('error', () => this.drop(lane))
-    client.on('end', () => this.drop(lane))
+    client.on('error', () => this.drop(connection))
+    client.on('end', () => this.drop(connection))
     await client.connect()
-    this.silent.add(client)
-    return lane
+    this.detector.add(client)
+    return connection
   }
 
   /** Takes a connection out of use, and closes it after its queries in flight. */
-  private drop(lane: Lane): void {
-    this.forget(lane)
-    this.silent.remove(lane.client)
-    void this.end(lane)
+  private drop(connection: ReadConnection): void {
+    this.forget(connection)
+    this.detector.remove(connection.client)
+    void this.end(connection)
   }
 
-  private forget(lane: Lane | Promise<Lane>): void {
-    this.lanes = this.lanes.filter((other) => other !== lane)
+  private forget(connection: ReadConnection | Promise<ReadConnection>): void {
+    this.connections = this.connections.filter((other) => other !== connection)
   }
 }

@@ -39,7 +39,7 @@ interface Options {
    * Called before a dead connection is closed, with the time since which it has waited. Other connections without a response since then
    * may be dead too.
    */
-  onSilent(since: number): void
+  onDead(since: number): void
 }
 
 /**
@@ -47,10 +47,10 @@ interface Options {
  * long or wait for a lock. So when a response is late, a separate connection asks PostgreSQL what the backends do. It repeats the query
  * while responses are late: when one dead transaction ends, its locks may go to another dead one.
  */
-export class SilentConnections {
+export class DeadConnectionDetector {
   private readonly watched = new Set<WatchedClient>()
   /** Closed connections whose backends may still hold locks. */
-  private readonly graves = new Set<WatchedClient>()
+  private readonly closed = new Set<WatchedClient>()
   private readonly timer: NodeJS.Timeout
   private readonly options: Options
   private isExamining = false
@@ -72,9 +72,9 @@ export class SilentConnections {
   }
 
   /** Closes a connection that is known to be dead. Its backend is ended as soon as the database can be reached. */
-  bury(client: WatchedClient, reason: string): void {
+  closeDead(client: WatchedClient, reason: string): void {
     this.watched.delete(client)
-    if (client.backendId !== null) this.graves.add(client)
+    if (client.backendId !== null) this.closed.add(client)
     client.abandon(reason)
   }
 
@@ -93,7 +93,7 @@ export class SilentConnections {
   }
 
   private look(): void {
-    if (this.isExamining || (this.graves.size === 0 && this.suspects().length === 0)) return
+    if (this.isExamining || (this.closed.size === 0 && this.suspects().length === 0)) return
     this.isExamining = true
     void this.examineAll().finally(() => {
       this.isExamining = false
@@ -111,23 +111,23 @@ export class SilentConnections {
       await examiner.connect()
       while (!this.isClosed) {
         const suspects = this.suspects()
-        if (suspects.length === 0 && this.graves.size === 0) break
-        await this.judge(examiner, suspects)
+        if (suspects.length === 0 && this.closed.size === 0) break
+        await this.closeDeadAmong(examiner, suspects)
         await pause(this.everyMs, undefined, { ref: false })
       }
     } catch (error) {
       // An error from PostgreSQL is a response: the database is up, and the error says nothing about the other connections.
-      if (!(error instanceof pg.DatabaseError)) this.giveUp()
+      if (!(error instanceof pg.DatabaseError)) this.closeSuspects()
       await pause(askAgainMs, undefined, { ref: false })
     } finally {
       examiner.abandon('the check is over')
     }
   }
 
-  private async judge(examiner: WatchedClient, suspects: readonly WatchedClient[]): Promise<void> {
+  private async closeDeadAmong(examiner: WatchedClient, suspects: readonly WatchedClient[]): Promise<void> {
     const { lateMs, longestMs } = this.options
-    const graves = [...this.graves]
-    const asked = [...suspects, ...graves].filter(({ backendId }) => backendId !== null)
+    const closed = [...this.closed]
+    const asked = [...suspects, ...closed].filter(({ backendId }) => backendId !== null)
     const waitingSince = new Map(suspects.map((client) => [client, client.waitingSince]))
     const isProvedLately = performance.now() - this.provedAt < 2 * lateMs
     const transitMs = isProvedLately ? Math.min(shortTransitMs, lateMs / 5) : lateMs / 5
@@ -135,29 +135,29 @@ export class SilentConnections {
     const ages = asked.map(({ ageMs }) => ageMs)
     const late = setTimeout(() => examiner.abandon('the database does not answer'), askMs)
     const { rows } = await examiner
-      .query<Found>(examine, [pids, ages, transitMs, graves.map(({ backendId }) => backendId)])
+      .query<Found>(examine, [pids, ages, transitMs, closed.map(({ backendId }) => backendId)])
       .finally(() => clearTimeout(late))
-    for (const client of graves) this.graves.delete(client)
+    for (const client of closed) this.closed.delete(client)
     const found = new Map(rows.map((row) => [row.pid, row]))
     for (const client of suspects) {
       const since = waitingSince.get(client)
       if (since === undefined || client.waitingSince !== since || !this.watched.has(client)) continue
       const isDead = found.get(client.backendId ?? 0)?.quiet ?? true
-      if (isDead || client.waitingMs > longestMs) this.closeSilent(client, since)
+      if (isDead || client.waitingMs > longestMs) this.closeAsDead(client, since)
     }
   }
 
-  private closeSilent(client: WatchedClient, since: number): void {
+  private closeAsDead(client: WatchedClient, since: number): void {
     this.provedAt = performance.now()
-    this.options.onSilent(since)
-    this.bury(client, 'the database does not answer on this connection')
+    this.options.onDead(since)
+    this.closeDead(client, 'the database does not answer on this connection')
   }
 
   /** The database or the network is down, so the backends cannot be checked. */
-  private giveUp(): void {
+  private closeSuspects(): void {
     for (const client of this.suspects()) {
       const { waitingSince } = client
-      if (client.waitingMs > this.options.lateMs && waitingSince !== undefined) this.closeSilent(client, waitingSince)
+      if (client.waitingMs > this.options.lateMs && waitingSince !== undefined) this.closeAsDead(client, waitingSince)
     }
   }
 }

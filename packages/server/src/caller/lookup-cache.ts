@@ -3,7 +3,7 @@ import { LRUCache } from 'lru-cache'
 const capacity = 50_000
 
 /** Caches look-ups whose result never changes. A look-up without a result is not cached. */
-export class RememberedLookups<V extends object> {
+export class LookupCache<V extends object> {
   private readonly known = new LRUCache<string, V>({ max: capacity })
 
   async get(key: string, look: () => Promise<V | undefined>): Promise<V | null> {

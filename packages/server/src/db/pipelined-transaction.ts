@@ -1,13 +1,13 @@
 import type pg from 'pg'
 import { actAs } from './acting-tenant.ts'
 import { explainDriverError } from './database-away.ts'
-import { type Row, runBatch, type Step, unheard } from './prepared-batch.ts'
+import { type Row, runBatch, type Step, withoutCallbacks } from './prepared-batch.ts'
 import type { NamedStatement } from './statement.ts'
 
 const begin: NamedStatement = { name: 'begin', text: 'begin', values: [] }
 /** All statements read the snapshot of the first one, and none can write. */
-const beginMoment: NamedStatement = {
-  name: 'begin_moment',
+const beginSnapshot: NamedStatement = {
+  name: 'begin_snapshot',
   text: 'begin isolation level repeatable read, read only',
   values: [],
 }
@@ -19,7 +19,7 @@ const commit: NamedStatement = { name: 'commit', text: 'commit', values: [] }
  * The statements of one transaction as a tenant. Statements of one turn of the event loop are sent together. `begin` is sent with the
  * first of them.
  */
-export class Conversation {
+export class PipelinedTransaction {
   private readonly client: pg.PoolClient
   private readonly beginning: Step[]
   private hasBegun = false
@@ -28,9 +28,9 @@ export class Conversation {
   private isOver = false
   private writes = false
 
-  constructor(client: pg.PoolClient, tenantId: string, readsMoment = false) {
+  constructor(client: pg.PoolClient, tenantId: string, isSnapshot = false) {
     this.client = client
-    this.beginning = [unheard(readsMoment ? beginMoment : begin), unheard(actAs(tenantId))]
+    this.beginning = [withoutCallbacks(isSnapshot ? beginSnapshot : begin), withoutCallbacks(actAs(tenantId))]
   }
 
   /** True if a statement changed a row. */
