@@ -93,7 +93,7 @@ export const limits: Section = {
       says: '100 requests a minute, shared by all keys of a tenant.',
       heldBy: [
         'the 101st request of a minute is 429: the rate is 100, shared by the keys of the tenant',
-        'is shared by all keys of a tenant, whoever created them, and not with other tenants',
+        'is shared by all keys of a tenant and not with other tenants',
       ],
     },
     {

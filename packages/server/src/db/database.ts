@@ -12,7 +12,7 @@ import { WatchedClient } from './watched-client.ts'
 export interface Sql {
   readonly tenantId: string
   all<Row>(statement: Statement<Row>): Promise<Row[]>
-  /** Returns the first row. Throws if there is none. */
+  /** Returns the first row. Throws if there is no row. */
   one<Row>(statement: Statement<Row>): Promise<Row>
   maybe<Row>(statement: Statement<Row>): Promise<Row | undefined>
 }

@@ -33,7 +33,7 @@ describe('the rate of API keys', () => {
     expect(readConfig({}).apiRatePerMinute).toBe(100)
   })
 
-  it('is shared by all keys of a tenant, whoever created them, and not with other tenants', async () => {
+  it('is shared by all keys of a tenant and not with other tenants', async () => {
     const member = await addPerson(server, tenant.id)
     const keys = [
       await addKey(server, tenant.id, tenant.owner),

@@ -9,7 +9,7 @@ const operations = [...document.querySelectorAll('.operation')].map((element) =>
   text: element.textContent.toLowerCase(),
 }))
 
-/** Shows the operations whose title has all words. If there is none, those whose text has them. */
+/** Shows the operations whose title has all words. If no title has them, shows those whose text has them. */
 function filter() {
   const words = search.value.toLowerCase().split(/\s+/).filter(Boolean)
   const having = (part) => operations.filter((operation) => words.every((word) => operation[part].includes(word)))
@@ -32,7 +32,7 @@ function filter() {
   found.textContent = isSearching ? `${shown.size} of ${operations.length} operations` : ''
 }
 
-/** Opens what the address names. A search that hides it ends. */
+/** Opens the element that the URL fragment names. Clears a search that hides it. */
 function openTarget() {
   const target = document.getElementById(location.hash.slice(1))
   if (!target) return
