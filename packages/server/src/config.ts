@@ -144,7 +144,7 @@ export interface Config {
    * `boot/metrics-token.ts` creates one.
    */
   metricsToken: string | undefined
-  /** Of new organizations. */
+  /** The plan of new organizations. */
   defaultPlan: (typeof plans)[number]
   /** How long a session lasts, however often it is refreshed. */
   sessionDays: number

@@ -3,7 +3,7 @@ import { readableDeadline, readableTime } from './readable-time.ts'
 
 const now = '2026-11-22T07:23:10.123Z'
 
-test('a time has a day, a year, minutes and its zone', () => {
+test('a time shows day, year, minutes and time zone', () => {
   expect(readableTime(now)).toBe('22 Nov 2026, 07:23 UTC')
 })
 
@@ -12,6 +12,6 @@ test.each([
   ['2026-11-22T07:23:30.000Z', '22 Nov, 07:23 UTC (in 1 minute)'],
   ['2026-11-22T10:23:10.123Z', '22 Nov, 10:23 UTC (in 3 hours)'],
   ['2026-12-01T07:23:10.123Z', '1 Dec, 07:23 UTC (in 9 days)'],
-])('a deadline says how far away it is: %s', (at, text) => {
+])('a deadline shows the remaining time: %s', (at, text) => {
   expect(readableDeadline(at, now)).toBe(text)
 })

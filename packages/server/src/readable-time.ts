@@ -1,12 +1,12 @@
-// Not by `Intl`: a page of a report has thousands of times, and each call costs a tenth of a millisecond.
+// Not formatted with `Intl`: a report page has thousands of times, and each call takes a tenth of a millisecond.
 const months = ['Jan', 'Feb', 'Mar', 'Apr', 'May', 'Jun', 'Jul', 'Aug', 'Sep', 'Oct', 'Nov', 'Dec']
 
-/** `22 Nov 2026, 07:38 UTC`, from ISO 8601. */
+/** Formats an ISO 8601 time as `22 Nov 2026, 07:38 UTC`. */
 export function readableTime(at: string): string {
   return `${dayOf(at)} ${new Date(at).getUTCFullYear()}, ${timeOf(at)}`
 }
 
-/** `22 Nov, 07:38 UTC (in 15 minutes)`: a time that is soon, both from ISO 8601. */
+/** Formats a deadline as `22 Nov, 07:38 UTC (in 15 minutes)`. Both times are ISO 8601. */
 export function readableDeadline(at: string, now: string): string {
   return `${dayOf(at)}, ${timeOf(at)} (in ${duration(Date.parse(at) - Date.parse(now))})`
 }

@@ -8,7 +8,7 @@ import type { Route } from '../http/route.ts'
 import { apiClient } from '../testing/api-client.ts'
 import { createTenant } from '../testing/arrange.ts'
 import { useTestServer } from '../testing/use-test-server.ts'
-import { callEndpoint, mightiestCaller } from './call-endpoint.ts'
+import { callEndpoint, strongestCredential } from './call-endpoint.ts'
 import { createWorld, type World } from './world.ts'
 
 const server = useTestServer()

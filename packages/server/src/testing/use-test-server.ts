@@ -4,8 +4,8 @@ import { createTenant, type TestTenant } from './arrange.ts'
 import { startTestServer, type TestServer } from './start-test-server.ts'
 
 /**
- * A server for the tests of a file or of a `describe`. It runs from their first hook to their last one; reading it earlier throws.
- * `overrides` is a function if it needs what other hooks prepare.
+ * A server for the tests of a file or of a `describe`. It runs from their first hook to their last one. Reading a property earlier
+ * throws. Pass `overrides` as a function if it needs values that other hooks prepare.
  */
 export function useTestServer(overrides: Partial<Config> | (() => Partial<Config>) = {}): TestServer {
   return prepared(
@@ -14,16 +14,16 @@ export function useTestServer(overrides: Partial<Config> | (() => Partial<Config
   )
 }
 
-/** A tenant of that server, with an owner, made before the tests. */
+/** A tenant with an owner on this server, created before the tests. */
 export function useTenant(server: TestServer): TestTenant {
   return prepared(() => createTenant(server))
 }
 
-/** Stands for what `prepare` resolves to: before the tests nothing can be read of it. */
+/** A proxy for the value that `prepare` resolves to. Its properties can be read only while the tests run. */
 function prepared<T extends object>(prepare: () => Promise<T>, end?: (value: T) => Promise<void>): T {
   let value: T | undefined
   const ready = (): T => {
-    if (value === undefined) throw new Error('this is ready when the tests run, not while they are collected')
+    if (value === undefined) throw new Error('this value is available only while the tests run')
     return value
   }
   beforeAll(async () => {
