@@ -146,7 +146,7 @@ export interface Config {
   metricsToken: string | undefined
   /** The plan of new organizations. */
   defaultPlan: (typeof plans)[number]
-  /** How long a session lasts, however often it is refreshed. */
+  /** Maximum age of a session in days, even if it is refreshed. */
   sessionDays: number
   /** A session ends after this many days without a refresh. */
   sessionIdleDays: number
