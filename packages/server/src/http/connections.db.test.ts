@@ -7,7 +7,7 @@ import { startTestServer, type TestServer } from '../testing/start-test-server.t
 const perClient = 12
 const limits = {
   requestMs: 6000,
-  unauthenticatedMs: 400,
+  unauthenticatedMs: 1000,
   unauthenticatedPerClient: perClient,
   unauthenticatedTotal: 1000,
 }
