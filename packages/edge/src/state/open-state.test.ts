@@ -15,3 +15,7 @@ it('passes over files that other programs left between the seats', async () => {
   for (const { release } of abandoned) release()
   state.release()
 })
+
+it.skipIf(process.platform !== 'linux')('rejects a folder in a file system that takes no folders', async () => {
+  await expect(openState('/proc/mandate/edge')).rejects.toMatchObject({ code: 'ENOENT' })
+})
