@@ -158,16 +158,16 @@ export async function startMcpGateway(options: McpGatewayOptions): Promise<McpGa
 function upstreamsOf(servers: Readonly<Record<string, ServerConfig>>, limits: GatewayLimits): Map<string, Upstream> {
   const wrong = Object.keys(servers).find((name) => !isServerName(name))
   if (wrong !== undefined) throw new TypeError(`${JSON.stringify(wrong)} cannot name a server`)
-  return new Map(Object.entries(servers).map(([name, config]) => [name, newUpstream(config, limits)]))
+  return new Map(Object.entries(servers).map(([name, config]) => [name, newUpstream(name, config, limits)]))
 }
 
-function newUpstream(config: ServerConfig, limits: GatewayLimits): Upstream {
+function newUpstream(name: string, config: ServerConfig, limits: GatewayLimits): Upstream {
   if ('url' in config) {
     const options = { ...config, ...limits }
     return config.transport === 'sse' ? new SseUpstream(options) : new HttpUpstream(options)
   }
   const { maxResponseBytes: maxLineBytes, maxUnreadBytes } = limits
-  const connect = () => stdioConnection(config, process.stderr, { maxLineBytes, maxUnreadBytes })
+  const connect = () => stdioConnection(config, name, process.stderr, { maxLineBytes, maxUnreadBytes })
   return new SessionUpstream({ connect, timeoutMs: config.timeoutMs, statelessFault: null }, limits)
 }
 

@@ -2,7 +2,7 @@ import { execFile } from 'node:child_process'
 import { promisify } from 'node:util'
 import { expect, it } from 'vitest'
 
-const spawn = `spawnServer({ command: 'true', env: { PATH: process.env.PATH } }, process.stderr)`
+const spawn = `spawnServer({ command: 'true', env: { PATH: process.env.PATH } }, 'files', process.stderr)`
 const module = new URL('../../src/mcp/stdio/spawn-server.ts', import.meta.url)
 const program = `
   import { closeSync, openSync } from 'node:fs'

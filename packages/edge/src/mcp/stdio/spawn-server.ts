@@ -1,6 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
+import { relayStderr } from './relay-stderr.ts'
 
 /** A tool server to start. `env` is all that it gets: nothing of the edge's own environment is added. */
 export interface ServerCommand {
@@ -23,14 +24,17 @@ export interface ServerProcess {
 
 const defaultGraceMs = 2000
 
-/** Starts a tool server on pipes; what it writes to its stderr goes to `stderr`. */
-export function spawnServer({ command, args = [], env, cwd }: ServerCommand, stderr: Writable): ServerProcess {
+/** Starts a tool server on pipes. `relayStderr` writes its standard error to `stderr`, under the server's name. */
+export function spawnServer(
+  { command, args = [], env, cwd }: ServerCommand,
+  server: string,
+  stderr: Writable,
+): ServerProcess {
   // A group of its own, so that a wrapper such as npx goes together with the server it started.
   const child = spawn(command, args, { env, cwd, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
   // First of all: without file descriptors left there are no pipes either, and what follows throws.
   const exited = exitOf(child)
-  // Not piped: each pipe leaves listeners on a stream that many servers share.
-  child.stderr.on('data', (chunk) => stderr.write(chunk))
+  relayStderr(child.stderr, stderr, server)
   // A server that is gone shows in `exited`; a write that meets it must not end the edge.
   child.stdin.on('error', () => {})
   const stop = async (graceMs = defaultGraceMs) => {

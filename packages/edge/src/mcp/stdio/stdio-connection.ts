@@ -15,10 +15,11 @@ export interface StdioLimits {
 /** Starts a tool server and speaks to it on its standard input and output, one message a line. */
 export function stdioConnection(
   command: ServerCommand,
+  server: string,
   stderr: Writable,
   { maxLineBytes, maxUnreadBytes }: StdioLimits,
 ): ServerConnection {
-  const process = spawnServer(command, stderr)
+  const process = spawnServer(command, server, stderr)
 
   async function send(messages: readonly JsonObject[], release: () => boolean): Promise<boolean> {
     if (!release()) return false

@@ -46,7 +46,7 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
   if (!isServerName(edge.server)) throw new TypeError(`${JSON.stringify(edge.server)} cannot name a server`)
   const { guard, log, stdin, stdout } = edge
   const offered = new OfferedTools(guard, [edge.server])
-  const child = spawnServer(edge, edge.stderr)
+  const child = spawnServer(edge, edge.server, edge.stderr)
   const own = new OwnRequests()
   const ask: AskServer = (request) => own.ask(request, (message) => writeLine(child.stdin, JSON.stringify(message)))
   const declaredArgs: Passage['declaredArgs'] = (tool, call) =>
