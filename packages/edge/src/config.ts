@@ -6,21 +6,21 @@ import { isUuid, uuidPattern } from '@mandate/contract/is-uuid'
 import { z } from 'zod'
 import { loopbackNames } from './request-headers.ts'
 
-/** What an edge needs to know to start. */
+/** The settings of an edge. */
 export interface EdgeConfig {
   /** The API's base, such as `https://mandate.example.com/api/v1`. */
   controlPlane: string
   /** The agent's or the edge's own key. Never logged. */
   key: string
-  /** None: the one agent whose key this is. */
+  /** The agents to serve. Empty if the key is an agent key: then the control plane says which agent it belongs to. */
   agentIds: readonly string[]
   stateDir: string
   host: string
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   port: number
-  /** Names, beside the address it listens on, that a local caller may use in the `Host` header. */
+  /** Additional host names that local callers may use in the `Host` header. */
   hostNames: readonly string[]
-  /** The local callers' token, where one is given; generated per agent otherwise. */
+  /** The token of local callers. If absent, the edge generates one for each agent. */
   localToken: string | undefined
   /** Requests that one agent's local callers may have open at once. */
   maxOpen: number
@@ -133,13 +133,13 @@ const Environment = z.object({
     .default('info'),
 })
 
-/** Where an edge keeps its state unless it is told otherwise. */
+/** The default state folder. */
 export const defaultStateDir = join(homedir(), '.mandate', 'edge')
 
 type Names = Readonly<Record<string, string | undefined>>
 
 /**
- * Reads the settings from environment variables, `given` standing before them; an empty one counts as absent.
+ * Reads the settings from environment variables. Values in `given` take precedence. An empty value counts as absent.
  * @throws EdgeConfigError with every fault
  */
 export function readEdgeConfig(given: Names = {}, env: Names = process.env): EdgeConfig {
@@ -152,13 +152,13 @@ export function readEdgeConfig(given: Names = {}, env: Names = process.env): Edg
   return configOf(result.data)
 }
 
-/** What a tool server that is wrapped may inherit: everything but this edge's own settings, its key among them. */
+/** The environment of a wrapped tool server: that of this process without the settings of the edge, such as its key. */
 export function inheritedEnvironment(env: Names = process.env): Record<string, string> {
   const kept = Object.entries(env).filter(([name, value]) => value !== undefined && !name.startsWith('MANDATE_'))
   return Object.fromEntries(kept) as Record<string, string>
 }
 
-/** What `mandate edge hook` needs: where the edge listens and the token that says which agent asks. */
+/** The settings of `mandate edge hook`: the address of the edge, and the token that identifies the agent. */
 export interface HookConfig {
   url: string
   token: string
@@ -185,7 +185,7 @@ export function readHookConfig(given: Names = {}, env: Names = process.env): Hoo
   }
 }
 
-/** The name of a folder's only file that an agent's id names; undefined where it cannot be read or holds several. */
+/** The only file of a folder that is named by an agent id. Undefined if there are several or the folder cannot be read. */
 function soleFileIn(folder: string): string | undefined {
   try {
     const [only, ...others] = readdirSync(folder).filter((name) => isUuid(name))

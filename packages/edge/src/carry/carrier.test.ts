@@ -222,6 +222,6 @@ test('the log says once that the control plane is away and once that it is back,
   await carrier.beat()
   expect(said().slice(2)).toMatchObject([
     { level: 50, msg: "the control plane refuses this edge's key: everything is denied" },
-    { level: 30, msg: "the control plane takes this edge's key again" },
+    { level: 30, msg: "the control plane accepts this edge's key again" },
   ])
 })

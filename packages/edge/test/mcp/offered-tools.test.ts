@@ -39,7 +39,7 @@ it('what is kept of such arguments is bounded, and no header passes that cannot 
   const refused = await post(call('t4', {}), { 'mcp-param-other': 'eu' })
   expect([refused.status, (await refused.json()).error.message]).toEqual([
     400,
-    'mcp-param-other cannot be compared: the servers declare more than is kept',
+    'mcp-param-other cannot be compared: the servers declare more than the edge can store',
   ])
   expect((await post(call('t4', {}))).status).toBe(200)
   expect((await post(call('t0', {}), { 'mcp-param-other': 'eu' })).status).toBe(200)

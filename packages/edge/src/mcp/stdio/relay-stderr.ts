@@ -1,19 +1,19 @@
 import type { Readable, Writable } from 'node:stream'
 
-/** What a second may add to the log for one process of a tool server, in bytes with prefixes and escapes. */
+/** The most that one server process may add to the log in a second, in bytes with prefixes and escapes. */
 const maxBytesPerSecond = 64 << 10
 /** The longest part of a line that is written, in bytes before escaping. */
 const maxLineBytes = 4096
-/** Lines are dropped while the log has this much to write out, in bytes. */
+/** Lines are dropped while more bytes than this wait to be written to the log. */
 const maxWaitingBytes = 1 << 20
 const newline = 10
 
 /**
- * Writes what a tool server writes to its standard error to the edge's own, line by line after `[<server>]`.
+ * Copies the standard error of a tool server to that of the edge, line by line. Each line begins with `[<server>]`.
  *
- * The text comes from a program that the edge does not trust. The prefix keeps it from passing for a log line of the edge.
- * Control characters are escaped, so that it cannot drive a terminal. Long lines are cut. Lines over the limit of a second
- * are dropped and counted.
+ * The edge does not trust this text. The prefix distinguishes it from the edge's own log lines. Control characters are
+ * escaped, because they could control a terminal. Long lines are cut. Lines above the limit per second are dropped and
+ * counted.
  */
 export function relayStderr(from: Readable, to: Writable, server: string): void {
   const lines = new LineRelay(to, server)
@@ -84,7 +84,7 @@ class LineRelay {
   }
 }
 
-/** Replaces control and format characters, which move the cursor or reorder text, by `\u{…}`. Tabs stay. */
+/** Replaces control and format characters, which can move the cursor or reorder text, by `\u{…}`. Keeps tabs. */
 function escapeControls(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
     character === '\t' ? character : `\\u{${character.codePointAt(0)?.toString(16)}}`,
