@@ -22,30 +22,33 @@ export interface EdgeConfig {
   hostNames: readonly string[]
   /** The token of local callers. If absent, the edge generates one for each agent. */
   localToken: string | undefined
-  /** Requests that one agent's local callers may have open at once. */
+  /** The most open requests of the local callers of one agent. */
   maxOpen: number
-  /** After how many missed heartbeats everything is denied. */
+  /** The edge denies everything after this many missed heartbeats. */
   missedBeats: number
-  /** Policies that stay in force however long the control plane is away. */
+  /** Policies that stay in force while the control plane is away, without a time limit. */
   keptWhenAway: 'all' | ReadonlySet<string>
-  /** The one signing key to trust, by the SHA-256 of its DER form; the first one met otherwise. */
+  /** The only signing key to trust, as the SHA-256 of its DER form. If absent, the edge trusts the first key that it gets. */
   signingKeySha256: string | undefined
-  /** Whether people who approve a call are shown its arguments, secrets taken out. */
+  /** Whether approvers see the arguments of a call, without secrets. */
   showArguments: boolean
   spoolBytes: number
-  /** When what was recorded is forced to the disk: before each answer, or once a second. */
+  /** When recorded decisions are synced to disk: before each answer, or once a second. */
   fsync: 'each' | 'second'
-  /** The file that names the tool servers to serve by MCP; none are served without. */
+  /** The file that lists the tool servers to serve by MCP. If absent, none are served. */
   mcpServers: string | undefined
   mcpPort: number
-  /** Names and addresses by which MCP clients may call, beside the loopback's and the one listened on. */
+  /**
+   * Additional names and addresses that MCP clients may use in the `Host` header. Loopback names and the listening address are
+   * always allowed.
+   */
   allowedHosts: readonly string[]
-  /** Web origins whose pages may call the MCP servers, with a client's token. */
+  /** Web origins whose pages may call the MCP servers with a client token. */
   allowedOrigins: readonly string[]
   logLevel: string
 }
 
-/** Everything wrong with the settings, a sentence each. */
+/** Lists every fault of the settings, one sentence each. */
 export class EdgeConfigError extends Error {
   constructor(faults: readonly string[]) {
     super(`the edge's configuration is not valid:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)

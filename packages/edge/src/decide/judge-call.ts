@@ -48,7 +48,10 @@ function stricter(one: Outcome, other: Outcome): Outcome {
   return strictness[other.effect] > strictness[one.effect] ? other : one
 }
 
-/** A call of one possible tool, with its digest. The digest is null if the call has no canonical form. */
+/**
+ * One of the tools that a call may mean, with the digest of tool and arguments. The digest is null if they have no canonical
+ * form.
+ */
 interface SentCall {
   tool: string
   tools: readonly string[]

@@ -18,7 +18,7 @@ test.each([
   await expect(read(text)).rejects.toMatchObject({ status: 400, message: expect.stringMatching(message) })
 })
 
-test('what every parser reads alike is read', async () => {
+test('reads JSON that every parser reads alike', async () => {
   const body = {
     args: { id: '1234567890123456789', most: Number.MAX_SAFE_INTEGER, rate: 0.1, list: [{ a: 1 }, { a: 2 }] },
   }

@@ -16,7 +16,7 @@ const program = `
   for (const file of taken) closeSync(file)
   console.log('exited', await ${spawn}.exited)`
 
-it('a server for which there are no file descriptors fails alone: the next one starts', async () => {
+it('only the server without free file descriptors fails, and the next one starts', async () => {
   const limited = 'ulimit -n 100; exec "$0" --input-type=module -e "$1"'
   const { stdout } = await promisify(execFile)('sh', ['-c', limited, process.execPath, program])
   expect(stdout).toBe('exited 0\n')

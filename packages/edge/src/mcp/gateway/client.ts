@@ -4,7 +4,7 @@ import { OfferedTools } from '../mediation/offered-tools.ts'
 import { Holding } from '../messages/holding.ts'
 import { ListPages } from '../messages/list-pages.ts'
 
-/** A client of the gateway. The holder of the token acts as the agent of the guard. */
+/** A client of the gateway. Every request with its token acts as the agent of the guard. */
 export interface Client {
   readonly token: string
   readonly guard: Guard

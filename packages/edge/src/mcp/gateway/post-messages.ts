@@ -40,7 +40,7 @@ export async function postMessages(exchange: Exchange, upstream: Upstream, maxBy
   }
 }
 
-/** Decides the messages, and repeats that until they are forwarded under the rules of that moment. */
+/** Decides the messages and forwards them. If the rules change in between, decides them again. */
 async function passOn(exchange: Exchange, upstream: Upstream, { isBatch }: Read, deciding: Deciding): Promise<void> {
   const { judgings } = deciding
   let judged: Judged

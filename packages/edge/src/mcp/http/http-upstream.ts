@@ -94,7 +94,10 @@ export class HttpUpstream implements Upstream {
     if (answer) await this.relay(exchange, answer, null)
   }
 
-  /** The server's answer. Null if there is none that may be forwarded; then the client has its error. @throws NotReleased */
+  /**
+   * Sends a request and returns the answer of the server. Returns null if that answer may not be forwarded; the client has
+   * received an error then. @throws NotReleased
+   */
   private async send(exchange: Exchange, method: string, body?: Body): Promise<IncomingMessage | null> {
     try {
       const answer = await this.requestFor(exchange, method, body)

@@ -53,7 +53,7 @@ export function mayRead(guard: Pick<Guard, 'mayShow'>, server: string, uri: stri
   }
 }
 
-/** False if the policy denies every URI that begins with the literal start of the template. */
+/** False if the policy denies every URI that starts with the text before the first variable of the template. */
 function mayReadSome(guard: ListGuard, server: string, template: string): boolean {
   try {
     const prefix = templatePrefix(template)

@@ -43,7 +43,7 @@ export class ServerChannel {
     void this.read()
   }
 
-  /** Whether the server has read too little: the most bytes allowed wait for it. */
+  /** Whether the limit of bytes that wait for the server is reached. */
   get isFull(): boolean {
     return this.connection.isFull
   }

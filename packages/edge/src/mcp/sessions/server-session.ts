@@ -14,9 +14,9 @@ import type { SessionStream } from './session-stream.ts'
 const maxAway = 100
 
 /**
- * A session of the revisions with sessions, over its own connection to a tool server. Answers and progress go to the stream of
- * their request. Other messages go to the stream that the client listens on, or else to an open request. Every stream can be
- * resumed after the last event that its client received.
+ * A session in the MCP revisions that have sessions, over its own connection to a tool server. Answers and progress go to the
+ * stream of their request. Other messages go to the stream that the client listens on, or else to an open request. Every
+ * stream can be resumed after the last event that its client received.
  */
 export class ServerSession {
   readonly client: Client
