@@ -53,7 +53,7 @@ export async function stopLeftover(
 }
 
 /**
- * Stops a server: first with a fast clean shutdown, then without one, then by SIGKILL. Resolves when the process has ended.
+ * Stops a server: first by a fast shutdown, then by an immediate one, then by SIGKILL. Resolves when the process has ended.
  * `started` identifies the process if its pid was reused.
  */
 export async function stopPostmaster(pid: number, started = processStart(pid)): Promise<void> {

@@ -58,7 +58,7 @@ export class HeldCalls {
   }
 
   /**
-   * Lets an approved call pass once. Requests an approval if there is none for the call.
+   * Lets an approved call pass once. Requests an approval if the call does not have one.
    * @throws the errors of the control plane
    */
   async settle(call: HeldCall, named: string | undefined, signal?: AbortSignal): Promise<Settled> {

@@ -121,7 +121,7 @@ describe('credentials are not forwarded', () => {
     ['a redirect', 307, { location: 'http://elsewhere/mcp' }],
     ['a challenge', 401, { 'www-authenticate': 'Bearer resource_metadata="http://elsewhere"' }],
     ['an encoding', 200, { 'content-encoding': 'gzip' }],
-    ['a session id that is none', 200, { 'mcp-session-id': 'a b' }],
+    ['an invalid session id', 200, { 'mcp-session-id': 'a b' }],
   ])('does not pass on %s of the server', async (_what, status, headers) => {
     upstream.script(answerJson('{}', status, headers))
     const answer = await post(call('read', 5))

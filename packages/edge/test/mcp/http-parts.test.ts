@@ -51,7 +51,7 @@ describe('headers that mirror the message', () => {
     ['another task', { 'mcp-name': 't1' }, message('tasks/cancel', { taskId: 't2', name: 't1' })],
     ['a name where the message has none', { 'mcp-name': 'read' }, message('ping')],
     ['an encoded other name', { 'mcp-name': '=?base64?cmVhZA==?=' }, message('tools/call', { name: 'delete' })],
-    ['an encoding that is none', { 'mcp-name': '=?base64?/w==?=' }, message('tools/call', { name: '\ufffd' })],
+    ['an invalid encoding', { 'mcp-name': '=?base64?/w==?=' }, message('tools/call', { name: '\ufffd' })],
     ['one name for a batch', { 'mcp-name': 'read' }, [...message('tools/call', { name: 'read' }), ...message('ping')]],
     ['an encoding cut short', { 'mcp-name': '=?base64?cmVhZA=?=' }, message('tools/call', { name: 'read' })],
     [
@@ -93,7 +93,7 @@ describe('arguments that are mirrored in headers', () => {
 
   it.each<[string, unknown]>([
     ['no schema', undefined],
-    ['a schema that is none', []],
+    ['an invalid schema', []],
     ['an annotation on the whole', { 'x-mcp-header': 'All', properties: {} }],
     [
       'a name that is no token',
@@ -142,7 +142,7 @@ describe('arguments that are mirrored in headers', () => {
     ['another text', { 'mcp-param-region': 'us-west1' }, { region: 'eu-west1' }],
     ['another case', { 'mcp-param-region': 'US-WEST1' }, { region: 'us-west1' }],
     ['sent twice', { 'mcp-param-region': 'us-west1, us-west1' }, { region: 'us-west1' }],
-    ['an encoding that is none', { 'mcp-param-region': '=?base64?///?=' }, { region: '=?base64?///?=' }],
+    ['an invalid encoding', { 'mcp-param-region': '=?base64?///?=' }, { region: '=?base64?///?=' }],
     ['a character beyond ASCII, bare', { 'mcp-param-region': 'ü' }, { region: 'ü' }],
     ['another number', { 'mcp-param-n': '42.1' }, { deep: { n: 42 } }],
     ['a number that only a double takes for the same', { 'mcp-param-n': '9007199254740993' }, { deep: { n: 2 ** 53 } }],

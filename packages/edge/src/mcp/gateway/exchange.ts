@@ -58,7 +58,10 @@ export interface Upstream {
   close(): Promise<void>
 }
 
-/** Answers with JSON. If an answer has begun, closes the connection instead, so that a partial answer does not look complete. */
+/**
+ * Answers with JSON. If an answer is already partly sent, closes the connection instead, so that a partial answer does not
+ * look complete.
+ */
 export function answerJson(
   response: ServerResponse,
   status: number,

@@ -8,7 +8,7 @@ export interface KeptEvent {
   readonly text: string
 }
 
-/** A place in a stream: the last event that the client received. */
+/** The last event of a stream that a client received. The stream resumes after it. */
 export interface Place {
   readonly stream: SessionStream
   readonly number: number
