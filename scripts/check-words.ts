@@ -31,9 +31,8 @@ const archaicWords = [
 /** Folders that still contain archaic words. Remove a folder from this list when its texts are reworded. */
 const notYetReworded = [
   'docs/',
-  'packages/edge/',
   'packages/server/src/features/',
-  // The rules quote test titles of the server and the edge.
+  // The rules quote test titles of the server.
   'test/conformance/rules/',
 ]
 

@@ -158,6 +158,13 @@ test('validates and simulates a file without a control plane, and reports each e
   expect(await run('push', 'p.yaml')).toMatchObject({ code: 1, stdout: '' })
 })
 
+test.skipIf(process.platform !== 'linux')('pull fails if the folder cannot be made', async () => {
+  const { run } = await setUp()
+  await run('push', 'p.yaml')
+  const failed = await run('pull', '--all', '--dir', '/proc/mandate')
+  expect(failed).toMatchObject({ code: 1, stdout: '', stderr: expect.stringContaining("mkdir '/proc/mandate'") })
+})
+
 test('diff takes folders, and exits with 0 if equal, 1 on failure and 2 if different', async () => {
   const { user, edit, run } = await setUp()
   await run('push', 'p.yaml')

@@ -3,7 +3,7 @@ import type { Decider } from './decide/decider.ts'
 import type { Guard } from './guard/guard.ts'
 import type { Attestations } from './report/attestations.ts'
 
-/** A guard of its own for one holder; what it attests and listens to ends with it. */
+/** Makes a guard for one holder. `close` withdraws its attestation and its listeners. */
 export function agentGuard(standing: AgentStanding, decider: Decider, attestations: Attestations): Guard {
   const holder = {}
   const endings = new Set<() => void>()

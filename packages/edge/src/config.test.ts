@@ -22,7 +22,7 @@ const faultsOf = (change: Record<string, string>) => {
 }
 
 describe('the settings of an edge', () => {
-  it('have defaults for all but the control plane, the key and the agents', () => {
+  it('have defaults except for the control plane, the key and the agents', () => {
     expect(readEdgeConfig({}, { ...good, MANDATE_EDGE_STATE: '/var/edge' })).toEqual({
       controlPlane: 'https://mandate.example.com/api/v1',
       key: good.MANDATE_EDGE_KEY,
@@ -47,18 +47,18 @@ describe('the settings of an edge', () => {
     })
   })
 
-  it('given on the command line stand before those of the environment', () => {
+  it('take the command line before the environment', () => {
     expect(
       readEdgeConfig({ MANDATE_EDGE_PORT: '1', MANDATE_URL: undefined }, { ...good, MANDATE_EDGE_PORT: '2' }).port,
     ).toBe(1)
   })
 
-  it('take agents once each, in lower case', () => {
+  it('take each agent once, in lower case', () => {
     const given = { ...good, MANDATE_EDGE_AGENTS: ` ${agent.toUpperCase()}, ${other},${agent}` }
     expect(readEdgeConfig({}, given).agentIds).toEqual([agent, other])
   })
 
-  it('name no agent where an agent’s own key says which one it is', () => {
+  it('need no agent ids with an agent key', () => {
     const given = { ...good, MANDATE_EDGE_KEY: `ak_${'0'.repeat(64)}`, MANDATE_EDGE_AGENTS: '' }
     expect(readEdgeConfig({}, given).agentIds).toEqual([])
   })
@@ -87,13 +87,13 @@ describe('the settings of an edge', () => {
     [{ MANDATE_EDGE_FSYNC: 'never' }, /MANDATE_EDGE_FSYNC: must be each or second/],
     [{ MANDATE_EDGE_HOST_NAMES: 'a b' }, /MANDATE_EDGE_HOST_NAMES: must be host names/],
     [{ MANDATE_EDGE_SHOW_ARGUMENTS: 'yes' }, /MANDATE_EDGE_SHOW_ARGUMENTS: must be on or off/],
-  ])('%j is refused, in one line', (change, expected) => {
+  ])('rejects %j with one line', (change, expected) => {
     const faults = faultsOf(change)
     expect(faults).toHaveLength(1)
     expect(faults[0]).toMatch(expected)
   })
 
-  it('allow plain HTTP to this machine, and elsewhere only when told', () => {
+  it('allow plain HTTP to this machine, and to others only with MANDATE_EDGE_ALLOW_HTTP', () => {
     for (const url of ['http://127.0.0.1:8080', 'http://localhost', 'http://[::1]:1']) {
       expect(faultsOf({ MANDATE_URL: url })).toEqual([])
     }
@@ -101,11 +101,11 @@ describe('the settings of an edge', () => {
   })
 })
 
-test('a tool server inherits nothing of the edge’s own settings', () => {
+test('a tool server inherits no settings of the edge', () => {
   expect(inheritedEnvironment({ ...good, PATH: '/bin', MANDATE_EDGE_KEY_FILE: 'f' })).toEqual({ PATH: '/bin' })
 })
 
-test('a hook takes the token of the one agent in the state folder', async () => {
+test('a hook uses the token of the only agent in the state folder', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mandate-hook-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   await mkdir(join(folder, 'tokens'))
@@ -118,7 +118,7 @@ test('a hook takes the token of the one agent in the state folder', async () => 
   expect(() => readHookConfig(settings, {})).toThrow(/MANDATE_EDGE_AGENTS/)
 })
 
-test('a hook takes the token that is given, or says what is missing', () => {
+test('a hook uses the configured token, or names the missing setting', () => {
   expect(readHookConfig({}, { MANDATE_EDGE_TOKEN: 't' })).toEqual({ url: 'http://127.0.0.1:8089', token: 't' })
   expect(() => readHookConfig({}, {})).toThrow(/MANDATE_EDGE_AGENTS/)
   expect(() => readHookConfig({ MANDATE_EDGE_LISTEN: 'x' }, { MANDATE_EDGE_TOKEN: 't' })).toThrow(/MANDATE_EDGE_LISTEN/)

@@ -6,46 +6,49 @@ import { isUuid, uuidPattern } from '@mandate/contract/is-uuid'
 import { z } from 'zod'
 import { loopbackNames } from './request-headers.ts'
 
-/** What an edge needs to know to start. */
+/** The settings of an edge. */
 export interface EdgeConfig {
   /** The API's base, such as `https://mandate.example.com/api/v1`. */
   controlPlane: string
   /** The agent's or the edge's own key. Never logged. */
   key: string
-  /** None: the one agent whose key this is. */
+  /** The agents to serve. Empty if the key is an agent key: then the control plane says which agent it belongs to. */
   agentIds: readonly string[]
   stateDir: string
   host: string
-  /** 0 takes a free one. */
+  /** 0 picks a free port. */
   port: number
-  /** Names, beside the address it listens on, that a local caller may use in the `Host` header. */
+  /** Additional host names that local callers may use in the `Host` header. */
   hostNames: readonly string[]
-  /** The local callers' token, where one is given; generated per agent otherwise. */
+  /** The token of local callers. If absent, the edge generates one for each agent. */
   localToken: string | undefined
-  /** Requests that one agent's local callers may have open at once. */
+  /** The most open requests of the local callers of one agent. */
   maxOpen: number
-  /** After how many missed heartbeats everything is denied. */
+  /** The edge denies everything after this many missed heartbeats. */
   missedBeats: number
-  /** Policies that stay in force however long the control plane is away. */
+  /** Policies that stay in force while the control plane is away, without a time limit. */
   keptWhenAway: 'all' | ReadonlySet<string>
-  /** The one signing key to trust, by the SHA-256 of its DER form; the first one met otherwise. */
+  /** The only signing key to trust, as the SHA-256 of its DER form. If absent, the edge trusts the first key that it gets. */
   signingKeySha256: string | undefined
-  /** Whether people who approve a call are shown its arguments, secrets taken out. */
+  /** Whether approvers see the arguments of a call, without secrets. */
   showArguments: boolean
   spoolBytes: number
-  /** When what was recorded is forced to the disk: before each answer, or once a second. */
+  /** When recorded decisions are synced to disk: before each answer, or once a second. */
   fsync: 'each' | 'second'
-  /** The file that names the tool servers to serve by MCP; none are served without. */
+  /** The file that lists the tool servers to serve by MCP. If absent, none are served. */
   mcpServers: string | undefined
   mcpPort: number
-  /** Names and addresses by which MCP clients may call, beside the loopback's and the one listened on. */
+  /**
+   * Additional names and addresses that MCP clients may use in the `Host` header. Loopback names and the listening address are
+   * always allowed.
+   */
   allowedHosts: readonly string[]
-  /** Web origins whose pages may call the MCP servers, with a client's token. */
+  /** Web origins whose pages may call the MCP servers with a client token. */
   allowedOrigins: readonly string[]
   logLevel: string
 }
 
-/** Everything wrong with the settings, a sentence each. */
+/** Lists every fault of the settings, one sentence each. */
 export class EdgeConfigError extends Error {
   constructor(faults: readonly string[]) {
     super(`the edge's configuration is not valid:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`)
@@ -133,13 +136,13 @@ const Environment = z.object({
     .default('info'),
 })
 
-/** Where an edge keeps its state unless it is told otherwise. */
+/** The default state folder. */
 export const defaultStateDir = join(homedir(), '.mandate', 'edge')
 
 type Names = Readonly<Record<string, string | undefined>>
 
 /**
- * Reads the settings from environment variables, `given` standing before them; an empty one counts as absent.
+ * Reads the settings from environment variables. Values in `given` take precedence. An empty value counts as absent.
  * @throws EdgeConfigError with every fault
  */
 export function readEdgeConfig(given: Names = {}, env: Names = process.env): EdgeConfig {
@@ -152,13 +155,13 @@ export function readEdgeConfig(given: Names = {}, env: Names = process.env): Edg
   return configOf(result.data)
 }
 
-/** What a tool server that is wrapped may inherit: everything but this edge's own settings, its key among them. */
+/** The environment of a wrapped tool server: that of this process without the settings of the edge, such as its key. */
 export function inheritedEnvironment(env: Names = process.env): Record<string, string> {
   const kept = Object.entries(env).filter(([name, value]) => value !== undefined && !name.startsWith('MANDATE_'))
   return Object.fromEntries(kept) as Record<string, string>
 }
 
-/** What `mandate edge hook` needs: where the edge listens and the token that says which agent asks. */
+/** The settings of `mandate edge hook`: the address of the edge, and the token that identifies the agent. */
 export interface HookConfig {
   url: string
   token: string
@@ -185,7 +188,7 @@ export function readHookConfig(given: Names = {}, env: Names = process.env): Hoo
   }
 }
 
-/** The name of a folder's only file that an agent's id names; undefined where it cannot be read or holds several. */
+/** The only file of a folder that is named by an agent id. Undefined if there are several or the folder cannot be read. */
 function soleFileIn(folder: string): string | undefined {
   try {
     const [only, ...others] = readdirSync(folder).filter((name) => isUuid(name))

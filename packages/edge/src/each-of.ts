@@ -1,4 +1,4 @@
-/** Works through items, so many at a time. Rejects with the first failure. */
+/** Runs `work` for each item, at most `atOnce` at the same time. Rejects with the first failure. */
 export async function eachOf<T>(items: readonly T[], atOnce: number, work: (item: T) => Promise<void>): Promise<void> {
   const left = items.values()
   const lane = async () => {

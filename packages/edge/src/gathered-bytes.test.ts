@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { GatheredBytes } from './gathered-bytes.ts'
 
-test('property: what was gathered is the chunks one after the other, and is given once', () => {
+test('property: returns the chunks joined in order, and returns them once', () => {
   const gathered = new GatheredBytes()
   fc.assert(
     fc.property(fc.array(fc.uint8Array()), (chunks) => {

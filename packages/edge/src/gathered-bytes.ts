@@ -1,4 +1,4 @@
-/** Bytes gathered from chunks into one buffer, so that many small chunks cost no more than the bytes in them. */
+/** Collects chunks in one buffer, so that many small chunks need no more memory than their bytes. */
 export class GatheredBytes {
   private buffer = Buffer.alloc(0)
   private used = 0
@@ -18,7 +18,7 @@ export class GatheredBytes {
     this.used = needed
   }
 
-  /** All that was gathered; begins anew. */
+  /** Returns all bytes and empties the buffer. */
   take(): Buffer {
     const all = this.buffer.subarray(0, this.used)
     this.buffer = Buffer.alloc(0)

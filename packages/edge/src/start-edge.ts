@@ -27,19 +27,19 @@ import { edgeVersion } from './version.ts'
 /** A running edge. */
 export interface Edge {
   agentIds: readonly string[]
-  /** A new guard over an agent's tools. @throws for an agent that is not served */
+  /** Creates a guard over the tools of an agent. @throws if the edge does not serve the agent */
   guardFor(agentId: string): Guard
   tokens: LocalTokens
-  /** How each agent stands. */
+  /** The state of each agent. */
   health(): readonly AgentHealth[]
-  /** Beats once, now, and takes up what changed. */
+  /** Sends a heartbeat now and applies the changes. */
   refresh(): Promise<void>
   close(): Promise<void>
 }
 
 /**
- * Starts carrying, deciding and reporting. Has tried the control plane once when it answers, and decides by what the disk
- * holds if that failed. @throws when the state folder cannot be used, or nothing says which agent the key is of
+ * Starts heartbeats, decisions and reports. Resolves after the first heartbeat. If that failed, the edge decides by the
+ * profiles on disk. @throws if the state folder cannot be used, or if the agent of the key is unknown
  */
 export async function startEdge(config: EdgeConfig, log: Logger, clock: Clock = systemClock): Promise<Edge> {
   try {
@@ -75,7 +75,7 @@ async function start(given: EdgeConfig, log: Logger, clock: Clock): Promise<Edge
   })
   for (const { spool: left, release } of await state.abandoned()) {
     const segments = await spool.adopt(left).finally(release)
-    if (segments > 0) log.info({ segments }, 'records of an edge that ended before are sent by this one')
+    if (segments > 0) log.info({ segments }, 'sending the records of an edge that has ended')
   }
   const tokens = await openLocalTokens(state.shared, config.agentIds, config.localToken)
   const heldCalls = await HeldCalls.open(state.seat, plane, config.showArguments, seal)
@@ -127,7 +127,7 @@ const watchMs = 1000
 const msPerFirstClaim = 5
 const longestSpreadMs = 30_000
 
-/** A lapse comes with time alone, so someone has to look: for the log, and for lists of tools that are shown. */
+/** Checks regularly whether a profile has expired, because no event says so. The log and the lists of tools need to know. */
 function watchLapses(agents: Iterable<AgentStanding>, log: Logger): { stop(): void } {
   const all = [...agents]
   const timer = setInterval(() => {
@@ -144,7 +144,7 @@ function watchLapses(agents: Iterable<AgentStanding>, log: Logger): { stop(): vo
 
 const sqliteFull = 13
 
-/** What to say instead of an error if it means that the disk is full; the error itself otherwise. */
+/** Explains an error that means a full disk. Returns other errors unchanged. */
 function explainFullDisk(error: unknown, folder: string): unknown {
   const { code, errcode } = error as { code?: string; errcode?: number }
   if (!['ENOSPC', 'EDQUOT'].includes(code ?? '') && errcode !== sqliteFull) return error

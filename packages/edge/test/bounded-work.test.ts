@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { callOf } from '../src/hook/hook-verdict.ts'
 import { type Scripted, startScripted } from './mcp/scripted-upstream.ts'
 
-// A generous bound: on an idle machine the worst of them takes a third of it. Unbounded work took tens of seconds.
+// A generous limit. On an idle machine the worst case takes a third of it. Without limits it took tens of seconds.
 const mostCpuMs = 15_000
 const mostHeapBytes = 200 << 20
 let upstream: Scripted
@@ -30,7 +30,7 @@ afterAll(async () => {
 
 const usage = async () => (await (await fetch(edge.usage)).json()) as { cpuMs: number; heapBytes: number }
 
-/** Does something to the edge, and checks what it cost the edge's process. */
+/** Sends a request to the edge and checks the CPU time of its process. */
 async function expectCheap(act: () => Promise<unknown>): Promise<void> {
   const before = await usage()
   await act()
@@ -48,7 +48,7 @@ const send = (url: string, body: string) =>
 const fill = (part: string, bytes: number) => part.repeat(Math.floor(bytes / part.length))
 const keys = (bytes: number) => Array.from({ length: bytes / 16 }, (_, n) => `"k${n}":0`).join(',')
 
-/** The worst values of about so many bytes. */
+/** The worst values of about this many bytes. */
 const shapes = (bytes: number): [string, string][] => [
   ['numbers', `[${fill('0,', bytes)}0]`],
   ['empty lists', `[${fill('[],', bytes)}0]`],
@@ -68,7 +68,7 @@ const shapes = (bytes: number): [string, string][] => [
   ['white space', `[${fill(' ', bytes)}0]`],
 ]
 
-describe('the worst a local caller can send costs little', () => {
+describe('the worst request of a local caller takes little time', () => {
   it.each(shapes(1_000_000))('POST /edge/v1/decide: %s', async (_what, args) => {
     await expectCheap(async () => {
       for (const body of [
@@ -95,14 +95,14 @@ describe('the worst a local caller can send costs little', () => {
       try {
         callOf(input, 'agent')
       } catch {
-        // What matters is what it costs.
+        // Only the cost matters here, not the answer.
       }
     }
     const { user, system } = process.cpuUsage(before)
     expect((user + system) / 1000).toBeLessThan(mostCpuMs)
   })
 
-  it('a tool name that imitates names of the rules in every character', async () => {
+  it('a tool name that imitates rule names in every character', async () => {
     await expectCheap(async () => {
       for (let n = 0; n < 50; n++) {
         const body = JSON.stringify({ tool: `mcp:a/${n}${fill('%D0%B0', 250)}`, args: {} })
@@ -112,7 +112,7 @@ describe('the worst a local caller can send costs little', () => {
   })
 })
 
-describe('the worst a tool server can answer costs little', () => {
+describe('the worst answer of a tool server takes little time', () => {
   const call = '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"a"}}'
   const bytes = 8_000_000
 
@@ -164,7 +164,7 @@ describe('the worst a tool server can answer costs little', () => {
   )
 
   it.each(['tools', 'resources', 'resourceTemplates', 'prompts'])(
-    'a list of %s that is too long is cut',
+    'shortens a list of %s that is too long',
     async (list) => {
       const entry = { name: 'tool', uri: 'file:///a', uriTemplate: 'file:///{a}' }
       const entries = Array.from({ length: 100_000 }, (_, n) => ({ ...entry, name: `tool ${n}`, uri: `file:///${n}` }))
@@ -181,7 +181,7 @@ describe('the worst a tool server can answer costs little', () => {
   )
 })
 
-describe('a request of which half is sent is ended', () => {
+describe('an incomplete request ends', () => {
   it.each(['decide', 'mcp'] as const)('by the %s listener, with 408', async (which) => {
     const { hostname, port } = new URL(edge[which])
     const path = which === 'decide' ? '/edge/v1/decide' : '/mcp/http'

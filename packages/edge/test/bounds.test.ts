@@ -12,7 +12,7 @@ import { OfferedTools } from '../src/mcp/mediation/offered-tools.ts'
 import { sendDecisions } from '../src/report/send-decisions.ts'
 import { allowAll, policyGuard } from './mcp/policy-guard.ts'
 
-/** A control plane that gives one answer to everything. */
+/** A control plane that sends the same answer to every request. */
 async function planeThatAnswers(status: number, body: string) {
   const server = createServer((request, response) => {
     request.resume()
@@ -27,12 +27,12 @@ async function planeThatAnswers(status: number, body: string) {
   return controlPlaneAt(`http://127.0.0.1:${(server.address() as AddressInfo).port}`, 'key')
 }
 
-it('an answer of the control plane over 8 MiB is none', async () => {
+it('rejects an answer of the control plane over 8 MiB', async () => {
   const plane = await planeThatAnswers(200, JSON.stringify('x'.repeat(9 << 20)))
   await expect(plane.ask({ path: '/' })).rejects.toThrow(ControlPlaneAway)
 })
 
-it('decisions that are refused for good are put aside up to a bound, and then wait in the spool', async () => {
+it('puts refused decisions aside up to a limit, and then keeps them in the spool', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mandate-refused-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const plane = await planeThatAnswers(400, '{"error":"no"}')
@@ -62,7 +62,7 @@ it.each([
       new OfferedTools(guard, ['files']).note(tools.map((name) => ({ name, mirrored: [] })))
     },
   ],
-])('of tools that are %s a thousand are kept to attest', (_what, note) => {
+])('keeps a thousand of the tools that are %s', (_what, note) => {
   const guard = policyGuard(allowAll)
   note(
     guard,
@@ -71,7 +71,7 @@ it.each([
   expect(guard.attested.at(-1)?.tools).toHaveLength(1000)
 })
 
-it('what is asked about under a name that no rule can speak of is not attested to, and who asks is', () => {
+it('does not attest a tool name that no rule can match, but attests the caller', () => {
   const guard = policyGuard(allowAll)
   const asked = new AskedTools(guard)
   asked.note('fn:a/b', 'sdk.guard')

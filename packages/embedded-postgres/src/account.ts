@@ -4,9 +4,9 @@ import { dirname, join } from 'node:path'
 import { UnusableDataFolder } from './unusable-data-folder.ts'
 
 /**
- * Who PostgreSQL runs as; it refuses to run as root.
- * `self`: this process's ordinary user. `other`: an unprivileged account. `mapped`: root seen as an unprivileged user
- * inside a user namespace, for data folders no other account can reach.
+ * The account that PostgreSQL runs as. PostgreSQL refuses to run as root. `self`: the ordinary user of this process. `other`:
+ * an unprivileged account. `mapped`: root, mapped to an unprivileged user in a user namespace, for data folders that no other
+ * account can reach.
  */
 export type Account =
   | { kind: 'self'; uid: number }
@@ -14,8 +14,8 @@ export type Account =
   | { kind: 'mapped'; uid: 0 }
 
 /**
- * Chooses the account for a data folder and, for `other`, lets that account pass through the folder itself.
- * Throws with advice when root's folder can be reached by no unprivileged account and user namespaces are off.
+ * Chooses the account for a data folder. For `other`, also lets the account enter the folder.
+ * @throws if no unprivileged account can reach the folder of root and user namespaces are off
  */
 export async function chooseAccount(dataDir: string): Promise<Account> {
   const uid = process.getuid?.()
@@ -37,7 +37,7 @@ export async function chooseAccount(dataDir: string): Promise<Account> {
   )
 }
 
-/** Gives a folder and everything below it to the account. The top goes last, so that an interrupted run starts again. */
+/** Gives a folder and its content to the account. The top folder goes last, so that an interrupted run is repeated. */
 export async function giveTo(account: Account, path: string): Promise<void> {
   if ((await stat(path)).uid === account.uid) return
   if (process.getuid?.() !== 0)
@@ -56,7 +56,7 @@ async function giveTree(uid: number, gid: number, path: string): Promise<void> {
   await lchown(path, uid, gid)
 }
 
-/** Whether the account can pass into a folder: asked of the system itself, so that ACLs and the like count too. */
+/** Whether the account can enter a folder. Tries it as the account, so that ACLs count too. */
 export function canEnter(account: Account, folder: string): boolean {
   return passes(account, 'cd "$1"', folder)
 }

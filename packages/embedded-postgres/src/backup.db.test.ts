@@ -100,7 +100,7 @@ test('a backup that would replace a file, or finds no database, is refused and l
   await expect(nowhere).rejects.toThrow('There is no embedded database')
   const dataDir = await withCluster(join(folder, 'data'))
   await writeFile(join(folder, 'taken.tar.gz'), 'mine')
-  await expect(backupEmbedded({ dataDir, to: join(folder, 'taken.tar.gz') })).rejects.toThrow('exists already')
+  await expect(backupEmbedded({ dataDir, to: join(folder, 'taken.tar.gz') })).rejects.toThrow('already exists')
   expect((await readdir(folder)).sort()).toEqual(['data', 'taken.tar.gz'])
   expect(await readFile(join(folder, 'taken.tar.gz'), 'utf8')).toBe('mine')
 })

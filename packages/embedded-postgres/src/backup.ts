@@ -11,13 +11,13 @@ import { type ArchiveWriter, createArchive } from './write-archive.ts'
 
 const patienceMs = 30_000
 
-/** What a backup holds; `bytes` is the size of the archive file. */
+/** The result of a backup. `bytes` is the size of the archive. */
 export type BackupSummary = { to: string; files: number; bytes: number }
 
 /**
- * Writes the whole data folder (database, secrets, mail) into one gzipped tar at `to`, 0600. The server may be running and
- * goes on serving; when it is not, PostgreSQL is started for as long as it takes. Throws when `to` exists, when there is
- * no embedded database, or when something fails half way, and then leaves no file behind.
+ * Writes the data folder (database, secrets, mail) to one gzipped tar at `to`, mode 0600. A running server continues to work.
+ * If none runs, starts PostgreSQL for the backup.
+ * @throws if `to` exists, if there is no embedded database, or if a step fails; then no file is left
  */
 export async function backupEmbedded(options: { dataDir: string; to: string }): Promise<BackupSummary> {
   const layout = layoutOf(await realpath(options.dataDir))
@@ -25,7 +25,7 @@ export async function backupEmbedded(options: { dataDir: string; to: string }): 
     throw new Error(`There is no embedded database in ${layout.dataDir}`)
   }
   const to = resolve(options.to)
-  if (await exists(to)) throw new Error(`${to} exists already`)
+  if (await exists(to)) throw new Error(`${to} already exists`)
   await makeFolder(dirname(to))
   const draft = `${to}.partial-${process.pid}`
   const archive = createArchive(draft)
@@ -57,7 +57,7 @@ async function reachDatabase(layout: Layout): Promise<{ ownerUrl: string } & Asy
   }
 }
 
-/** Everything beside the cluster that is not the supervisor's own passing state, nor an archive. */
+/** Adds all files outside the cluster, except archives and temporary state of the supervisor. */
 async function addNeighbours(archive: ArchiveWriter, layout: Layout, own: string[]): Promise<void> {
   const passing = [layout.cluster, layout.lock, layout.run].map((path) => basename(path))
   const isOurs = (name: string) =>

@@ -3,13 +3,13 @@ import { access, chmod, cp, lstat, readdir, readFile, rename, rm, stat, symlink,
 import { basename, dirname, join } from 'node:path'
 import { type Account, canRun } from './account.ts'
 
-/** Absolute paths of the two programs needed, complete with their libraries. */
+/** Absolute paths of the two programs. Their libraries are complete. */
 export type Binaries = { initdb: string; postgres: string }
 
 /**
- * Finds PostgreSQL for this platform, repairs what package installation may have left out (links between libraries are
- * made by an install script, which may be switched off) and, where the account cannot run it in place, keeps a copy in
- * `copyTo`. `installed` is the folder that holds bin/, lib/ and share/.
+ * Finds PostgreSQL for this platform. Repairs links between libraries, which a package creates by an install script that may
+ * be off. If the account cannot run the programs in place, keeps a copy in `copyTo`. `installed` is the folder with bin/, lib/
+ * and share/.
  */
 export async function prepareBinaries(account: Account, copyTo: string, installed?: string): Promise<Binaries> {
   const source = installed ?? (await findInstalled())
@@ -47,7 +47,7 @@ async function copyBinaries(source: string, target: string, origin: string): Pro
   await rename(draft, target)
 }
 
-/** Links of libraries as [where, what]; the package lists them relative to its own folder. */
+/** Library links as [link, target]. The package lists them relative to its own folder. */
 async function listLinks(source: string, root: string): Promise<[string, string][]> {
   const text = await readFile(join(source, 'pg-symlinks.json'), 'utf8').catch(() => '[]')
   const links = JSON.parse(text) as { source: string; target: string }[]
@@ -74,7 +74,7 @@ async function isComplete(source: string, root: string): Promise<boolean> {
   )
 }
 
-/** The copy is made under whatever umask root has; the account must be able to read and run it, never to write it. */
+/** Lets the account read and run the copy but not write it, whatever umask root has. */
 async function openToAll(folder: string): Promise<void> {
   await chmod(folder, 0o755)
   for (const entry of await readdir(folder, { withFileTypes: true })) {

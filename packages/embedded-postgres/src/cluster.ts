@@ -21,8 +21,8 @@ const bundledMajor = '18'
 type Tools = { layout: Layout; account: Account; binaries: Binaries; launch: Launcher; durable: boolean }
 
 /**
- * Makes sure that the cluster exists, belongs to the account and answers to the stored passwords, which are returned.
- * A new cluster appears under its name only when it is complete, with both roles and the database.
+ * Creates the cluster if it does not exist, gives it to the account, and sets the stored passwords, which are returned. A new
+ * cluster gets its name only when it is complete, with both roles and the database.
  */
 export async function ensureCluster(tools: Tools): Promise<{ credentials: Credentials; created: boolean }> {
   const { layout, account } = tools
@@ -79,7 +79,7 @@ function passwordStatements({ ownerPassword, appPassword }: Credentials): string
   return [`alter role ${ownerRole} password '${ownerPassword}'`, `alter role ${appRole} password '${appPassword}'`]
 }
 
-/** Runs statements with no server and no password, PostgreSQL's single-user mode; one per line. */
+/** Runs statements in single-user mode, one per line. It needs no server and no password. */
 async function runSql(tools: Tools, cluster: string, statements: string[]): Promise<void> {
   const args = [
     '--single',

@@ -19,8 +19,8 @@ const skipped = /^(postmaster\.(pid|opts)|backup_label(\.old)?|tablespace_map(\.
 const controlFile = 'global/pg_control'
 
 /**
- * Adds a consistent copy of a running server's cluster to the archive, under `pg/`, while it goes on serving: files as they
- * are read, and the write-ahead log that makes them one state when the copy first starts. Resolves to the server's version.
+ * Adds a consistent copy of a running server's cluster to the archive, under `pg/`. The files may change while they are read.
+ * The write-ahead log in the archive makes them consistent when the copy first starts. Resolves with the server's version.
  */
 export async function copyCluster(archive: ArchiveWriter, cluster: string, ownerUrl: string): Promise<string> {
   const client = new pg.Client({ connectionString: ownerUrl, application_name: 'mandate backup' })
@@ -28,7 +28,7 @@ export async function copyCluster(archive: ArchiveWriter, cluster: string, owner
   await client.connect()
   try {
     await refuseTablespaces(cluster)
-    // a slot of this session keeps the log from being recycled before it is copied
+    // a slot of this session keeps the log until it is copied
     await client.query(`select pg_create_physical_replication_slot('mandate_backup_' || pg_backend_pid(), true, true)`)
     await client.query(`select pg_backup_start('mandate', fast => true)`)
     await archive.addDirectory('pg')
@@ -73,7 +73,7 @@ async function copyLog(archive: ArchiveWriter, cluster: string, first: string, l
   }
 }
 
-/** The server rewrites this file in place: only two equal readings are a whole one. */
+/** Reads the control file until two readings are equal, because the server rewrites it in place. */
 async function readControlFile(cluster: string): Promise<Buffer> {
   for (let before = Buffer.alloc(0); ; await pause(5)) {
     const now = await readFile(join(cluster, controlFile))
@@ -84,7 +84,7 @@ async function readControlFile(cluster: string): Promise<Buffer> {
 
 async function refuseTablespaces(cluster: string): Promise<void> {
   if ((await readdir(join(cluster, 'pg_tblspc'))).length) {
-    throw new Error('The database has tablespaces outside its data folder, which a backup does not reach')
+    throw new Error('The database has tablespaces outside its data folder, which a backup does not include')
   }
 }
 

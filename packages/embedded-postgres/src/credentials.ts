@@ -7,10 +7,10 @@ export const ownerRole = 'mandate_owner'
 export const appRole = 'mandate_app'
 export const databaseName = 'mandate'
 
-/** Passwords of the two roles; a password rather than the peer's uid, since root's PostgreSQL runs as someone else. */
+/** Passwords of the two roles. Peer authentication does not work, because the PostgreSQL of root runs as another user. */
 export type Credentials = { ownerPassword: string; appPassword: string }
 
-/** The stored passwords, or null where none are. */
+/** Reads the stored passwords. Null if there are none. */
 export async function readCredentials(layout: Layout): Promise<Credentials | null> {
   const text = await readFile(layout.credentials, 'utf8').catch((error: NodeJS.ErrnoException) => {
     if (error.code === 'ENOENT') return null
@@ -19,7 +19,7 @@ export async function readCredentials(layout: Layout): Promise<Credentials | nul
   return text === null ? null : (JSON.parse(text) as Credentials)
 }
 
-/** New random passwords, not stored yet. */
+/** Generates random passwords without storing them. */
 export function newCredentials(): Credentials {
   const password = () => randomBytes(32).toString('base64url')
   return { ownerPassword: password(), appPassword: password() }

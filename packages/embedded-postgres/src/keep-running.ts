@@ -8,16 +8,16 @@ const longestPauseMs = 5_000
 
 type Log = (message: string, extra: Record<string, unknown>) => void
 
-/** A database that is watched: started again whenever it ends by itself. */
+/** A database that is started again whenever it ends by itself. */
 export interface KeptRunning {
-  /** Resolves when it could not be started again, several times in a row; it is then given up. */
+  /** Resolves when several restarts in a row have failed. Then there are no further attempts. */
   lost: Promise<void>
   stop(): Promise<void>
 }
 
 /**
- * Watches the embedded database and starts it again at the same address when it ends without having been asked to: at
- * once the first time, and after ever longer pauses while it keeps ending soon after its start. It is not given up while the disk is full.
+ * Watches the embedded database and restarts it at the same address if it ends unexpectedly: at once the first time, and after
+ * increasing pauses if it keeps ending soon after its start. Never gives up while the disk is full.
  */
 export function keepRunning(
   database: Pick<Embedded, 'exited' | 'restart' | 'stop'>,
@@ -73,7 +73,7 @@ async function startAgain(
   return false
 }
 
-/** Twice as long each time; cut short when all is to stop. */
+/** Pauses, twice as long each time. Ends early when the database is stopped. */
 async function rest(times: number, stopped: AbortSignal): Promise<void> {
   const restMs = Math.min(longestPauseMs, firstPauseMs * 2 ** times)
   await pause(restMs, undefined, { signal: stopped }).catch(() => {})

@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process'
 import type { Account } from './account.ts'
 
-/** How to start a program as the account; made once per start, since it asks the system what it offers. */
+/** Starts a program as the account. Created once per start, because it checks what the system offers. */
 export type Launcher = (
   program: string,
   args: string[],
@@ -9,13 +9,13 @@ export type Launcher = (
 ) => ChildProcess
 
 /**
- * A launcher whose programs end with this process where the system can see to that (setpriv, Linux), stay out of the
- * terminal's Ctrl-C, and inherit none of the environment but PATH, so that no PG* variable of the caller leaks in.
+ * Creates a launcher. Its programs end with this process if the system supports it (setpriv, Linux), get no Ctrl-C of the
+ * terminal, and inherit only PATH, so that PG* variables of the caller have no effect.
  */
 export function launcherFor(account: Account): Launcher {
   const prefix: string[] = []
   if (account.kind === 'mapped') prefix.push('unshare', '-U', '--map-user=65534', '--')
-  // fires when the thread that spawned it ends: a start in a worker thread ends with the worker
+  // the signal is sent when the thread that spawned it ends, so a server that a worker thread starts ends with the worker
   const diesWithParent = spawnSync('setpriv', ['--pdeathsig', 'INT', 'true'], { stdio: 'ignore' }).status === 0
   if (diesWithParent) prefix.push('setpriv', '--pdeathsig', 'INT', '--')
   const identity = account.kind === 'other' ? { uid: account.uid, gid: account.gid } : {}
@@ -33,7 +33,7 @@ export function launcherFor(account: Account): Launcher {
   }
 }
 
-/** Runs a program to its end. Throws with what it printed when it fails. */
+/** Runs a program to its end. @throws with its output if it fails */
 export async function runToEnd(launch: Launcher, program: string, args: string[], input?: string): Promise<void> {
   const child = launch(program, args, { input, output: 'pipe' })
   let printed = ''

@@ -2,10 +2,10 @@ import { realpath } from 'node:fs/promises'
 import { join } from 'node:path'
 import { makeFolder } from './make-folder.ts'
 
-/** Where everything of an embedded database stands inside its data folder. */
+/** The paths of an embedded database in its data folder. */
 export type Layout = ReturnType<typeof layoutOf>
 
-/** Names the paths inside `dataDir` (absolute, symlinks resolved). Touches nothing. */
+/** Returns the paths in `dataDir` (absolute, symlinks resolved). Does not access the disk. */
 export function layoutOf(dataDir: string) {
   return {
     dataDir,
@@ -15,19 +15,19 @@ export function layoutOf(dataDir: string) {
     credentials: join(dataDir, 'database.json'),
     /** one claim file per process that holds or wants the folder */
     lock: join(dataDir, 'lock'),
-    /** preferred home of the unix socket */
+    /** the preferred folder for the unix socket */
     run: join(dataDir, 'run'),
     log: join(dataDir, 'pg.log'),
-    /** a copy of the PostgreSQL binaries, only where the installed ones cannot be run */
+    /** a copy of the PostgreSQL binaries, if the installed ones cannot be run */
     binaries: join(dataDir, '.postgres'),
-    /** an archive being unpacked; worthless after a crash */
+    /** an archive that is being unpacked; useless after a crash */
     unpacking: join(dataDir, '.unpacking'),
-    /** an archive unpacked and verified; a crash from here on is rolled forward */
+    /** an unpacked and verified archive; after a crash the next start completes the restore */
     verified: join(dataDir, '.verified'),
   }
 }
 
-/** Makes the data folder where it is missing, 0700 but not its parents, and resolves to its layout. */
+/** Creates the data folder with mode 0700 if it does not exist. Parents get the default mode. Resolves with the layout. */
 export async function makeDataDir(dataDir: string): Promise<Layout> {
   await makeFolder(dataDir, 0o700)
   return layoutOf(await realpath(dataDir))

@@ -2,8 +2,9 @@ import { mkdir, stat } from 'node:fs/promises'
 import { dirname } from 'node:path'
 
 /**
- * Makes a folder and its missing parents. Not `mkdir` with `recursive`, which never returns for a path such as /proc/x, where
- * the parent exists and takes no folders. @throws the error of the file system
+ * Creates a folder and its missing parents. Only the folder itself gets `mode`. Does not use `mkdir` with `recursive`, which
+ * never returns for a path such as /proc/x, where the parent exists and accepts no folders.
+ * @throws the error of the file system
  */
 export async function makeFolder(path: string, mode = 0o777): Promise<void> {
   try {

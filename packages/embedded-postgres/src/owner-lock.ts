@@ -11,7 +11,7 @@ const heartbeatMs = 1000
 const foreignWatchMs = 4 * heartbeatMs
 const contentionLimitMs = 10_000
 
-/** Another live process owns the data folder; nothing was touched. `pid` is its process id. */
+/** Another live process owns the data folder. `pid` is its process id. Nothing was changed. */
 export class EmbeddedInUse extends Error {
   override readonly name = 'EmbeddedInUse'
   readonly pid: number
@@ -27,15 +27,16 @@ export class EmbeddedInUse extends Error {
   }
 }
 
-/** A held data folder. `release` may be called twice. */
+/** A locked data folder. `release` may be called twice. */
 export type OwnerLock = { release(): Promise<void> }
 
 /**
- * Makes this process the only owner of `dataDir`, or throws EmbeddedInUse.
+ * Makes this process the only owner of `dataDir`.
  *
- * Every process announces itself with a claim file of its own name and then looks for others: of two that race, at least
- * one sees the other, and a claim is removed only by its process or when that process is dead. So there is no moment at
- * which two can both win, which a single lock file with take-over cannot promise.
+ * Every process first creates a claim file with its own name and then looks for other claims. If two processes race, at least
+ * one sees the other. A claim is removed only by its process, or when that process is dead. So two processes can never both
+ * win. A single lock file with takeover of stale locks could not guarantee that.
+ * @throws EmbeddedInUse
  */
 export async function lockDataDir(dataDir: string): Promise<OwnerLock> {
   const folder = layoutOf(dataDir).lock
@@ -103,7 +104,7 @@ async function isLive(folder: string, claim: string): Promise<boolean> {
     const now = processStart(Number(pid))
     return now !== null && (now === 'unknown' || started === 'unknown' || now === started)
   }
-  // a process of another container or machine cannot be looked up: it lives if its heartbeat moves
+  // a process of another container or machine cannot be looked up; it lives if its heartbeat changes
   const before = await beatOf(folder, claim)
   if (before === null) return false
   await pause(foreignWatchMs)
@@ -122,7 +123,7 @@ function ownName(): string {
   return `${process.pid}-${processStart(process.pid)}-${machineMark()}`
 }
 
-/** Differs between machines, boots and containers: within one mark, a pid means one process. */
+/** Identifies the machine, boot and container. Within one mark, a pid means one process. */
 function machineMark(): string {
   const parts = [hostname()]
   if (process.platform === 'linux') {

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises'
 import type { Layout } from './layout.ts'
 import { processArguments, processStart } from './process-identity.ts'
 
-/** What a running server writes into its folder about itself. */
+/** What a running server writes about itself into its folder. */
 export type Postmaster = { pid: number; socketDir: string; ready: boolean }
 
 /** Reads postmaster.pid, whether or not its process lives. Null if the file does not exist or is half written. */
@@ -19,7 +19,7 @@ export async function readPostmaster(layout: Layout): Promise<Postmaster | null>
   return { pid, socketDir: lines[4] ?? '', ready: lines[7]?.trim() === 'ready' }
 }
 
-/** The server now running on this very cluster, or null. A process that merely has its pid is not taken for it. */
+/** The server that runs on exactly this cluster, or null. Ignores another process with the same pid. */
 export async function findLivePostmaster(layout: Layout): Promise<Postmaster | null> {
   const found = await readPostmaster(layout)
   return found && isServerOf(layout, found.pid) ? found : null
@@ -30,9 +30,9 @@ function isServerOf(layout: Layout, pid: number): boolean {
 }
 
 /**
- * Keeps a pid that another process got after a crash from being mistaken for a server by PostgreSQL itself. The file
- * stays: its other lines let PostgreSQL see whether a lost server's children still hold the cluster. Its own parent's
- * pid, ours, is one it knows to pass over.
+ * Replaces the pid of a crashed server, which another process may have now, so that PostgreSQL does not take that process for
+ * a server. Keeps the file, because its other lines let PostgreSQL detect that children of the lost server still use the
+ * cluster. The new pid is that of this process. PostgreSQL ignores the pid of its own parent.
  */
 export async function disarmStalePid(layout: Layout): Promise<void> {
   const text = await readFile(pidFile(layout), 'utf8').catch(() => null)
@@ -41,7 +41,7 @@ export async function disarmStalePid(layout: Layout): Promise<void> {
   else await writeFile(pidFile(layout), text.replace(/^-?\d+/, String(process.pid)))
 }
 
-/** Stops the server a killed process left behind, if there is one. Only for who holds the data folder's lock. */
+/** Stops the server that a killed process left, if there is one. The caller must hold the lock of the data folder. */
 export async function stopLeftover(
   layout: Layout,
   log: (message: string, extra: { pid: number }) => void,
@@ -53,8 +53,8 @@ export async function stopLeftover(
 }
 
 /**
- * Stops a server: at once but cleanly, then without a clean end, then by force. Resolves when the process is gone.
- * `started` names the process meant, should its pid since have gone to another.
+ * Stops a server: first by a fast shutdown, then by an immediate one, then by SIGKILL. Resolves when the process has ended.
+ * `started` identifies the process if its pid was reused.
  */
 export async function stopPostmaster(pid: number, started = processStart(pid)): Promise<void> {
   for (const [signal, patienceMs] of [
@@ -70,10 +70,10 @@ export async function stopPostmaster(pid: number, started = processStart(pid)): 
       await pause(10)
     }
   }
-  throw new Error(`PostgreSQL, process ${pid}, does not end`)
+  throw new Error(`PostgreSQL, process ${pid}, does not stop`)
 }
 
-/** Sends a signal; that the process has just gone is no error. */
+/** Sends a signal. Ignores that the process has ended. */
 export function signalServer(pid: number, signal: NodeJS.Signals): void {
   try {
     process.kill(pid, signal)

@@ -8,7 +8,7 @@ import { createGunzip } from 'node:zlib'
 import { type Extract, type ExtractEvents, extract } from 'tar-stream'
 import { type Manifest, manifestName } from './write-archive.ts'
 
-/** The archive is not one of ours, cut short, or differs from its own manifest. */
+/** The archive is not a backup of Mandate, is incomplete, or differs from its manifest. */
 export class ArchiveDamaged extends Error {
   override readonly name = 'ArchiveDamaged'
 }
@@ -16,8 +16,8 @@ export class ArchiveDamaged extends Error {
 type Unpacked = { files: Manifest['files']; directories: string[]; manifest: Buffer | null }
 
 /**
- * Unpacks an archive into the folder `into`, which must exist and be empty, and checks every file against the manifest.
- * Throws ArchiveDamaged, leaving what was unpacked for the caller to remove.
+ * Unpacks an archive into the empty folder `into` and checks every file against the manifest.
+ * @throws ArchiveDamaged; the caller must remove the unpacked files
  */
 export async function unpackArchive(from: string, into: string): Promise<Manifest> {
   const tar = extract()
@@ -26,7 +26,7 @@ export async function unpackArchive(from: string, into: string): Promise<Manifes
     await Promise.all([pipeline(createReadStream(from), createGunzip(), tar), unpackEntries(tar, into, unpacked)])
     return compare(unpacked)
   } catch (error) {
-    // a full disk or a missing file is not the archive's fault
+    // a full disk or a missing file does not mean that the archive is damaged
     if ((error as NodeJS.ErrnoException).syscall) throw error
     throw new ArchiveDamaged(`The archive ${from} is damaged: ${(error as Error).message}`, { cause: error })
   }
@@ -80,7 +80,7 @@ function compare({ files, directories, manifest }: Unpacked): Manifest {
   return promised
 }
 
-/** Relative, without steps upwards; no top-level dot names, which are the data folder's own. */
+/** Whether a name is relative, has no `..`, and does not start with a dot, as names of the data folder itself do. */
 function isSafeName(name: string): boolean {
   return !name.startsWith('.') && !/\0|\\/.test(name) && name.split('/').every((part) => part !== '' && part !== '..')
 }

@@ -6,15 +6,16 @@ import { stopLeftover } from './postmaster.ts'
 import { unpackArchive } from './read-archive.ts'
 import type { Manifest } from './write-archive.ts'
 
-/** The target of a restore already holds something, and `force` was not given. */
+/** The target of a restore is not empty, and `force` was not given. */
 export class TargetNotEmpty extends Error {
   override readonly name = 'TargetNotEmpty'
 }
 
 /**
- * Puts a backup's content into `dataDir`, which must be empty or missing; with `force` what is there under the same names is
- * replaced. The archive is unpacked aside and verified whole before anything is touched; a crash afterwards is finished
- * by the next start. Throws ArchiveDamaged, TargetNotEmpty, or EmbeddedInUse while a server runs there.
+ * Restores a backup into `dataDir`, which must be empty or missing. With `force`, replaces entries with the same names.
+ * Unpacks and verifies the complete archive before it changes anything. After a crash from then on, the next start completes
+ * the restore.
+ * @throws ArchiveDamaged, TargetNotEmpty, or EmbeddedInUse while a server runs there
  */
 export async function restoreEmbedded(options: { from: string; dataDir: string; force?: boolean }): Promise<Manifest> {
   const layout = await makeDataDir(options.dataDir)
@@ -36,9 +37,9 @@ export async function restoreEmbedded(options: { from: string; dataDir: string; 
 }
 
 /**
- * Puts a verified, unpacked archive in place. Run by the restore itself and again by the next start, so that a crash
- * half way is rolled forward: what was moved is no longer in `verified`, what was not replaces what stands in its place.
- * Only for who holds the data folder's lock.
+ * Moves a verified, unpacked archive into place. The restore runs it, and after a crash the next start runs it again: moved
+ * entries are no longer in `verified`, and the others replace the existing ones. The caller must hold the lock of the data
+ * folder.
  */
 export async function finishRestore(layout: Layout): Promise<void> {
   await rm(layout.unpacking, { recursive: true, force: true })

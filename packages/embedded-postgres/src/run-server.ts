@@ -13,7 +13,7 @@ const orphansLimitMs = 20_000
 const startLimitMs = 10 * 60_000 // recovery after a crash may take its time
 
 export type ServerExit = { code: number | null; signal: NodeJS.Signals | null }
-/** `started` tells its process from a later one with the same pid. */
+/** `started` distinguishes its process from a later one with the same pid. */
 export type RunningServer = { pid: number; started: string | null; exited: Promise<ServerExit> }
 
 type ServerOptions = {
@@ -25,12 +25,12 @@ type ServerOptions = {
   settings: Record<string, string>
 }
 
-/** Starts the server on an existing cluster and resolves when it takes connections. Throws with its last words. */
+/** Starts the server on an existing cluster and resolves when it accepts connections. @throws with its last output */
 export async function runServer(options: ServerOptions): Promise<RunningServer> {
   for (const deadline = Date.now() + orphansLimitMs; ; await pause(100)) {
     const outcome = await tryServer(options)
     if ('pid' in outcome) return outcome
-    // children of a killed server may take a moment to notice; until then PostgreSQL keeps the cluster closed
+    // children of a killed server may need a moment to exit; until then PostgreSQL does not open the cluster
     const orphansRemain = outcome.lastWords.includes('pre-existing shared memory block')
     if (orphansRemain && Date.now() < deadline) continue
     throw new UnusableDataFolder(`PostgreSQL did not start on ${options.layout.cluster}: ${outcome.lastWords}`)
@@ -72,7 +72,7 @@ async function untilReady(layout: Layout, child: ChildProcess, exited: Promise<S
   return false
 }
 
-/** Resolves however the process ends, even when it could not be started at all. */
+/** Resolves when the process ends, also if it could not be started. */
 function exitOf(child: ChildProcess): Promise<ServerExit> {
   return new Promise((resolve) => {
     child.once('error', () => resolve({ code: null, signal: null }))
@@ -88,10 +88,10 @@ function settingsFor(options: { socketDir: string; durable: boolean; settings: R
     unix_socket_permissions: '0700',
     port: String(socketPort),
     timezone: 'UTC',
-    // Until a vacuum, the first read of a rare value passes every row that had the value before.
+    // Until a vacuum, the first read of a rare value scans every row that had the value before.
     autovacuum_naptime: '15s',
     log_timezone: 'UTC',
-    // refused statements are the caller's to log, and their text may hold people's data
+    // the caller logs refused statements, and their text may contain personal data
     log_min_messages: 'log',
     log_checkpoints: 'off',
     ...(options.durable ? {} : careless),

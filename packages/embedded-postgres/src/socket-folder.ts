@@ -5,14 +5,14 @@ import { dirname, join } from 'node:path'
 import { type Account, canEnter } from './account.ts'
 import type { Layout } from './layout.ts'
 
-/** PostgreSQL's name for its socket; nothing listens on TCP, so the number only completes the file name. */
+/** The port in the name of the socket file. Nothing listens on TCP. */
 export const socketPort = 5432
 const longestSocketPath = process.platform === 'linux' ? 107 : 103
 
 /**
- * Makes the folder the unix socket stands in: 0700, owned by the account, empty. Inside the data folder where the path is
- * short enough for a socket, else under the system's folder for temporary files, named by a hash of the data folder.
- * Throws when someone else made that folder first: its owner could come between Mandate and the database.
+ * Creates the empty folder of the unix socket, with mode 0700 and owned by the account. It is in the data folder if its path
+ * is short enough for a socket. Otherwise it is in the temporary folder of the system, named by a hash of the data folder.
+ * @throws if another user created the folder, because that user could intercept connections
  */
 export async function prepareSocketFolder(layout: Layout, account: Account): Promise<string> {
   const folder = chooseFolder(layout, account)
@@ -25,7 +25,7 @@ export async function prepareSocketFolder(layout: Layout, account: Account): Pro
   }
   if (found.uid !== account.uid) await chown(folder, account.uid, account.kind === 'other' ? account.gid : 0)
   await chmod(folder, 0o700)
-  // left by a crash; PostgreSQL would take a reused pid in the socket's lock file for another server
+  // removes what a crash left; PostgreSQL would take a reused pid in the lock file of the socket for another server
   for (const name of await readdir(folder)) {
     if (name.startsWith('.s.PGSQL.')) await rm(join(folder, name), { force: true })
   }

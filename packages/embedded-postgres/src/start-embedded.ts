@@ -12,35 +12,36 @@ import { type RunningServer, runServer, type ServerExit } from './run-server.ts'
 import { prepareSocketFolder, socketPort } from './socket-folder.ts'
 
 export type EmbeddedOptions = {
-  /** made when missing; the cluster stands in its subfolder `pg` */
+  /** created if it does not exist; the cluster is in its subfolder `pg` */
   dataDir: string
   log?: (message: string, extra?: Record<string, unknown>) => void
-  /** false trades safety against a machine's crash for speed: for tests only. Default true */
+  /** false gives up durability after a machine crash for speed; for tests only; default true */
   durable?: boolean
-  /** more server settings, by PostgreSQL's own names */
+  /** more server settings, by their names in PostgreSQL */
   settings?: Record<string, string>
 }
 
 export type Embedded = {
-  /** superuser, owner of everything: migrations and operators */
+  /** the superuser, which owns everything; for migrations and operators */
   ownerUrl: string
-  /** the server's own role: no owner, no superuser, row-level security holds it */
+  /** the role of the server, which row-level security applies to; neither owner nor superuser */
   appUrl: string
   socketDir: string
   port: number
   readonly pid: number
-  /** resolves when PostgreSQL ends, whether asked to or not; after a restart, the new one */
+  /** resolves when PostgreSQL ends for any reason; after a restart, a new promise */
   readonly exited: Promise<ServerExit>
-  /** starts PostgreSQL again after it ended by itself, at the same address; throws with its last words */
+  /** starts PostgreSQL again at the same address after it ended by itself; throws with its last output */
   restart(): Promise<void>
   /** stops PostgreSQL cleanly and frees the data folder; may be called twice */
   stop(): Promise<void>
 }
 
 /**
- * Starts the embedded PostgreSQL on `dataDir`, making the cluster on first use, and resolves when it takes connections on
- * a unix socket. Works as root (PostgreSQL then runs as an unprivileged account) and as an ordinary user. A server left
- * behind by a killed process is stopped first. Throws EmbeddedInUse when a live process owns the folder.
+ * Starts the embedded PostgreSQL on `dataDir` and resolves when it accepts connections on a unix socket. Creates the cluster
+ * at the first start. Works as root (PostgreSQL then runs as an unprivileged account) and as an ordinary user. First stops a
+ * server that a killed process left.
+ * @throws EmbeddedInUse if a live process owns the folder
  */
 export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded> {
   const { durable = true, settings = {}, log = () => {} } = options
@@ -69,7 +70,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
     const stop = async () => {
       await restarting.catch(() => {})
       await stopPostmaster(server.pid, server.started)
-      // one under the system's temporary files would stay there for ever
+      // a folder in the temporary folder of the system would stay forever
       if (socketDir !== layout.run) await rmdir(socketDir).catch(() => {})
       await lock.release()
     }
@@ -101,7 +102,7 @@ export async function startEmbedded(options: EmbeddedOptions): Promise<Embedded>
   }
 }
 
-/** Where nothing ties the server to this process's life, a plain exit still takes it along. */
+/** Stops the server when this process exits, if the system does not do that. */
 function endWithProcess(server: RunningServer): void {
   const stopAtExit = () => signalServer(server.pid, 'SIGINT')
   process.once('exit', stopAtExit)

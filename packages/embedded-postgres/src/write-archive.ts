@@ -6,7 +6,7 @@ import { pipeline } from 'node:stream/promises'
 import { createGzip } from 'node:zlib'
 import { pack } from 'tar-stream'
 
-/** The last entry of every archive: what must be in it. `files` maps names to sizes in bytes and hex digests. */
+/** The last entry of every archive, which lists its content. `files` maps names to sizes in bytes and hex digests. */
 export type Manifest = {
   format: 1
   created_at: string
@@ -21,13 +21,13 @@ const chunkBytes = 256 * 1024
 export type ArchiveWriter = {
   addDirectory(name: string): Promise<void>
   addBytes(name: string, bytes: Buffer): Promise<void>
-  /** Adds as many bytes as the file has when opened; false when it is gone. */
+  /** Adds as many bytes as the file has when it is opened. Returns false if the file does not exist any more. */
   addFile(name: string, path: string): Promise<boolean>
   finish(about: { postgresVersion: string }): Promise<Manifest>
   abandon(): void
 }
 
-/** Begins a gzipped tar at `path`, 0600; fails when the path exists. */
+/** Starts a gzipped tar at `path`, mode 0600. Fails if the path exists. */
 export function createArchive(path: string): ArchiveWriter {
   const tar = pack()
   const output = createWriteStream(path, { flags: 'wx', mode: 0o600, flush: true })
@@ -89,7 +89,10 @@ export function createArchive(path: string): ArchiveWriter {
   }
 }
 
-/** A file under a running server may shrink while it is read: zeros take the place, which replaying the log repairs. */
+/**
+ * Reads exactly `size` bytes. A file of a running server may shrink meanwhile. Zeros replace the missing bytes, and replaying
+ * the log repairs them.
+ */
 async function* readExactly(file: Awaited<ReturnType<typeof open>>, size: number): AsyncGenerator<Buffer> {
   for (let at = 0; at < size; ) {
     const buffer = Buffer.alloc(Math.min(chunkBytes, size - at))

@@ -70,7 +70,7 @@ function checkCondition(condition: unknown, at: string): PolicyFault[] {
   if (!isRecord(condition)) return [{ path: at, message: 'must be an object' }]
   const faults: PolicyFault[] = []
   if (parsePath(condition.path) === null) {
-    const message = 'must begin with args., agent., environment. or tool., with names parted by single dots'
+    const message = 'must begin with args., agent., environment. or tool., with names separated by single dots'
     faults.push({ path: `${at}.path`, message })
   }
   if (!includes(conditionOperators, condition.op)) {

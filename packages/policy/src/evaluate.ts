@@ -69,7 +69,7 @@ export function evaluate(policy: CompiledPolicy, call: Call, beforeRule?: (rule:
 export function imitationIn({ lookAlikes }: CompiledPolicy, tool: string): string | null {
   if (isObscured(tool)) return 'the tool name has invisible characters or slashes in a row'
   const alike = findLookAlike(lookAlikes(), tool)
-  return alike === null ? null : `the tool name looks like ${alike}, which a rule names, and is not the same`
+  return alike === null ? null : `the tool name looks like ${alike}, which a rule names, but differs from it`
 }
 
 /** Whether a rule for the tool has conditions on `args.`. If so, deciding a call needs the arguments that the tool declares. */

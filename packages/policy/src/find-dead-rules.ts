@@ -33,7 +33,7 @@ function contradiction({ effect, match }: Rule, search: SearchBudget): string | 
   const found = findContradiction(match.when ?? [], effect, search)
   if (found === null) return null
   if (effect === 'allow') return `can never fire: ${found.message}`
-  return `can never fire but where a condition cannot be decided: ${found.message}`
+  return `can fire only if a condition cannot be decided: ${found.message}`
 }
 
 function shadow(candidate: LiveRule, broad: LiveRule[], budget: { left: number }): string | null {

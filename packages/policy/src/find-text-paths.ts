@@ -36,7 +36,7 @@ function messageOf({ name }: Rule, { path, op }: Condition, value: string): stri
   const better = /^(?:ne|not_.*)$/.test(op) ? 'not_under' : 'under'
   const subject = name ? `rule ${JSON.stringify(name)}` : 'the rule'
   const shown = JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value)
-  return `${subject} compares ${path} with the path ${shown} as text (${op}), so another spelling of that path escapes it: use ${better}`
+  return `${subject} compares ${path} with the path ${shown} as text (${op}), so another spelling of that path bypasses it: use ${better}`
 }
 
 /** Returns the first value of the condition that looks like a path, or null. */

@@ -30,7 +30,7 @@ export function parsePattern(text: unknown): ParsedPattern {
   if (!kinds.has(kind))
     return fault(`must be "*" or begin with ${prefixes.slice(0, -1).join(', ')} or ${prefixes.at(-1)}`)
   const segments = text.slice(colon + 1).split('/')
-  if (segments.length !== 2) return fault('must have two segments parted by one "/"')
+  if (segments.length !== 2) return fault('must have two segments separated by one "/"')
   const [namespace = '', operation = ''] = segments
   if (!segmentShape.test(namespace) || !segmentShape.test(operation)) {
     return fault('each segment must be 1 to 64 characters of A-Z a-z 0-9 _ - . and *')

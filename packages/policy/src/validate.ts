@@ -57,7 +57,7 @@ function checkTogether(rules: unknown[]): PolicyFault[] {
       if (first === undefined) firstAt[field].set(value, index)
       return first === undefined
         ? []
-        : [{ path: `rules[${index}].${field}`, message: `is already that of rules[${first}]` }]
+        : [{ path: `rules[${index}].${field}`, message: `is already used by rules[${first}]` }]
     })
   })
 }

@@ -108,7 +108,7 @@ describe('contradictory conditions', () => {
     const when = on('args.a', ['eq', 'a'], ['eq', 'b'])
     const [allow, deny] = findDeadRules([rule('a', 1, 'allow', ['*'], when), rule('d', 2, 'deny', ['fn:a/b'], when)])
     expect(allow?.message).toMatch(/^can never fire: /)
-    expect(deny?.message).toMatch(/^can never fire but where a condition cannot be decided: /)
+    expect(deny?.message).toMatch(/^can fire only if a condition cannot be decided: /)
   })
 })
 
@@ -117,7 +117,7 @@ test('a rule with a warning decides a call only on an error', () => {
     fc.property(snapshot, fc.array(call, { minLength: 20, maxLength: 20 }), (policy, calls) => {
       const compiled = compilePolicy(policy)
       for (const { rule_id, message } of findDeadRules(policy.rules)) {
-        const onError = message.startsWith('can never fire but')
+        const onError = message.startsWith('can fire only if')
         const decided = calls.map((one) => evaluate(compiled, one)).filter((verdict) => verdict.rule_id === rule_id)
         expect(decided.filter(({ undecided }) => !onError || undecided === null)).toEqual([])
       }

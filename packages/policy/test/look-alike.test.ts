@@ -67,7 +67,7 @@ describe('denies a tool name that imitates a name in a rule, even with default a
     expect(decide(document, 'mcp:files/Delete_all')).toEqual({
       effect: 'deny',
       rule_id: null,
-      reason: 'the tool name looks like mcp:files/delete*, which a rule names, and is not the same',
+      reason: 'the tool name looks like mcp:files/delete*, which a rule names, but differs from it',
       undecided: null,
     })
   })

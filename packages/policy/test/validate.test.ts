@@ -70,7 +70,7 @@ describe('reports an error in a rule with its path', () => {
 describe('rules together', () => {
   test('rejects equal priorities, at the later rule', () => {
     const { errors } = validateDocument({ rules: [sound, { ...sound, id: 'r2' }] })
-    expect(errors).toEqual([{ path: 'rules[1].priority', message: 'is already that of rules[0]' }])
+    expect(errors).toEqual([{ path: 'rules[1].priority', message: 'is already used by rules[0]' }])
   })
 
   test('rejects equal priorities with a disabled rule', () => {

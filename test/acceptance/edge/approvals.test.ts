@@ -105,7 +105,7 @@ describe('a call that needs approval', () => {
       verdict: 'deny',
       policyVersion: 1,
       approval: { status: 'approved' },
-      reason: expect.stringContaining('not in force any more'),
+      reason: expect.stringContaining('no longer in force'),
     })
     expect((await plane.ask('GET', `/approvals?status=pending&agent_id=${agent.id}`)).total).toBe(0)
     middle.tamper = (_, answer) => answer

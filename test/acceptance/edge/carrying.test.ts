@@ -350,11 +350,11 @@ describe('a control plane that lies', () => {
   const open = (profile: Json) => ({ ...profile, policy: { ...profile.policy, default_effect: 'allow', rules: [] } })
 
   it.each([
-    ['a profile with a bad signature', open, 'its signature does not hold'],
-    ['a profile signed by another key', (profile: Json) => signedByEnemy(open(profile)), 'signature does not hold'],
-    ['a profile without a signature', ({ signature: _, ...rest }: Json) => open(rest), 'no mission profile'],
-    ['an invalid profile', () => ({ policy: 'allow' }), 'no mission profile'],
-    ['a raised sequence number', (profile: Json) => ({ ...profile, profile_seq: 99 }), 'its signature does not hold'],
+    ['a profile with a bad signature', open, 'its signature is not valid'],
+    ['a profile signed by another key', (profile: Json) => signedByEnemy(open(profile)), 'signature is not valid'],
+    ['a profile without a signature', ({ signature: _, ...rest }: Json) => open(rest), 'not a mission profile'],
+    ['an invalid profile', () => ({ policy: 'allow' }), 'not a mission profile'],
+    ['a raised sequence number', (profile: Json) => ({ ...profile, profile_seq: 99 }), 'its signature is not valid'],
   ])('%s is refused, logged, and confirms nothing', async (_, forge, why) => {
     const agent = await newAgent()
     const middle = await startMiddle(plane.server.url)

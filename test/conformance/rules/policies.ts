@@ -7,7 +7,7 @@ export const policies: Section = {
       id: 'rules.paths.1',
       says: 'under and not_under compare paths after resolving dots and separators. A path that cannot be resolved is an error.',
       heldBy: [
-        'with under no spelling passes, as a path and as a URL of the rule',
+        'with `under` denies every spelling, for a path and a URL in the rule',
         'every spelling of a path under the base is under it, as a path and as a URL',
         'a list is under the base if all its paths are, and not under it if no path is',
       ],
@@ -22,7 +22,7 @@ export const policies: Section = {
       says: 'An argument that the tool does not declare makes every condition on args an error.',
       heldBy: [
         'is denied by a deny rule with conditions on arguments, even if they do not match',
-        'does not pass to a server that the gateway starts, from a client that never listed its tools',
+        'is denied for a started server although the client never listed its tools',
       ],
     },
     {

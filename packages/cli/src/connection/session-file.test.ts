@@ -62,3 +62,7 @@ test('rejects a broken file with a hint to sign in again', async () => {
   await writeFile(join(dir, 'sessions.json'), '{')
   await expect(readSessions(dir)).rejects.toMatchObject({ hint: expect.stringContaining('mandate login') })
 })
+
+test.skipIf(process.platform !== 'linux')('rejects a folder in a file system that takes no folders', async () => {
+  await expect(changeSessions('/proc/mandate', () => {})).rejects.toMatchObject({ code: 'ENOENT' })
+})

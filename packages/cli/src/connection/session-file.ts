@@ -1,7 +1,8 @@
 import { randomBytes } from 'node:crypto'
-import { mkdir, open, readFile, rename, rm, stat } from 'node:fs/promises'
+import { open, readFile, rename, rm, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setTimeout as pause } from 'node:timers/promises'
+import { makeFolder } from '@mandate/edge/state/make-folder'
 import type { SessionTokens } from '@mandate/sdk/session'
 import { Failure } from '../failure.ts'
 
@@ -37,7 +38,7 @@ export async function readSessions(configDir: string): Promise<SessionFile> {
  * @returns what `change` returns
  */
 export async function changeSessions<T>(configDir: string, change: (file: SessionFile) => Promise<T> | T): Promise<T> {
-  await mkdir(configDir, { recursive: true, mode: 0o700 })
+  await makeFolder(configDir, 0o700)
   const release = await lock(join(configDir, 'sessions.lock'))
   try {
     const file = await readSessions(configDir)

@@ -28,7 +28,7 @@ test.each([
   ],
   ['a missing field', 'name: P\nrules: []\n', 'p.yaml:1: environment is required'],
   ['an invalid pattern', head + rule.replace('mcp:a/b', 'mcp:'), 'p.yaml:6: rules[0].match.tools[0] '],
-  ['two rules of one priority', head + rule + rule, 'p.yaml:7: rules[1].priority is already that of rules[0]'],
+  ['two rules of one priority', head + rule + rule, 'p.yaml:7: rules[1].priority is already used by rules[0]'],
   ['a duplicate key', 'name: P\nname: Q\n', 'p.yaml:2: Map keys must be unique'],
   ['invalid YAML', 'name: [\n', 'p.yaml:2: '],
   ['an empty file', '', 'p.yaml:1: '],

@@ -1,5 +1,6 @@
-import { access, mkdir } from 'node:fs/promises'
+import { access } from 'node:fs/promises'
 import { join } from 'node:path'
+import { makeFolder } from '@mandate/edge/state/make-folder'
 import { takeSnapshot } from '@mandate/policy/snapshot'
 import type { Snapshot } from '@mandate/policy/types'
 import { canonicalJson } from '@mandate/proofs/canonical'
@@ -71,7 +72,7 @@ function problemOf(error: unknown): string {
 
 async function pullOne(client: Client, policy: Policy, { environment, environments, known, dir, force }: Place) {
   if (!known) {
-    await mkdir(dir, { recursive: true })
+    await makeFolder(dir)
     const path = await freePath(dir, policy)
     await writeWhole(path, newPolicyText(policy, environment))
     return note(`${path}: version ${policy.version}`)

@@ -1,10 +1,10 @@
 import { ageMs, type Clock, type Instant } from './freshness.ts'
 import type { ActiveProfile } from './read-profile.ts'
 
-/** Either a profile to decide by, or why everything is denied. */
+/** The profile to decide by. `closed` says why the edge denies every call instead. */
 export type Standing = { profile: ActiveProfile; closed: null } | { profile: ActiveProfile | null; closed: string }
 
-/** Why everything is denied, for programs. */
+/** The reason code for an agent of which the edge denies every call. */
 export type ClosedCode =
   | 'key_refused'
   | 'not_served'
@@ -13,25 +13,28 @@ export type ClosedCode =
   | 'may_not_act'
   | 'policy_denies_all'
 
-/** Why everything is denied: for programs, and in words. */
+/** Why the edge denies every call of an agent, as a code and as text. */
 export interface Closing {
   readonly code: ClosedCode
   readonly reason: string
 }
 
-/** When an agent's profile stops counting without word from the control plane. */
+/** When an agent's profile expires because the control plane does not confirm it. */
 export interface Lapse {
   missedBeats: number
   keptWhenAway: 'all' | ReadonlySet<string>
-  /** As the control plane last told it. */
+  /** The heartbeat interval that the control plane last set. */
   intervalMs(): number
   clock: Clock
 }
 
-/** What an agent is held to just now. Each change is one assignment, so a call sees the old profile or the new one. */
+/**
+ * The current profile of an agent and whether the edge denies everything. Each change is one assignment, so a call sees the
+ * old profile or the new one.
+ */
 export class AgentStanding {
   readonly agentId: string
-  /** When the control plane last said, or would have, that the profile held is the current one. */
+  /** When the control plane last confirmed that this profile is the current one. Null if that is unknown. */
   confirmed: Instant | null = null
   private held: ActiveProfile | null = null
   private refused: Closing | null = null
@@ -69,7 +72,7 @@ export class AgentStanding {
     return { profile, closed: null }
   }
 
-  /** Why no call of the agent passes, whatever it is; null while some calls may pass. */
+  /** Why the edge denies every call of the agent. Null while some calls may pass. */
   closing(): Closing | null {
     const { profile, closed } = this.now()
     if (this.refused !== null) return this.refused
@@ -79,7 +82,7 @@ export class AgentStanding {
     return { code: 'policy_denies_all', reason: 'the policy denies every call' }
   }
 
-  /** The control plane confirms the profile, at the latest at `at`. */
+  /** Notes that the control plane confirmed the profile. `at` is when the heartbeat was sent. */
   confirm(at: Instant): void {
     this.confirmed = at
     this.refused = null
@@ -95,19 +98,19 @@ export class AgentStanding {
     if (changed) this.tell()
   }
 
-  /** The control plane is there and names another profile than the one held: being away keeps no policy in force. */
+  /** The control plane named another profile. From then on, `MANDATE_EDGE_KEEP_WHEN_AWAY` does not keep this one in force. */
   fallBehind(): void {
     this.behind = true
   }
 
-  /** The control plane does not serve the agent to this edge: nothing it once said counts. */
+  /** The control plane does not serve the agent to this edge, so no earlier confirmation counts. */
   refuse(reason: string, code: ClosedCode = 'not_served'): void {
     this.refused = { code, reason }
     this.confirmed = null
     this.tellChange()
   }
 
-  /** Why there is no confirmation, for whoever asks later. */
+  /** Notes why there is no confirmation. Later denials include the reason. */
   noteFault(fault: string): void {
     this.fault = fault
   }
@@ -117,7 +120,7 @@ export class AgentStanding {
     return () => this.listeners.delete(listener)
   }
 
-  /** Tells listeners when everything began or ceased to be denied. True when it did. */
+  /** Notifies the listeners if the edge started or stopped denying everything. Returns whether it did. */
   tellChange(): boolean {
     const { closed } = this.now()
     if ((closed === null) === (this.lastClosed === null)) return false
@@ -143,7 +146,7 @@ export class AgentStanding {
   }
 }
 
-/** What callers are told of an agent whose profile carries no policy. */
+/** The reason that callers get if the profile has no policy. */
 export function mayNotActReason({ deniedBecause, status }: ActiveProfile): string {
   const known = deniedBecause === null ? undefined : mayNotActReasons.get(deniedBecause)
   return known ?? `the agent (${status}) may not act now, or has no policy to act under`

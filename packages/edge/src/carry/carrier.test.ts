@@ -40,7 +40,7 @@ const away = new ControlPlaneAway('gone')
 
 type Said = Answer | Error | Promise<Answer>
 
-/** A carrier for one agent, whose policy is kept when the control plane is away, and which may be started again. */
+/** A carrier for one agent. Its policy is kept while the control plane is away. It can be started again. */
 async function world() {
   const seat = await mkdtemp(join(tmpdir(), 'mandate-carrier-'))
   onTestFinished(() => rm(seat, { recursive: true, force: true }))
@@ -86,25 +86,28 @@ test.each([
   ['is refused', { status: 200, body: {} }],
   ['is said not to have changed', { status: 304, body: undefined }],
   ['is the one held', profileOf('h1', 1)],
-])('a heartbeat names another profile, which %s: the one held lapses, kept when away or not', async (_, answer) => {
-  const { says, start, pass } = await world()
-  const { standing, carrier } = await start()
-  const { confirmed } = standing
-  says.beat = naming('h2')
-  says.profile = answer
-  await carrier.beat()
-  expect(standing).toMatchObject({ confirmed, profile: { hash: 'h1' } })
-  expect(standing.now().closed).toBeNull()
-  pass(missedMs)
-  expect(standing.now().closed).toContain('not confirmed')
-  says.profile = profileOf('h2', 2)
-  await carrier.beat()
-  says.beat = away
-  pass(missedMs)
-  expect(standing.now()).toMatchObject({ closed: null, profile: { hash: 'h2' } })
-})
+])(
+  'the current profile expires, kept while away or not, if a heartbeat names another one that %s',
+  async (_, answer) => {
+    const { says, start, pass } = await world()
+    const { standing, carrier } = await start()
+    const { confirmed } = standing
+    says.beat = naming('h2')
+    says.profile = answer
+    await carrier.beat()
+    expect(standing).toMatchObject({ confirmed, profile: { hash: 'h1' } })
+    expect(standing.now().closed).toBeNull()
+    pass(missedMs)
+    expect(standing.now().closed).toContain('not confirmed')
+    says.profile = profileOf('h2', 2)
+    await carrier.beat()
+    says.beat = away
+    pass(missedMs)
+    expect(standing.now()).toMatchObject({ closed: null, profile: { hash: 'h2' } })
+  },
+)
 
-test('an edge that ends while another profile is named starts as one behind, until the one held is named again', async () => {
+test('stays behind after a restart until the control plane names the current profile again', async () => {
   const { says, start, pass } = await world()
   const { carrier } = await start()
   says.beat = naming('h2')
@@ -123,7 +126,7 @@ test('an edge that ends while another profile is named starts as one behind, unt
   expect(current.standing.now()).toMatchObject({ closed: null, profile: { hash: 'h1' } })
 })
 
-test('that another profile is named is on disk before that one is fetched', async () => {
+test('marks the profile as behind on disk before the named one is fetched', async () => {
   const { says, start, pass, files } = await world()
   const { carrier } = await start()
   const fetched = Promise.withResolvers<Answer>()
@@ -141,7 +144,7 @@ test('that another profile is named is on disk before that one is fetched', asyn
   expect(await files.read(agentId)).toMatchObject({ document: { profile_hash: 'h2' }, mark: 'current' })
 })
 
-test('a refusal outlasts being behind, and a profile written ends both', async () => {
+test('keeps the mark of a refusal over that of being behind, and a new profile removes both', async () => {
   const { files } = await world()
   const { body } = profileOf('h1', 1)
   const document = body as Record<string, unknown>
@@ -160,11 +163,11 @@ test('a refusal outlasts being behind, and a profile written ends both', async (
   expect(await files.read(agentId)).toEqual({ document, mark: 'current' })
 })
 
-test('a profile newer than the one that the heartbeat named counts, and the first one only if it was named', async () => {
+test('accepts a profile newer than the named one, but a first profile only if it was named', async () => {
   const { says, start } = await world()
   says.profile = profileOf('h0', 1)
   const { standing, carrier } = await start()
-  expect(standing.now().closed).toContain('not the one that the heartbeat named')
+  expect(standing.now().closed).toContain('another profile than the heartbeat named')
   says.profile = profileOf('h1', 2)
   await carrier.beat()
   says.beat = naming('h2')
@@ -176,7 +179,7 @@ test('a profile newer than the one that the heartbeat named counts, and the firs
 test.each([
   ['its key', keyRefused],
   ['the agent', servingNobody],
-])('an edge that was refused %s denies after a restart too, until it is served again', async (_, refusal) => {
+])('an edge that was refused %s denies after a restart until it is served again', async (_, refusal) => {
   const { says, start } = await world()
   const { carrier } = await start()
   says.beat = refusal
@@ -191,7 +194,7 @@ test.each([
   expect((await start()).standing.now().closed).toBeNull()
 })
 
-test('after a refusal and a restart, an older profile is still refused', async () => {
+test('refuses an older profile after a refusal and a restart', async () => {
   const { says, start } = await world()
   says.profile = profileOf('h1', 7)
   const { carrier } = await start()
@@ -202,7 +205,7 @@ test('after a refusal and a restart, an older profile is still refused', async (
   expect((await start()).standing.now().closed).not.toBeNull()
 })
 
-test('the log says once that the control plane is away and once that it is back, with how long it was away', async () => {
+test('logs once that the control plane is away, and once that it is back with the length of the outage', async () => {
   const { says, start, log, pass } = await world()
   const { carrier } = await start()
   const said = () => log.filter(({ msg }) => /control plane/.test(String(msg)))
@@ -222,6 +225,6 @@ test('the log says once that the control plane is away and once that it is back,
   await carrier.beat()
   expect(said().slice(2)).toMatchObject([
     { level: 50, msg: "the control plane refuses this edge's key: everything is denied" },
-    { level: 30, msg: "the control plane takes this edge's key again" },
+    { level: 30, msg: "the control plane accepts this edge's key again" },
   ])
 })

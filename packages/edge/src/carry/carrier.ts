@@ -24,18 +24,18 @@ export interface CarrierParts {
   edgeVersion: string
 }
 
-/** `changed` says that an agent is held to another profile now, which the control plane has not been told yet. */
+/** `changed`: an agent has another profile now. The next heartbeat reports it. */
 export type BeatOutcome = { heard: true; changed: boolean } | { heard: false }
 
 const fetchesAtOnce = 8
 const beatTimeoutMs = 10_000
 const longestIntervalMs = 3_600_000
-const staleAnswer = 'the profile served is not the one that the heartbeat named'
+const staleAnswer = 'the control plane served another profile than the heartbeat named'
 
-/** Brings profiles from the control plane to the agents' standings: one heartbeat at a time. */
+/** Fetches profiles from the control plane and gives them to the agents. Sends one heartbeat at a time. */
 export class Carrier {
   private readonly parts: CarrierParts
-  /** Profiles in force that the disk would not take. */
+  /** Profiles that are in force but could not be written to disk. */
   private readonly unsaved = new Map<string, Record<string, unknown>>()
   private readonly outage: OutageLog
 
@@ -44,7 +44,7 @@ export class Carrier {
     this.outage = new OutageLog(parts.log, parts.clock)
   }
 
-  /** Takes up what the disk holds, each signature checked again. */
+  /** Loads the profiles on disk and checks each signature again. */
   async load(): Promise<void> {
     const { agents, files, keys, instance, clock, log } = this.parts
     await eachOf([...agents.values()], fetchesAtOnce, async (standing) => {
@@ -56,16 +56,17 @@ export class Carrier {
         const confirmed = instance.confirmed[standing.agentId]
         const isSame = confirmed?.profileHash === profile.hash
         standing.hold(profile, isSame && !standing.isRefused ? recalled(confirmed.wallMs, clock()) : null)
-        // File names are not authenticated, the record is. An older profile in a newer one's place must not count as kept either.
+        // The instance record is authenticated, file names are not. An older profile in the place of a newer one must not
+        // count as confirmed.
         if (kept.mark === 'behind' || !isSame || instance.overdue.includes(standing.agentId)) standing.fallBehind()
       } catch (error) {
         const reason = (error as Error).message
-        log.error({ agent_id: standing.agentId, reason }, 'the profile on disk does not count')
+        log.error({ agent_id: standing.agentId, reason }, 'the profile on disk is not valid')
       }
     })
   }
 
-  /** One heartbeat, and the profiles it shows to have changed. Never throws. */
+  /** Sends one heartbeat and fetches the profiles that changed. Never throws. */
   async beat(signal?: AbortSignal): Promise<BeatOutcome> {
     const { instance, seat, seal, log } = this.parts
     const at = this.parts.clock()
@@ -100,8 +101,8 @@ export class Carrier {
     }
     const asked = { method: 'POST', path: '/edge/heartbeat', body, timeoutMs, signal } as const
     const { data } = edgeEndpoints.sendHeartbeat.answers[200].safeParse((await plane.ask(asked)).body)
-    if (!data) throw new ControlPlaneAway('an answer to the heartbeat that is none')
-    if (data.interval_s < 1) throw new ControlPlaneAway('an interval of no seconds')
+    if (!data) throw new ControlPlaneAway('invalid heartbeat response')
+    if (data.interval_s < 1) throw new ControlPlaneAway('invalid heartbeat response: interval_s must be at least 1')
     return data
   }
 
@@ -130,7 +131,7 @@ export class Carrier {
     standing.confirm(at)
   }
 
-  /** True when the agent is held to another profile now. One that is refused leaves the old one, unconfirmed. */
+  /** Returns whether the agent has another profile now. If the new profile is refused, the old one stays, unconfirmed. */
   private async fetchProfile(
     standing: AgentStanding,
     wanted: string,
@@ -151,7 +152,7 @@ export class Carrier {
       await this.save(agentId)
       standing.hold(profile, at)
       const { policyId: policy_id, policyVersion: policy_version, mode, seq } = profile
-      log.info({ agent_id: agentId, policy_id, policy_version, mode, seq }, 'held to another profile')
+      log.info({ agent_id: agentId, policy_id, policy_version, mode, seq }, 'profile changed')
       return profile.hash !== held?.hash
     } catch (error) {
       const reason = (error as Error).message
@@ -174,13 +175,13 @@ export class Carrier {
     }
   }
 
-  /** What the control plane refused must not come back with a restart. Tried again at each heartbeat. */
+  /** Marks the profiles of refused agents on disk, so that a restart does not use them. Every heartbeat tries again. */
   private async withdrawRefused(): Promise<void> {
     const refused = [...this.parts.agents.values()].filter(({ isRefused }) => isRefused)
     await eachOf(refused, fetchesAtOnce, ({ agentId }) => this.mark(agentId, 'withdrawn'))
   }
 
-  /** What is not yet on disk does not get there any more: it would count as the current one. */
+  /** Marks the profile on disk. A profile that waits to be saved is discarded, because on disk it would count as current. */
   private async mark(agentId: string, mark: 'behind' | 'withdrawn'): Promise<void> {
     const { files, log } = this.parts
     this.unsaved.delete(agentId)
@@ -189,7 +190,7 @@ export class Carrier {
     })
   }
 
-  /** A full disk must not keep a stricter policy from its effect, so a failure to save is tried again and no more. */
+  /** Writes the profile to disk. A failure is logged and tried again, because a full disk must not delay a stricter policy. */
   private async save(agentId: string): Promise<void> {
     const document = this.unsaved.get(agentId)
     if (!document) return
@@ -204,7 +205,7 @@ export class Carrier {
     }
   }
 
-  // What is not on disk is not confirmed on disk: after a restart an older profile there must not pass for current.
+  // Records confirmations of saved profiles only. After a restart an older profile on disk must not count as confirmed.
   private noteConfirmations(): void {
     const { agents, instance } = this.parts
     const confirmed = [...agents.values()].flatMap(({ agentId, confirmed, profile, isRefused }) => {
@@ -219,7 +220,7 @@ export class Carrier {
   }
 }
 
-/** What an agent runs under: nothing is said of one that everything is denied to. */
+/** What the heartbeat reports for an agent. Policy fields are left out if the agent has no policy. */
 function runningOf({ agentId, profile }: AgentStanding) {
   if (!profile || profile.policyId === null || profile.policyVersion === null) return { agent_id: agentId }
   const { policyId: policy_id, policyVersion: policy_version, policyHash: policy_hash } = profile

@@ -4,7 +4,7 @@ import { ageMs, recalled } from './freshness.ts'
 
 const ms = fc.integer({ min: 0, max: 4e12 })
 
-test('an age is never less than what either clock says', () => {
+test('an age is at least the age by each clock', () => {
   fc.assert(
     fc.property(ms, ms, ms, ms, (wallMs, monotonicMs, laterWall, laterMonotonic) => {
       const age = ageMs({ wallMs, monotonicMs }, { wallMs: laterWall, monotonicMs: laterMonotonic })
@@ -14,7 +14,7 @@ test('an age is never less than what either clock says', () => {
   )
 })
 
-test('what is recalled from before a restart is as old as the wall says, and grows by the monotonic clock', () => {
+test('a stored instant has its age from the wall clock and then ages by the monotonic clock', () => {
   fc.assert(
     fc.property(ms, fc.integer({ min: 0, max: 1e9 }), fc.integer({ min: 0, max: 1e9 }), (wallMs, age, later) => {
       const now = { wallMs: wallMs + age, monotonicMs: 12 }
@@ -29,6 +29,6 @@ test('what is recalled from before a restart is as old as the wall says, and gro
 test.each([
   ['from a time that has not come', 1_000_000_000, 1_000_000_000 - 61_000],
   ['of no time', Number.NaN, 1_000_000_000],
-])('what is recalled %s is of unknown age', (_, wallMs, nowMs) => {
+])('the age of a stored instant %s is unknown', (_, wallMs, nowMs) => {
   expect(recalled(wallMs, { wallMs: nowMs, monotonicMs: 0 })).toBeNull()
 })

@@ -1,4 +1,6 @@
-/** The two clocks of a machine, in milliseconds: the wall's, which jumps, and the monotonic one, which may stop in sleep. */
+/**
+ * One moment by both clocks of a machine, in milliseconds. The wall clock may jump. The monotonic clock may stop during sleep.
+ */
 export interface Instant {
   wallMs: number
   monotonicMs: number
@@ -8,15 +10,15 @@ export type Clock = () => Instant
 
 export const systemClock: Clock = () => ({ wallMs: Date.now(), monotonicMs: performance.now() })
 
-/** How far back the wall's clock may have gone over a restart before what is on disk counts as of unknown age. */
+/** If the wall clock went back by more than this during a restart, the age of stored confirmations is unknown. */
 const backwardLimitMs = 60_000
 
-/** How old something is: by whichever clock says more, so that no jump makes it younger. */
+/** The age of an instant: the larger one of the two clocks, so that a clock that jumps cannot make it smaller. */
 export function ageMs(since: Instant, now: Instant): number {
   return Math.max(now.wallMs - since.wallMs, now.monotonicMs - since.monotonicMs)
 }
 
-/** The instant of something that only the wall's time is known of, from before this process; null when it cannot be told. */
+/** The instant for a wall time that an earlier process stored. Null if its age is unknown. */
 export function recalled(wallMs: number, now: Instant): Instant | null {
   const age = now.wallMs - wallMs
   if (!Number.isFinite(age) || age < -backwardLimitMs) return null

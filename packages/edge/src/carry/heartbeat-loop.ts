@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises'
 import type { Carrier } from './carrier.ts'
 
-/** Beats until stopped: at the interval the control plane tells, sooner after a failure or a change. */
+/** Sends heartbeats until stopped, at the interval that the control plane sets. After a failure or a change it waits less. */
 export interface HeartbeatLoop {
   stop(): Promise<void>
 }
@@ -21,7 +21,7 @@ export function startHeartbeats(carrier: Carrier, intervalMs: () => number): Hea
       const outcome = await carrier.beat(signal)
       failures = outcome.heard ? 0 : failures + 1
       if (!outcome.heard) waitMs = spread(Math.min(firstRetryMs * 2 ** Math.min(failures, 20), intervalMs()))
-      // What was taken up is told at once, so that no one sees a drift that is over.
+      // Reports a new profile at once, so that nobody sees a drift that has ended.
       else waitMs = outcome.changed ? 0 : spread(intervalMs())
     }
   }
@@ -35,7 +35,7 @@ export function startHeartbeats(carrier: Carrier, intervalMs: () => number): Hea
   }
 }
 
-/** Up to a fifth less: never late, and edges started together drift apart. */
+/** Shortens a wait by up to 20 %, so that edges that started together do not send at the same time. */
 function spread(ms: number): number {
   return ms * (0.8 + 0.2 * Math.random())
 }

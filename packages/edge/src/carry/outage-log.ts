@@ -4,7 +4,10 @@ import type { Clock } from './freshness.ts'
 
 type Kind = 'away' | 'key_refused'
 
-/** Says once that the control plane takes no heartbeats, and once that it does again; in between, only at the level debug. */
+/**
+ * Logs once that the control plane does not take heartbeats, and once that it does again. Failures in between are logged at
+ * level debug.
+ */
 export class OutageLog {
   private readonly log: Logger
   private readonly clock: Clock
@@ -15,7 +18,7 @@ export class OutageLog {
     this.clock = clock
   }
 
-  /** A heartbeat failed. */
+  /** Notes a failed heartbeat. */
   note(error: unknown): void {
     const reason = (error as Error).message
     const kind = error instanceof ControlPlaneRefused && error.status === 401 ? 'key_refused' : 'away'
@@ -26,13 +29,13 @@ export class OutageLog {
     else this.log.error({ reason }, "the control plane refuses this edge's key: everything is denied")
   }
 
-  /** A heartbeat was taken. */
+  /** Notes a heartbeat that succeeded. */
   end(): void {
     if (this.current === null) return
     const { kind, sinceMs, missed } = this.current
     this.current = null
     const away_s = Math.round((this.clock().monotonicMs - sinceMs) / 1000)
-    const text = kind === 'away' ? 'the control plane is back' : "the control plane takes this edge's key again"
+    const text = kind === 'away' ? 'the control plane is back' : "the control plane accepts this edge's key again"
     this.log.info({ away_s, missed }, text)
   }
 }

@@ -4,21 +4,24 @@ import { privateFolder, syncFolder } from '../state/private-files.ts'
 import type { StateSeal } from '../state/state-seal.ts'
 
 /**
- * How the control plane last spoke of a profile kept. `behind`: it named another. `withdrawn`: it refused the edge or the
- * agent, so that there is nothing to decide by, but none older may follow.
+ * The state of a stored profile. `behind`: the control plane named another profile. `withdrawn`: it refused the edge or the
+ * agent. A withdrawn profile decides nothing, but an older one must still be refused.
  */
 export type Mark = 'current' | 'behind' | 'withdrawn'
 
-/** The last profile of each agent, as it was signed. */
+/** Stores the last profile of each agent, as it was signed. */
 export interface ProfileFiles {
   read(agentId: string): Promise<{ document: unknown; mark: Mark } | null>
-  /** Keeps a profile as the current one. */
+  /** Stores a profile as the current one. */
   write(agentId: string, document: Record<string, unknown>): Promise<void>
-  /** Lasts until a profile is written; the stricter mark stays. Takes no room on the disk. Without a profile, does nothing. */
+  /**
+   * Marks the stored profile until the next `write`. A stricter mark stays. Only renames, so it works on a full disk. Does
+   * nothing without a profile.
+   */
   mark(agentId: string, mark: Exclude<Mark, 'current'>): Promise<void>
 }
 
-// Of two left by a crash the current one is the newer, and the stricter mark counts.
+// A crash can leave two files. The current one is newer, and of the others the stricter mark counts.
 const marks = ['current', 'withdrawn', 'behind'] as const satisfies readonly Mark[]
 
 export async function openProfileFiles(seat: string, seal: StateSeal): Promise<ProfileFiles> {
@@ -56,7 +59,7 @@ export async function openProfileFiles(seat: string, seal: StateSeal): Promise<P
 
 const nameOf = (agentId: string) => `profile of ${agentId}`
 
-/** False where there is no such file. */
+/** Returns false if the file does not exist. */
 async function renamed(from: string, to: string): Promise<boolean> {
   try {
     await rename(from, to)

@@ -4,7 +4,7 @@ import type { PolicyDocument } from '@mandate/policy/types'
 import { contentHash } from '@mandate/proofs/canonical'
 import type { ProfileKeys } from './signing-keys.ts'
 
-/** A profile that its signature holds for, ready to decide by. Never changes. */
+/** A profile with a valid signature and a compiled policy. Never changes. */
 export interface ActiveProfile {
   /** As it was signed. */
   document: Record<string, unknown>
@@ -15,28 +15,28 @@ export interface ActiveProfile {
   policyVersion: number | null
   /** SHA-256 over the RFC 8785 form of the policy. */
   policyHash: string
-  /** Why it denies everything, as the control plane says; null where it does not say. */
+  /** Why the profile denies everything, as the control plane says. Null if it gives no reason. */
   deniedBecause: string | null
   hash: string
   seq: number
   issuedAtMs: number
   policy: CompiledPolicy
-  /** Whether the policy denies every call, so that nothing passes in enforce mode. */
+  /** Whether the mode is enforce and the policy denies every call. */
   deniesAll: boolean
   ruleNames: ReadonlyMap<string, string>
-  /** What conditions beginning with `agent.` and `environment.` are asked about. */
+  /** The values for conditions on `agent.` and `environment.` paths. */
   agent: Record<string, unknown>
   environment: Record<string, unknown>
 }
 
-/** A profile that does not count. */
+/** The edge does not accept this profile. */
 export class ProfileRefused extends Error {
   override readonly name = 'ProfileRefused'
 }
 
 /**
- * Reads a profile meant for an agent, newer than or the same as the one held.
- * @throws ProfileRefused for another agent's, a forged, malformed or older one; as the control plane does
+ * Reads a profile for an agent. It must be the held profile or a newer one.
+ * @throws ProfileRefused if it is for another agent, forged, malformed or older; the errors of the control plane
  */
 export async function readProfile(
   received: unknown,
@@ -45,20 +45,22 @@ export async function readProfile(
   keys: ProfileKeys,
 ): Promise<ActiveProfile> {
   const { data } = MissionProfile.safeParse(received)
-  if (!data) throw new ProfileRefused('it is no mission profile')
+  if (!data) throw new ProfileRefused('it is not a mission profile')
   const document = received as Record<string, unknown>
-  if (document.agent_id !== agentId) throw new ProfileRefused('it is the profile of another agent')
+  if (document.agent_id !== agentId) throw new ProfileRefused('it is for another agent')
   if (!(await holds(keys, document))) throw new ProfileRefused(await keys.explain())
   if (held && data.profile_seq < held.seq) {
-    throw new ProfileRefused(`it is number ${data.profile_seq}, older than number ${held.seq}, which is held already`)
+    throw new ProfileRefused(
+      `it is number ${data.profile_seq}, older than number ${held.seq}, the number of the current one`,
+    )
   }
   if (held && data.profile_seq === held.seq && data.profile_hash !== held.hash) {
-    throw new ProfileRefused(`it differs from the one held and has the same number, ${held.seq}`)
+    throw new ProfileRefused(`it has the same number ${held.seq} as the current one, but other content`)
   }
   return activate(document, data)
 }
 
-// A document without a canonical form was never signed.
+// Nothing can sign a document without a canonical form, so that error is not a failure of the check.
 function holds(keys: ProfileKeys, document: Record<string, unknown>): Promise<boolean> {
   return keys.signed(document).catch((error: unknown) => {
     if (error instanceof TypeError || error instanceof RangeError) return false

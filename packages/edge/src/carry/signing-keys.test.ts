@@ -20,7 +20,7 @@ function newKey() {
   return { pem, fingerprint: fingerprint(pem) as string, signed }
 }
 
-/** A folder whose path leaves room for the name of the keys' file, and for no longer one. */
+/** A folder with a path so long that only the name of the key file still fits. */
 async function narrowFolder(): Promise<string> {
   const outer = await mkdtemp(join(tmpdir(), 'mandate-keys-'))
   onTestFinished(() => rm(outer, { recursive: true }))
@@ -31,7 +31,7 @@ async function narrowFolder(): Promise<string> {
   return folder
 }
 
-test('keys before the one told count no more, though the file that has them cannot be written', async () => {
+test('keys before the configured one are not trusted, even if their file cannot be written', async () => {
   const folder = await narrowFolder()
   const [older, told] = [newKey(), newKey()]
   const keys = [older, told].map(({ pem }) => ({ public_key_pem: pem }))

@@ -23,21 +23,21 @@ const KeyList = z.object({
 interface PublicKey {
   pem: string
   fingerprint: string
-  /** As the control plane names it; proves nothing. */
+  /** The id that the control plane gives the key. It proves nothing. */
   kid?: string | undefined
-  /** The word of this key for the one after it. */
+  /** The signature of this key over the next key. */
   successor?: { kid: string; signature: string } | undefined
 }
 
-/** The control plane's keys are not the ones this edge trusts. */
+/** The control plane does not use a key that this edge trusts. */
 export class KeyMistrusted extends Error {
   override readonly name = 'KeyMistrusted'
 }
 
-/** What the check of a profile needs. */
+/** What is needed to verify profiles. */
 export type ProfileKeys = Pick<SigningKeys, 'signed' | 'explain'>
 
-/** The public keys whose signature makes a profile count: the one pinned the first time it was met, and those after it. */
+/** The trusted signing keys: the key that was pinned at the first contact, and its successors. */
 export class SigningKeys {
   private readonly file: string
   private readonly plane: ControlPlane
@@ -53,8 +53,8 @@ export class SigningKeys {
   }
 
   /**
-   * The keys in a state folder, each vouched for by the one before.
-   * `wanted` is the SHA-256 of the one key to trust, and replaces what is pinned; what followed that key stays.
+   * Reads the pinned keys of a state folder. Each key must be signed by the one before it. `wanted` is the SHA-256 of the only
+   * key to trust. It replaces the pinned keys before it; its successors stay.
    */
   static async open(
     folder: string,
@@ -65,14 +65,14 @@ export class SigningKeys {
     const keys = new SigningKeys(folder, plane, wanted, seal)
     const pinned = await keys.kept()
     keys.pinned = wanted === undefined ? pinned : startingWith(pinned, wanted)
-    // A full disk must not keep the edge from starting: what is left out counts no more, and is left out again after a restart.
+    // A full disk must not stop the edge from starting. The dropped keys are not trusted, and the next start drops them again.
     if (keys.pinned.length > 0 && keys.pinned.length < pinned.length) await keys.keep(keys.pinned).catch(() => {})
     return keys
   }
 
   /**
-   * Whether one of the keys trusted signed this. Asks the control plane for its keys where none is pinned yet, and for those that
-   * followed where none of the pinned ones did.
+   * Whether a trusted key signed the document. Fetches the keys from the control plane if none is pinned. Fetches their
+   * successors if no pinned key signed it.
    */
   async signed({ signature, ...rest }: Record<string, unknown>): Promise<boolean> {
     if (this.pinned.length === 0) await this.pin()
@@ -84,11 +84,11 @@ export class SigningKeys {
     return holds()
   }
 
-  /** Why a signature did not hold: another key, or none that is known. */
+  /** Explains why a signature is not valid: the control plane uses another key, or the key is unknown. */
   async explain(): Promise<string> {
     const offered = (await this.served().catch(() => [])).filter(signsNow)
     if (offered.length === 0 || offered.some((key) => includes(this.pinned, key))) {
-      return 'its signature does not hold'
+      return 'its signature is not valid'
     }
     return (
       `the control plane signs with another key than the one this edge trusts. If that is meant, start the edge with ` +
@@ -114,25 +114,25 @@ export class SigningKeys {
     const chosen = offered.find(wanted === undefined ? signsNow : (key) => key.fingerprint === wanted)
     if (!chosen) {
       const whose = offered.map((key) => key.fingerprint).join(', ') || 'none'
-      throw new KeyMistrusted(`the control plane's signing key is not the one told: it serves ${whose}`)
+      throw new KeyMistrusted(`the control plane's signing key is not the configured one: it serves ${whose}`)
     }
     const text = this.seal.seal(name, textOf([chosen]))
     if (wanted !== undefined) await this.keep([chosen])
     else await writeFile(this.file, text, { flag: 'wx', mode: 0o600 }).catch(ignoreExisting)
-    // Of two edges that meet the control plane first at once, both keep what the first one wrote.
+    // If two edges pin at the same time, both use the key that was written first.
     this.pinned = await this.kept()
     if (this.pinned.length > 0) return
     await this.keep([chosen])
     this.pinned = [chosen]
   }
 
-  /** Takes up the keys that have followed those that are pinned. */
+  /** Fetches and pins the successors of the pinned keys. */
   private async follow(): Promise<void> {
     const offered = await this.served().catch(() => [])
     const successors = successorsOf(this.pinned, offered)
     if (successors.length === 0) return
     this.pinned = [...this.pinned, ...successors]
-    // A full disk must not keep a newer policy from its effect; after a restart, what is not there is followed again.
+    // A full disk must not delay a newer policy. After a restart the missing keys are fetched again.
     await this.keep(this.pinned).catch(() => {})
   }
 }
@@ -159,7 +159,7 @@ function startingWith(keys: readonly PublicKey[], wanted: string): PublicKey[] {
   return at < 0 ? [] : keys.slice(at)
 }
 
-/** The keys that come after the last one pinned, each by the word of the one before it. */
+/** The successors of the last pinned key. Each one is signed by the key before it. */
 function successorsOf(pinned: readonly PublicKey[], offered: readonly PublicKey[]): PublicKey[] {
   const line = [...pinned]
   for (let next = successorOf(line, offered); next; next = successorOf(line, offered)) line.push(next)
@@ -174,7 +174,7 @@ function successorOf(line: readonly PublicKey[], offered: readonly PublicKey[]):
   return vouchesFor(last.pem, next.pem, successor.signature) ? next : undefined
 }
 
-/** SHA-256 of a public key's DER form, in hex; null for what is no Ed25519 key. */
+/** SHA-256 of the DER form of a public key, in hex. Null if it is not an Ed25519 key. */
 export function fingerprint(pem: string): string | null {
   try {
     const key = createPublicKey(pem)

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net'
 import { expect, onTestFinished, test } from 'vitest'
 import { ControlPlaneAway, controlPlaneAt } from './control-plane.ts'
 
-/** A control plane that answers each request with the next of `answers`, and the last one from then on. */
+/** A control plane that sends `answers` one after the other, and repeats the last one. */
 async function startPlane(...answers: ((response: ServerResponse) => void)[]) {
   let requests = 0
   const server = createServer((_request, response) => {
@@ -24,7 +24,7 @@ const limited = (retryAfter?: string) => (response: ServerResponse) => {
 }
 const fine = (response: ServerResponse) => void response.end('{}')
 
-test('after a 429 nothing is sent until the time that its Retry-After names, by no part of the edge', async () => {
+test('after a 429 no part of the edge sends anything until the time in Retry-After', async () => {
   const { plane, requests, pass } = await startPlane(limited('7'), fine)
   await expect(plane.ask({ method: 'POST', path: '/edge/heartbeat', body: {} })).rejects.toThrow(ControlPlaneAway)
   for (const path of ['/edge/heartbeat', '/edge/decisions', '/edge/execution-stats']) {
@@ -38,7 +38,7 @@ test('after a 429 nothing is sent until the time that its Retry-After names, by 
   expect(requests()).toBe(2)
 })
 
-test('a Retry-After that is absent, malformed or over two minutes does not silence the edge for longer', async () => {
+test('waits at most two minutes after a 429, also for an absent or malformed Retry-After', async () => {
   const { plane, requests, pass } = await startPlane(
     limited(),
     limited('soon'),

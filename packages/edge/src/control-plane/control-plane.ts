@@ -1,9 +1,9 @@
-/** The control plane cannot be reached, or cannot answer now. Worth another try. */
+/** The control plane is unreachable or cannot answer now. The request may be tried again. */
 export class ControlPlaneAway extends Error {
   override readonly name = 'ControlPlaneAway'
 }
 
-/** The control plane answered, and refused. `status` is 4xx. */
+/** The control plane refused the request. `status` is 4xx. */
 export class ControlPlaneRefused extends Error {
   override readonly name = 'ControlPlaneRefused'
   readonly status: number
@@ -28,9 +28,9 @@ export interface Asked {
   signal?: AbortSignal | undefined
 }
 
-/** Calls the control plane with the edge's credential, which goes nowhere else: redirects are not followed. */
+/** Calls the control plane with the credential of the edge. Does not follow redirects, so the credential goes nowhere else. */
 export interface ControlPlane {
-  /** Status 2xx or 304. @throws ControlPlaneAway, ControlPlaneRefused; the signal's reason when that is aborted */
+  /** Resolves with status 2xx or 304. @throws ControlPlaneAway, ControlPlaneRefused; the reason of the signal if it is aborted */
   ask(asked: Asked): Promise<Answer>
 }
 
@@ -41,7 +41,7 @@ const longestQuietMs = 120_000
 
 /** @param now milliseconds of a clock that never goes back */
 export function controlPlaneAt(base: string, key: string, now: () => number = () => performance.now()): ControlPlane {
-  // After a 429 nothing is sent, by whatever part of the edge, until the time that its `Retry-After` names.
+  // After a 429 no part of the edge sends anything until the time in `Retry-After`.
   let quietUntil = Number.NEGATIVE_INFINITY
   return {
     async ask({ method = 'GET', path, body, ifNoneMatch, timeoutMs = usualTimeoutMs, signal }) {
@@ -72,7 +72,7 @@ export function controlPlaneAt(base: string, key: string, now: () => number = ()
   }
 }
 
-/** `Retry-After` in either of its forms, seconds or a date; nothing for none, and never long. */
+/** Reads `Retry-After`, as seconds or as a date, in milliseconds from now. 0 if absent. Has an upper limit. */
 function quietMsOf(retryAfter: string | null): number {
   const asked = /^\d+$/.test(retryAfter ?? '') ? Number(retryAfter) * 1000 : Date.parse(retryAfter ?? '') - Date.now()
   return Math.min(Math.max(asked, 0) || 0, longestQuietMs)

@@ -39,7 +39,7 @@ function rulesFor(effects: Record<string, Effect>): PolicyDocument {
   return { default_effect: 'allow', rules }
 }
 
-/** A decider held to a profile, on a spool of its own, whose control plane is away. */
+/** A decider with a profile and its own spool. Its control plane is away. */
 async function world(profile: ActiveProfile, clock: Clock = systemClock) {
   const folder = await mkdtemp(join(tmpdir(), 'mandate-decider-'))
   const spool = await Spool.open(join(folder, 'spool'), {
@@ -62,8 +62,8 @@ async function world(profile: ActiveProfile, clock: Clock = systemClock) {
 
 const call = { tool: 'mcp:files/read', args: { path: '/a' } }
 
-describe('a call that was let pass, and then the rules became others', () => {
-  it('while it was being recorded, is decided again, and both decisions are on record', async () => {
+describe('a call that passed before the rules changed', () => {
+  it('is decided again if they changed while it was recorded, and both decisions are recorded', async () => {
     const { standing, decider, recorded } = await world(await profileOf(all('allow')))
     const stricter = await profileOf(all('deny'))
     const deciding = decider.decide(call)
@@ -79,7 +79,7 @@ describe('a call that was let pass, and then the rules became others', () => {
     ['another policy', async (standing) => standing.hold(await profileOf(all('deny')), systemClock())],
     ['monitor mode over', async (standing) => standing.hold(await profileOf(all('deny'), 'enforce'), systemClock())],
     ['a refusal', (standing) => standing.refuse('not served')],
-  ])('after it was decided, holds no more: %s', async (_, change) => {
+  ])('does not hold any more after a change: %s', async (_, change) => {
     const { standing, decider } = await world(await profileOf(all('deny'), 'monitor'))
     const decision = await decider.decide(call)
     expect([decision.enforced, decider.holds(decision)]).toEqual([false, true])
@@ -87,7 +87,7 @@ describe('a call that was let pass, and then the rules became others', () => {
     expect(decider.holds(decision)).toBe(false)
   })
 
-  it('after it was decided, holds no more once the policy has lapsed, and goes on holding while the same is confirmed', async () => {
+  it('does not hold any more once the policy has expired, and holds while the policy is confirmed', async () => {
     let ms = 0
     const clock = () => ({ wallMs: ms, monotonicMs: ms })
     const profile = await profileOf(all('allow'))
@@ -101,13 +101,13 @@ describe('a call that was let pass, and then the rules became others', () => {
     expect(decider.holds(decision)).toBe(false)
   })
 
-  it('a decision of elsewhere never holds', async () => {
+  it('does not hold by the decision of another decider', async () => {
     const { decider } = await world(await profileOf(all('allow')))
     expect(decider.holds({ ...(await decider.decide(call)) })).toBe(false)
   })
 })
 
-describe('a call with arguments that can be read in several ways', () => {
+describe('a call whose arguments have several readings', () => {
   const rule = { id: agentId, name: '', priority: 1, enabled: true, effect: 'deny' as const, reason: 'forbidden' }
   const when = [{ path: 'args.path', op: 'under' as const, value: '/secrets' }]
   const policy = { default_effect: 'allow' as const, rules: [{ ...rule, match: { tools: ['mcp:files/*'], when } }] }
@@ -116,14 +116,14 @@ describe('a call with arguments that can be read in several ways', () => {
     return (await decider.decide({ ...call, otherArgs, declaredArgs: async () => new Set(declared) })).verdict
   }
 
-  it('is denied where a reading is forbidden or has an argument that the tool does not declare', async () => {
+  it('is denied if a reading is denied or has an argument that the tool does not declare', async () => {
     expect(await ask(['path'], [{ path: '/b' }])).toBe('allow')
     expect(await ask(['path'], [{ path: '/b' }, { path: '/secrets/c' }])).toBe('deny')
     expect(await ask(['path'], [{ path: '/b', other: 1 }])).toBe('deny')
     expect(await ask(['other'], [{ other: '/b' }])).toBe('deny')
   })
 
-  it('is held for approval, and recorded, with the arguments as they were sent', async () => {
+  it('is held for approval and recorded with its arguments as sent', async () => {
     const document = { ...policy, rules: policy.rules.map((one) => ({ ...one, effect: 'require_approval' as const })) }
     const standing = { profile: await profileOf(document), closed: null }
     const args = { path: '/b' }
@@ -133,7 +133,7 @@ describe('a call with arguments that can be read in several ways', () => {
   })
 })
 
-describe('a call that may be of several tools', () => {
+describe('a call that may mean several tools', () => {
   const [one, other, third] = ['mcp:a/b__c', 'mcp:a__b/c', 'mcp:a__b__c/d']
   const ask = async (policy: PolicyDocument, otherTools = [other, third], mode = 'enforce') => {
     const { decider, recorded } = await world(await profileOf(policy, mode))
@@ -146,7 +146,7 @@ describe('a call that may be of several tools', () => {
     [{ [other]: 'deny' }, other, 'deny'],
     [{ [one]: 'require_approval', [third]: 'deny' }, third, 'deny'],
     [{ [other]: 'deny', [third]: 'deny' }, other, 'deny'],
-  ])('is decided by the strictest verdict, and recorded once: %j', async (effects, tool, effect) => {
+  ])('gets the strictest verdict and one record: %j', async (effects, tool, effect) => {
     const { decision, recorded } = await ask(rulesFor(effects))
     expect(decision.verdict).toBe(effect)
     expect(recorded).toEqual([[tool, effect]])
@@ -156,24 +156,24 @@ describe('a call that may be of several tools', () => {
       )
   })
 
-  it('needs the approval of the one that needs it, which cannot be had while the control plane is away', async () => {
+  it('needs approval if one of them does, and is denied while the control plane is away', async () => {
     const { decision } = await ask(rulesFor({ [other]: 'require_approval' }))
     expect(decision).toMatchObject({ verdict: 'deny', rule: { id: other } })
     expect(decision.reason).toContain('cannot be asked for')
   })
 
-  it('is denied where one of them has a name that no rule can speak of', async () => {
+  it('is denied if no rule can match the name of one of them', async () => {
     expect((await ask(all('allow'), ['nonsense'])).decision).toMatchObject({ verdict: 'deny', enforced: true })
   })
 
-  it('is recorded by the strictest verdict in monitor mode, and passes', async () => {
+  it('passes in monitor mode and is recorded with the strictest verdict', async () => {
     const { decision, recorded } = await ask(rulesFor({ [other]: 'require_approval' }), [other], 'monitor')
     expect(decision).toMatchObject({ verdict: 'require_approval', enforced: false })
     expect(recorded).toEqual([[other, 'require_approval']])
   })
 })
 
-it('an argument called __proto__ is judged, and stands in for no other', async () => {
+it('decides an argument named __proto__ and confuses it with no other', async () => {
   const when = [{ path: 'args.__proto__.path', op: 'eq' as const, value: '/etc' }]
   const [rule] = rulesFor({ 'mcp:files/read': 'deny' }).rules as [PolicyDocument['rules'][number]]
   const { decider } = await world(

@@ -20,7 +20,7 @@ export interface DeciderParts {
 export class Decider {
   private readonly standing: AgentStanding
   private readonly parts: DeciderParts
-  /** The profile that each decision to let a call pass rests on. */
+  /** The profile that was in force for each decision that lets a call pass. */
   private readonly bases = new WeakMap<Decision, ActiveProfile>()
 
   constructor(standing: AgentStanding, parts: DeciderParts) {
@@ -30,12 +30,12 @@ export class Decider {
 
   async decide(call: ToolCall): Promise<Decision> {
     let decision = await this.decideOnce(call)
-    // Recording takes a while, in which the rules may have become others.
+    // The policy may have changed while the decision was recorded.
     while (passes(decision) && !this.holds(decision)) decision = await this.decideOnce(call)
     return decision
   }
 
-  /** Whether a decision that lets a call pass rests on what is in force just now. */
+  /** Whether a decision that lets a call pass still matches the profile in force. */
   holds(decision: Decision): boolean {
     const { profile, closed } = this.standing.now()
     return closed === null && this.bases.get(decision)?.hash === profile.hash
@@ -66,7 +66,7 @@ export class Decider {
 
   private async decideOnce(call: ToolCall): Promise<Decision> {
     call.signal?.throwIfAborted()
-    // Nothing is awaited where it is not needed, so that the rules that were looked at here are those that decide.
+    // Without conditions on arguments there is no await here, so the policy cannot change between this check and the decision.
     const declared = this.asksArguments(call) ? await this.declaredArgs(call) : null
     const judged = judgeCall(call, this.standing.now(), declared)
     const outcome = judged.held ? await this.askPeople(call, judged, judged.held) : judged
@@ -74,7 +74,7 @@ export class Decider {
     try {
       await this.parts.spool.append(recordOf(decisionId, this.standing.agentId, outcome))
     } catch (error) {
-      // Nothing passes that is not on record, in monitor mode too, whose point the record is.
+      // A call must not pass without a record. That includes monitor mode, which exists for its records.
       this.parts.log.error({ reason: (error as Error).message }, 'a decision cannot be recorded: the call is denied')
       const why = 'the decision cannot be recorded by the edge, so the call is denied'
       return { decisionId, verdict: 'deny', enforced: true, rule: null, reason: why, policyVersion: null }
@@ -89,7 +89,10 @@ export class Decider {
     return closed === null && asksArguments(profile.policy, tool)
   }
 
-  /** The arguments that the tool declares. None where its server cannot be asked: then every argument is undeclared, and errors close. */
+  /**
+   * The arguments that the tool declares. Empty if its server cannot be asked: then every argument is undeclared, and errors
+   * close.
+   */
   private async declaredArgs({ tool, declaredArgs }: ToolCall): Promise<ReadonlySet<string> | null> {
     try {
       return (await declaredArgs?.()) ?? null
@@ -104,7 +107,7 @@ export class Decider {
     try {
       const { passed, ...settled } = await this.parts.heldCalls.settle(held, approvalId, signal)
       if (!passed) return { ...judged, ...settled }
-      // Asking takes a while, in which the rules may have become others.
+      // The policy may have changed while people were asked.
       const now = this.standing.now()
       if (now.closed !== null) return { ...judged, ...settled, ...denied(now.closed) }
       if (now.profile.hash !== profile.hash)

@@ -18,7 +18,7 @@ const pending = { status: 'pending', expires_at: '2100-01-01T00:00:00.000Z', req
 const nothing = { environment_id: null, arguments: null, rule_id: null, rule_name: null, comment: null }
 const open = { resolved_by: null, resolved_at: null, consumed_at: null, assigned_role: 'manager', agent_name: 'agent' }
 
-/** A control plane that takes each request for an approval. */
+/** A control plane that accepts each request for an approval. */
 function takesAll(): ControlPlane & { requests: number } {
   const approvals = new Map<string, Approval>()
   return {
@@ -34,7 +34,7 @@ function takesAll(): ControlPlane & { requests: number } {
   }
 }
 
-it('calls held at the same time share writes, and each is found again after a restart', async () => {
+it('calls that are held at the same time share writes, and a restart finds each of them', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mandate-held-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   let writes = 0

@@ -7,7 +7,7 @@ import type { HeldApproval, JsonObject } from '../guard/guard.ts'
 import type { StateSeal } from '../state/state-seal.ts'
 import { shownArguments } from './redact.ts'
 
-/** One exact call under one exact policy: an approval of it is good for nothing else. */
+/** A call that needs approval, and the exact policy version. An approval is valid for this combination only. */
 export interface HeldCall {
   profile: ActiveProfile
   tool: string
@@ -18,7 +18,7 @@ export interface HeldCall {
   reason: string
 }
 
-/** How a held call stands: it passes only where `passed`, and then once. */
+/** The state of a held call. It may pass once, and only if `passed` is true. */
 export type Settled =
   | { passed: true; approval: HeldApproval; reason: string }
   | { passed: false; effect: 'deny' | 'require_approval'; approval?: HeldApproval; reason: string }
@@ -27,12 +27,12 @@ const Kept = z.record(z.string(), z.object({ approval_id: z.string(), expires_at
 const mostKept = 10_000
 const longestReason = 2000
 
-/** Held calls of an edge's agents, and the people's answers to them. */
+/** The calls that wait for approval, and the approvals that people gave. */
 export class HeldCalls {
   private readonly plane: ControlPlane
   private readonly write: (text: string) => Promise<void>
   private readonly showArguments: boolean
-  /** The approval last asked for a call, so that the same call again finds it. */
+  /** The last approval that was requested for each call, so that the same call finds it again. */
   private readonly kept: Map<string, { approval_id: string; expires_at: string }>
   private readonly underWay = new Map<string, Promise<Settled>>()
   private saving: Promise<void> = Promise.resolve()
@@ -58,12 +58,12 @@ export class HeldCalls {
   }
 
   /**
-   * Lets an approved call pass, once; asks people about one that nobody was asked about.
-   * @throws as the control plane does
+   * Lets an approved call pass once. Requests an approval if the call does not have one.
+   * @throws the errors of the control plane
    */
   async settle(call: HeldCall, named: string | undefined, signal?: AbortSignal): Promise<Settled> {
     const key = keyOf(call)
-    // Of the same call twice at once the second waits, and then finds the approval asked for, or used.
+    // A second identical call waits for the first. It then finds the approval requested or used.
     const before = this.underWay.get(key)
     const mine = (before ?? Promise.resolve())
       .then(noMatter, noMatter)
@@ -90,20 +90,21 @@ export class HeldCalls {
       if (found.status === 'approved') {
         const used = await this.consume(found, call, key, signal)
         if (used) return used
-        // Still approved: what refuses its use is how the agent stands, and asking people again would change nothing.
+        // The approval is still valid, so its use was refused because of the agent or its policy. A new request would change
+        // nothing.
         if ((await this.find(found.id, call, signal))?.status === 'approved') return unusable(found)
       }
     }
     return waiting(await this.request(call, key, signal))
   }
 
-  /** The approval asked for last, until its time is over: so long a call that was refused stays refused. */
+  /** The last requested approval, until it expires. Until then a refused call stays refused. */
   private lastAsked(key: string): string | undefined {
     const kept = this.kept.get(key)
     return kept && Date.parse(kept.expires_at) > Date.now() ? kept.approval_id : undefined
   }
 
-  /** The approval, where it is one of this very call. */
+  /** The approval, if it belongs to exactly this call. */
   private async find(id: string, call: HeldCall, signal?: AbortSignal): Promise<Approval | null> {
     try {
       const { body } = await this.plane.ask({ path: `/edge/approvals/${encodeURIComponent(id)}`, signal })
@@ -115,7 +116,7 @@ export class HeldCalls {
     }
   }
 
-  /** Null when the control plane does not let it be used: it was, or ran out, or another policy is in force by now. */
+  /** Consumes an approval. Null if the control plane refuses: it was used before, has expired, or another policy is in force. */
   private async consume(
     { id }: Approval,
     { digest, profile }: HeldCall,
@@ -158,7 +159,10 @@ export class HeldCalls {
     return asked
   }
 
-  /** Written one after the other; calls that wait for a write share the next one. What is not written is only asked for again after a restart. */
+  /**
+   * Writes are sequential. Calls that wait for a write share the next one. If a write is lost, the approval is requested again
+   * after a restart.
+   */
   private save(): Promise<void> {
     this.nextSave ??= this.saving.then(async () => {
       this.nextSave = null
@@ -201,7 +205,7 @@ function rejected(approval: Approval): Settled {
 }
 
 function unusable(approval: Approval): Settled {
-  const why = 'the policy it was given under is not in force any more, or the agent may not act now'
+  const why = 'its policy is no longer in force, or the agent may not act now'
   const reason = `the control plane does not let approval ${approval.id} be used: ${why}`
   return { passed: false, effect: 'deny', approval: heldApproval(approval), reason }
 }

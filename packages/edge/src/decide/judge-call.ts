@@ -7,18 +7,18 @@ import type { Decision, HeldApproval, JsonObject, ToolCall } from '../guard/guar
 import type { HeldCall } from './held-calls.ts'
 import { isToolName } from './tool-name.ts'
 
-/** What becomes of a call. */
+/** The decision on a call, before it is recorded. */
 export interface Outcome {
-  /** The tool it was judged as a call of. */
+  /** The tool name that gave the decision. */
   tool: string
-  /** SHA-256 over the RFC 8785 form of {tool, args}; null where they have none. */
+  /** SHA-256 over the RFC 8785 form of {tool, args}. Null if they have no canonical form. */
   digest: string | null
   effect: Decision['verdict']
   mode: 'enforce' | 'monitor'
   rule: Decision['rule']
   reason: string
   profile: ActiveProfile | null
-  /** What people are to be asked about; null where nobody is. */
+  /** The call that people must approve. Null if no approval is needed. */
   held: HeldCall | null
   approval?: HeldApproval
 }
@@ -26,10 +26,10 @@ export interface Outcome {
 type Declared = ReadonlySet<string> | null
 
 /**
- * The verdict of what is in force on a call: the strictest one over the tools and the arguments that the call may mean, and
- * the first of equal ones. Another reading of the arguments counts only where a rule matches it, not by the default. Records and
- * approvals are of the arguments as they were sent, whichever reading decides.
- * `declared` are the arguments that the tool declares; null where its schema is unknown.
+ * Decides a call by the current profile. The tool name and the arguments may have several readings. The strictest verdict over
+ * all of them counts, and the first of equal ones. Another reading of the arguments counts only if a rule matches it, not by
+ * the default effect. Records and approvals contain the arguments as sent.
+ * `declared` are the arguments that the tool declares. Null if its schema is unknown.
  */
 export function judgeCall(call: ToolCall, standing: Standing, declared: Declared): Outcome {
   const { tool, otherTools = [], args, otherArgs = [] } = call
@@ -48,7 +48,10 @@ function stricter(one: Outcome, other: Outcome): Outcome {
   return strictness[other.effect] > strictness[one.effect] ? other : one
 }
 
-/** A call of one of the tools that it may be of, with the digest of the two; null where they have none. */
+/**
+ * One of the tools that a call may mean, with the digest of tool and arguments. The digest is null if they have no canonical
+ * form.
+ */
 interface SentCall {
   tool: string
   tools: readonly string[]
@@ -67,8 +70,8 @@ function judgeAs(
   }
   if (closed !== null) return denied(closed, 'enforce')
   const { mode, agent, environment } = profile
-  if (!isToolName(tool)) return denied('the tool has a name that no rule can speak of', mode)
-  if (digest === null) return denied('the arguments are no JSON that can be told apart from others', mode)
+  if (!isToolName(tool)) return denied('no rule can match the name of the tool', mode)
+  if (digest === null) return denied('the arguments have no canonical JSON', mode)
   const verdict = evaluate(profile.policy, { tool, args: reading, agent, environment, declaredArgs: declared })
   const { effect } = verdict
   const rule = ruleOf(verdict, profile)
@@ -78,7 +81,7 @@ function judgeAs(
   return { tool, digest, effect, mode, rule, reason, profile, held }
 }
 
-/** Null for what has no canonical form: it could not be bound to an approval, or found again in the records. */
+/** Null without a canonical form: an approval could not be bound to such a call, and records could not identify it. */
 function digestOf(tool: string, args: JsonObject): string | null {
   try {
     return contentHash({ tool, args })

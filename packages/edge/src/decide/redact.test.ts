@@ -11,7 +11,7 @@ test.each([
     { Authorization: 'x', auth: 'x', pin: 1, session_id: 'x', Cookie: 'x' },
     ['Authorization', 'auth', 'pin', 'session_id', 'Cookie'],
   ],
-])('fields named like secrets are taken out: %j', (args, fields) => {
+])('removes fields with names of secrets: %j', (args, fields) => {
   const shown = shownArguments(args)
   for (const field of fields) expect(shown?.[field], field).toBe('[redacted]')
 })
@@ -24,13 +24,13 @@ test.each([
   'token=eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.abc',
   '-----BEGIN PRIVATE KEY-----',
   `-----BEGIN RSA PRIVATE KEY-----\n${'a'.repeat(64)}\n-----END RSA PRIVATE KEY-----\n`,
-])('texts that look like secrets are taken out: %s', (text) => {
+])('removes texts that look like secrets: %s', (text) => {
   const shown = JSON.stringify(shownArguments({ command: text }))
   expect(shown).toContain('[redacted]')
   expect(shown).not.toMatch(/abcdef0123|000000|aaaaaa|eyJzdWI|BEGIN/)
 })
 
-test('fields whose names are shortened or taken out do not hide one another', () => {
+test('shortened and redacted names do not hide other fields', () => {
   const key = (last: string) => `ak_${'0'.repeat(63)}${last}`
   const args = {
     [key('1')]: 'a',
@@ -45,12 +45,12 @@ test('fields whose names are shortened or taken out do not hide one another', ()
   expect(shownArguments(many)).toMatchObject({ '…': 'first', '… (2)': '11 more' })
 })
 
-test('what people need to judge stays', () => {
+test('keeps what people need for their decision', () => {
   const args = { to: 'ACME', amount: 5, urgent: true, note: null, keys: ['a', 'b'], monkey: 'x' }
   expect(shownArguments(args)).toEqual(args)
 })
 
-test('long texts, long lists and deep values are shortened; too much is not shown at all', () => {
+test('shortens long texts, long lists and deep values, and shows nothing if they are too large', () => {
   const shown = shownArguments({ text: 'x'.repeat(5000), list: Array(60).fill(1), deep: nested(30) })
   expect(String(shown?.text)).toHaveLength(1001)
   expect(shown?.list).toHaveLength(51)
@@ -58,7 +58,7 @@ test('long texts, long lists and deep values are shortened; too much is not show
   expect(shownArguments(Object.fromEntries(Array.from({ length: 40 }, (_, n) => [n, 'x'.repeat(900)])))).toBeNull()
 })
 
-test('work ends once too much would be shown', () => {
+test('stops once the result is too large', () => {
   let read = 0
   const item = {
     get text() {
@@ -68,18 +68,18 @@ test('work ends once too much would be shown', () => {
   }
   expect(shownArguments({ list: Array(50).fill(item) })).toBeNull()
   expect(read).toBe(14)
-  // 50 to the power of 7 values, were each looked at.
+  // 50^7 values, if every one were inspected.
   let wide: unknown = ''
   for (let depth = 1; depth < 8; depth++) wide = Array(50).fill(wide)
   expect(shownArguments({ wide })).toBeNull()
 })
 
-test('a text full of what a token begins with is shortened', () => {
+test('shortens a text that repeats the prefix of a token', () => {
   const text = 'eyJ-'.repeat(250_000)
   expect(shownArguments({ text })).toEqual({ text: `${text.slice(0, 1000)}…` })
 })
 
-test('whatever JSON comes, what is shown is within what the control plane takes', () => {
+test('property: the result for any JSON is within the limits of the control plane', () => {
   fc.assert(
     fc.property(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue({ maxDepth: 12 })), (args) => {
       const shown = shownArguments({ ...args, surrogate: '\ud800', nul: '\0' })

@@ -8,14 +8,14 @@ const mostEntries = 50
 const deepest = 8
 const mostCharacters = 12_000
 
-/** How many characters may yet be shown. Below zero the result is dropped, and no more work goes into it. */
+/** The number of characters that may still be shown. Below zero the result is discarded and the work stops. */
 interface Budget {
   left: number
 }
 
 /**
- * What people who approve a call are shown of its arguments: fields named like secrets and texts that look like them are
- * taken out, long ones shortened. Null where too much would be left. Never throws on JSON.
+ * The arguments that approvers see. Fields with secret names and texts that look like secrets are removed. Long texts are
+ * shortened. Null if the result is too large. Never throws on JSON.
  */
 export function shownArguments(args: object): Record<string, unknown> | null {
   const budget = { left: mostCharacters }
@@ -43,7 +43,7 @@ function shorten(value: unknown, depth: number, budget: Budget): unknown {
   return Object.fromEntries(kept)
 }
 
-/** Names that are shortened or redacted may come out alike, and one field must not hide another. */
+/** Makes a name unique, because shortened or redacted names can be equal and one field must not hide another. */
 function newName(name: string, taken: ReadonlyMap<string, unknown>): string {
   let found = name
   for (let number = 2; taken.has(found); number++) found = `${name} (${number})`

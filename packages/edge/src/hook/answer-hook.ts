@@ -2,14 +2,14 @@ import { readHookConfig } from '../config.ts'
 import { GatheredBytes } from '../gathered-bytes.ts'
 import { runHook } from './run-hook.ts'
 
-// Of a hook's exit codes 2 stops the call; any other failure would let it pass.
+// Exit code 2 stops the call. With any other failure the call would pass.
 const stopped = 2
-/** As much as an edge takes. */
+/** The limit of the edge for a request. */
 const longestInputBytes = 1_048_576
 
 /**
- * Answers a coding agent's hook: reads its input, and where the call is stopped says why, as JSON on standard output and as
- * text on standard error, and ends with 2. Says nothing where it passes.
+ * Answers the hook of a coding agent: reads its input and asks the edge. If the call is stopped, writes the reason as JSON to
+ * standard output and as text to standard error, and exits with 2. Writes nothing if the call passes.
  */
 export async function answerHook(namespace: string, given: Record<string, string | undefined>): Promise<void> {
   const verdict = await readInput(process.stdin)

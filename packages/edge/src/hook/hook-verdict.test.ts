@@ -9,7 +9,7 @@ test.each([
   ['mcp__files', 'fn:agent/mcp__files'],
   ['Bäsh', 'fn:agent/B%C3%A4sh'],
   ['a%2Fb', 'fn:agent/a%252Fb'],
-])('the tool %j is asked about as %j', (tool_name, tool) => {
+])('asks about the tool %j as %j', (tool_name, tool) => {
   expect(callOf(JSON.stringify({ tool_name, tool_input: { a: 1 } }), 'agent')).toEqual({ tool, args: { a: 1 } })
 })
 
@@ -19,12 +19,12 @@ test.each([
   ['mcp__a__b__c d__e', ['mcp:a/b__c%20d__e', 'mcp:a__b/c%20d__e', 'mcp:a__b__c%20d/e']],
   ['mcp__a__b__', ['mcp:a/b__']],
   ['mcp____a__b', ['mcp:__a/b']],
-])('the tool %j is asked about as each server’s it could be of: %j', (tool_name, [tool, ...others]) => {
+])('asks about the tool %j under every name it may have: %j', (tool_name, [tool, ...others]) => {
   const { other_tools = [], ...call } = callOf(JSON.stringify({ tool_name }), 'agent')
   expect([call, other_tools]).toEqual([{ tool, args: {} }, others])
 })
 
-test('what parts server and tool in every reading is two underscores, and no reading is left out', () => {
+test('splits server and tool at every double underscore', () => {
   const text = fc.string({ unit: fc.constantFrom('_', 'a', 'b'), minLength: 1, maxLength: 7 })
   fc.assert(
     fc.property(text, text, (server, name) => {
@@ -37,11 +37,11 @@ test('what parts server and tool in every reading is two underscores, and no rea
 })
 
 test.each([`mcp__a${'__b'.repeat(17)}`, `mcp__${'_'.repeat(900)}`, 'mcp__a__\ud800', '\ud800'])(
-  'a name that says too little is no call: %j',
+  'rejects an incomplete name: %j',
   (tool_name) => expect(() => callOf(JSON.stringify({ tool_name }), 'agent')).toThrow(/The name of the tool/),
 )
 
-test('an argument called __proto__ is asked about as it came', () => {
+test('passes an argument named __proto__ on unchanged', () => {
   const input = '{"tool_name":"Read","tool_input":{"__proto__":{"path":"/etc"},"a":{"__proto__":1}}}'
   const asked = '{"tool":"fn:agent/Read","args":{"__proto__":{"path":"/etc"},"a":{"__proto__":1}}}'
   expect(JSON.stringify(callOf(input, 'agent'))).toBe(asked)
@@ -52,8 +52,8 @@ test.each([
   '{"tool_name":"Read","tool_input":{"path":"/ok","path":"/etc"}}',
   '{"tool_name":"Read","tool_name":"Bash","tool_input":{}}',
   `{"tool_name":"Read","tool_input":{"a":${'['.repeat(200)}${']'.repeat(200)}}}`,
-])('an input that parsers read differently is no call: %s', (input) => {
-  expect(() => callOf(input, 'agent')).toThrow(/same key twice|cannot be carried|Nested deeper/)
+])('rejects an input that parsers read differently: %s', (input) => {
+  expect(() => callOf(input, 'agent')).toThrow(/same key twice|cannot be represented|Nested deeper/)
 })
 
 const decided = { verdict: 'deny', enforced: true, reason: 'no', rule: null, policy_version: 1 }
@@ -63,7 +63,7 @@ test.each([
   ['denied and only watched', { enforced: false }, true],
   ['denied', {}, false],
   ['held', { verdict: 'require_approval' }, false],
-])('a call that is %s', (_, change, expected) => {
+])('handles a call that is %s', (_, change, expected) => {
   expect(verdictOf({ ...decided, ...change }).passes).toBe(expected)
 })
 
@@ -75,6 +75,6 @@ test.each([
   [{ ...decided, verdict: 'maybe' }],
   [{ verdict: 'allow' }],
   [{ ...decided, enforced: 'no' }],
-])('an answer that is no decision lets nothing pass: %j', (answer) => {
+])('stops the call if the answer is not a decision: %j', (answer) => {
   expect(() => verdictOf(answer)).toThrow()
 })

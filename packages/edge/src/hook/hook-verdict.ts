@@ -4,7 +4,7 @@ import type { JsonObject } from '../guard/guard.ts'
 import { nameAmbiguity } from '../json/name-ambiguity.ts'
 import { readToolName } from './read-tool-name.ts'
 
-/** What a coding agent hands a hook on standard input before it uses a tool; further fields are of no concern. */
+/** The input of a hook before a coding agent uses a tool. Other fields are ignored. */
 const HookInput = z.looseObject({
   tool_name: z.string().min(1),
   tool_input: objectAsSent.default({}),
@@ -18,20 +18,20 @@ const Decided = z.object({
   approval: z.object({ approval_id: z.string(), expires_at: z.string(), status: z.string() }).optional(),
 })
 
-/** What the hook answers: nothing where the call passes, so that the agent's own permissions go on to apply. */
+/** The answer of the hook. If the call passes, the hook says nothing, so that the permissions of the agent still apply. */
 export type HookVerdict = { passes: true } | { passes: false; reason: string }
 
-/** What an edge is asked to decide. */
+/** The call that the edge decides. */
 export interface AskedCall {
   tool: string
-  /** What the tool's name may mean too. */
+  /** Other tools that the name may mean. */
   other_tools?: string[]
   args: JsonObject
 }
 
 /**
- * The call that the input is about.
- * @throws on an input that is no call, or that the agent could have meant differently
+ * Reads the call from the input of a hook.
+ * @throws if the input is not a call, or if it has more than one reading
  */
 export function callOf(input: string, namespace: string): AskedCall {
   const ambiguity = nameAmbiguity(input)
@@ -41,7 +41,7 @@ export function callOf(input: string, namespace: string): AskedCall {
   return { tool, ...(others.length > 0 && { other_tools: others }), args }
 }
 
-/** Reads an edge's answer. @throws on anything that is no decision */
+/** Reads the answer of an edge. @throws if it is not a decision */
 export function verdictOf(answer: unknown): HookVerdict {
   const { verdict, enforced, reason, rule, approval } = Decided.parse(answer)
   if (verdict === 'allow' || !enforced) return { passes: true }

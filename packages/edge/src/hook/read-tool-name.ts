@@ -2,12 +2,12 @@ import { mostReadings } from '../guard/guard.ts'
 import { escapeSegment } from '../mcp/mediation/tool-name.ts'
 
 /**
- * What policies may know a coding agent's tool as. Servers' tools are named `mcp__<server>__<tool>`, others belong to
- * `namespace`. Names of servers and tools may hold `__` themselves, so that each one may be what parts them.
- * @throws on a name of too many readings, and on one that is no text
+ * The policy names that the tool name of a coding agent may mean. Tools of servers are named `mcp__<server>__<tool>`; other
+ * tools belong to `namespace`. Names of servers and tools may contain `__`, so every `__` may be the separator.
+ * @throws if the name has too many readings or is not valid Unicode
  */
 export function readToolName(name: string, namespace: string): readonly [string, ...string[]] {
-  if (!name.isWellFormed()) throw new Error('The name of the tool is no text')
+  if (!name.isWellFormed()) throw new Error('The name of the tool is not valid Unicode')
   const [first, ...others] = name.startsWith('mcp__') ? readServed(name.slice('mcp__'.length)) : []
   if (first === undefined) return [`fn:${namespace}/${escapeSegment(name)}`]
   return [first, ...others]

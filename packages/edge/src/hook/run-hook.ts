@@ -3,7 +3,7 @@ import { callOf, type HookVerdict, verdictOf } from './hook-verdict.ts'
 
 const timeoutMs = 20_000
 
-/** Asks an edge about the call in a hook's input. Any fault stops the call. Never throws. */
+/** Asks the edge about the call in the input of a hook. Any fault stops the call. Never throws. */
 export async function runHook(input: string, namespace: string, config: () => HookConfig): Promise<HookVerdict> {
   try {
     const { url, token } = config()
@@ -23,6 +23,6 @@ export async function runHook(input: string, namespace: string, config: () => Ho
   } catch (error) {
     const { message, cause } = error as Error
     const why = (cause as NodeJS.ErrnoException | undefined)?.code ?? message
-    return { passes: false, reason: `No decision could be had from the edge, so the call is stopped: ${why}` }
+    return { passes: false, reason: `The edge gave no decision, so the call is stopped: ${why}` }
   }
 }

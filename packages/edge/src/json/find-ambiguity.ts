@@ -1,9 +1,9 @@
 import { isExactNumber } from './is-exact-number.ts'
 
-/** Why a JSON text is refused before it is parsed: readers could differ on it, or it is too much work. */
+/** Why a JSON text is refused before it is parsed: parsers could read it differently, or it is too large. */
 export type Ambiguity = 'repeated_key' | 'inexact_number' | 'too_deep' | 'too_many'
 
-/** How much structure a JSON text may have. */
+/** Limits on the structure of a JSON text. */
 export interface JsonLimits {
   /** Levels of nesting. */
   readonly depth: number
@@ -13,12 +13,12 @@ export interface JsonLimits {
   readonly values?: number
   /** Entries of one array or object. */
   readonly entries?: number
-  /** True to accept numbers that a double does not carry exactly. */
+  /** True to accept numbers that a double cannot represent exactly. */
   readonly anyNumber?: boolean
 }
 
 interface Container {
-  /** The keys so far; null for an array. */
+  /** The keys of the object so far. Null for an array. */
   readonly keys: Set<string> | null
   entries: number
 }
@@ -28,9 +28,9 @@ const backslash = 0x5c
 const isDigitOrMinus = (code: number) => (code >= 0x30 && code <= 0x39) || code === 0x2d
 
 /**
- * Looks through a text for what two parsers could read differently (an object with a key twice, a number that a double does
- * not carry exactly, see `isExactNumber`) and for more structure than `limits` allow. One pass, no recursion, and no work
- * beyond the limits, so it runs before `JSON.parse`. For a text that is not JSON the answer means nothing.
+ * Searches a text for anything that two parsers could read differently: a key that an object has twice, or a number that a
+ * double cannot represent exactly (see `isExactNumber`). Also checks `limits`. Takes one pass without recursion and stops at
+ * the limits, so it can run before `JSON.parse`. The result has no meaning if the text is not JSON.
  */
 export function findAmbiguity(text: string, limits: JsonLimits): Ambiguity | null {
   const { depth, keys: mostKeys = Infinity, values: mostValues = Infinity, entries: mostEntries = Infinity } = limits
@@ -74,7 +74,7 @@ export function findAmbiguity(text: string, limits: JsonLimits): Ambiguity | nul
   return null
 }
 
-/** The place after a string; the end of the text for a string that does not end. */
+/** The index after a string. The end of the text if the string does not end. */
 function endOfString(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
   while (end > 0 && isEscaped(text, end)) end = text.indexOf('"', end + 1)
@@ -93,7 +93,7 @@ function isFollowedByColon(text: string, from: number): boolean {
   return text.charAt(at) === ':'
 }
 
-/** A key as it is read. A key that no parser accepts stays as it was written. */
+/** Decodes a key. Returns it as written if no parser accepts it. */
 function readKey(quoted: string): string {
   if (!quoted.includes('\\')) return quoted.slice(1, -1)
   try {

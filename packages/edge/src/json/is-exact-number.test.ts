@@ -19,7 +19,7 @@ test.each([
   '1e22',
   `1${'0'.repeat(22)}`,
   `0.${'0'.repeat(1000)}1e+1023`,
-])('%s is read alike by all', (digits) => expect(isExactNumber(digits)).toBe(true))
+])('%s is exact', (digits) => expect(isExactNumber(digits)).toBe(true))
 
 test.each([
   '9007199254740993',
@@ -37,7 +37,7 @@ test.each([
   '-1e400',
   '1e-400',
   `1${'0'.repeat(400)}`,
-])('%s is read differently', (digits) => expect(isExactNumber(digits)).toBe(false))
+])('%s is not exact', (digits) => expect(isExactNumber(digits)).toBe(false))
 
 const digit = fc.integer({ min: 0, max: 9 })
 const number = fc.record({
@@ -46,7 +46,7 @@ const number = fc.record({
   power: fc.option(fc.integer({ min: -8, max: 30 }), { nil: null }),
 })
 
-/** The text, and what it says as a whole number of units of ten to the minus `places`. */
+/** The text of a number, and its value in units of 10^-places. */
 const written = number.map(({ whole, fraction, power }) => {
   const places = fraction.length - (power ?? 0)
   const sign = whole < 0n ? -1n : 1n
@@ -54,12 +54,12 @@ const written = number.map(({ whole, fraction, power }) => {
   return { text: `${whole}${fraction && `.${fraction}`}${power === null ? '' : `e${power}`}`, units, places }
 })
 
-/** Whether a text's exact value, in units, is that of an integer. */
+/** Whether the exact value of a text, in units, is an integer. */
 function isInteger(integer: bigint, { units, places }: { units: bigint; places: number }): boolean {
   return places >= 0 ? integer * 10n ** BigInt(places) === units : integer === units * 10n ** BigInt(-places)
 }
 
-test('however it is written, what passes beyond 2^53 is the integer that a double holds and writes', () => {
+test('accepts a number above 2^53 only if the double has exactly its digits', () => {
   fc.assert(
     fc.property(written, (number) => {
       const value = Number(number.text)
@@ -77,7 +77,7 @@ test('however it is written, what passes beyond 2^53 is the integer that a doubl
   )
 })
 
-test('what a double holds as a safe integer passes in every notation, and so does every decimal below', () => {
+test('accepts safe integers in every notation and all smaller decimals', () => {
   fc.assert(
     fc.property(fc.maxSafeInteger(), fc.integer({ min: 0, max: 6 }), (integer, zeros) => {
       const shifted = `${integer}${'0'.repeat(zeros)}e-${zeros}`
@@ -93,7 +93,7 @@ test('what a double holds as a safe integer passes in every notation, and so doe
   )
 })
 
-test('a megabyte of zeros takes no longer than it is', () => {
+test('takes linear time for a megabyte of zeros', () => {
   const zeros = '0'.repeat(1 << 20)
   expect(isExactNumber(`0.${zeros}1`)).toBe(false)
   expect(isExactNumber(`1.${zeros}`)).toBe(true)

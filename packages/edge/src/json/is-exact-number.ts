@@ -1,7 +1,8 @@
 /**
- * Whether readers of any precision get the same number from these digits of a JSON text as from a double written anew.
- * Fractions are rounded by every reader (`0.1`) and pass below 2^53; beyond, only what a double and its shortest text both
- * carry digit by digit does. Nothing passes that overflows, or that is no zero and is read as one.
+ * Whether parsers of any precision read the same number from these digits as from the shortest text of the double. Every
+ * parser rounds fractions such as `0.1`, so fractions are exact up to 2^53. Larger numbers are exact only if the double and
+ * its shortest text have the same digits. Numbers that overflow are not exact, and neither are non-zero numbers that read as
+ * zero.
  */
 export function isExactNumber(digits: string): boolean {
   const value = Number(digits)
@@ -12,14 +13,14 @@ export function isExactNumber(digits: string): boolean {
   return integerOf(digits) === carried && integerOf(String(value)) === carried
 }
 
-/** The number as digits without zeros at either end, times ten to the exponent. No digits: zero. */
+/** A number as digits without zeros at either end, times ten to the exponent. Zero has no digits. */
 interface Significand {
   sign: string
   digits: string
   exponent: number
 }
 
-// No pattern looks for the zeros: of a long run of them it would take the square of its length.
+// Does not use a regular expression to find the zeros, because its time would grow with the square of a long run of zeros.
 function significandOf(text: string): Significand {
   const [mantissa = '', power = '0'] = text.toLowerCase().split('e')
   const sign = mantissa.startsWith('-') ? '-' : ''
@@ -32,7 +33,7 @@ function significandOf(text: string): Significand {
   return { sign, digits: all.slice(start, end), exponent: Number(power) - fraction.length + (all.length - end) }
 }
 
-/** A number within a double's range in full, as digits; null where it has a fraction. */
+/** The digits of an integer in the range of a double. Null if the number has a fraction. */
 function integerOf(text: string): string | null {
   const { sign, digits, exponent } = significandOf(text)
   return exponent < 0 ? null : sign + digits + '0'.repeat(exponent)

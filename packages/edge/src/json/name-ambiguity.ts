@@ -1,12 +1,12 @@
 import { type Ambiguity, findAmbiguity, type JsonLimits } from './find-ambiguity.ts'
 
-/** Levels of nesting that a text may have. */
+/** The most levels of nesting. */
 export const maxDepth = 128
 
-/** What a local caller may send: requests, calls of a hook, MCP messages of a client. */
+/** The limits for local callers: requests, hook calls and MCP messages of a client. */
 export const callerLimits = { depth: maxDepth, keys: 10_000, values: 50_000, entries: 10_000 } satisfies JsonLimits
 
-/** What a tool server may send in one message. Numbers of every precision pass to the client as they are. */
+/** The limits for one message of a tool server. Numbers of any precision pass to the client unchanged. */
 export const serverLimits = {
   depth: maxDepth,
   keys: 500_000,
@@ -17,12 +17,12 @@ export const serverLimits = {
 
 const faults: Record<Ambiguity, string> = {
   repeated_key: 'An object holds the same key twice',
-  inexact_number: 'A number cannot be carried exactly; send it as a string',
+  inexact_number: 'A number cannot be represented exactly; send it as a string',
   too_deep: `Nested deeper than ${maxDepth} levels`,
   too_many: 'Too many keys or values',
 }
 
-/** Why a text is refused before it is parsed, in words; null if it may be parsed. See `findAmbiguity`. */
+/** Describes why a text is refused before it is parsed. Null if it may be parsed. See `findAmbiguity`. */
 export function nameAmbiguity(text: string, limits: JsonLimits = callerLimits): string | null {
   const ambiguity = findAmbiguity(text, limits)
   return ambiguity && faults[ambiguity]

@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { bearerToken, loopbackNames } from '../request-headers.ts'
 import type { LocalTokens } from './local-tokens.ts'
 
-/** An answer that refuses a request. */
+/** Refuses a request with a status. */
 export class RequestRefused extends Error {
   override readonly name = 'RequestRefused'
   readonly status: number
@@ -13,15 +13,15 @@ export class RequestRefused extends Error {
   }
 }
 
-/** Names of this listener, as a `Host` header may have them. */
+/** The names of this listener that a `Host` header may contain. */
 export function hostNamesOf(host: string, more: readonly string[]): ReadonlySet<string> {
   const own = host.includes(':') ? `[${host}]` : host
   return new Set([...loopbackNames, own, ...more].map((name) => name.toLowerCase()))
 }
 
 /**
- * Refuses what a web page may have sent: a request under a name that is not this listener's, as a page whose name was made
- * to point here sends it, and one from another origin. @throws RequestRefused 403
+ * Refuses requests that a web page may have sent: requests with an `Origin`, and requests under a host name that is not a name
+ * of this listener. A page can make its own name resolve to this address. @throws RequestRefused 403
  */
 export function refuseForeign({ headers }: IncomingMessage, names: ReadonlySet<string>): void {
   const name = (headers.host ?? '').toLowerCase().replace(/:\d+$/, '')
@@ -29,7 +29,7 @@ export function refuseForeign({ headers }: IncomingMessage, names: ReadonlySet<s
   if (headers.origin !== undefined) throw new RequestRefused(403, 'requests of web pages are not served')
 }
 
-/** Which agent the caller is. @throws RequestRefused 401 */
+/** The agent of the caller. @throws RequestRefused 401 */
 export function callerOf({ headers }: IncomingMessage, tokens: LocalTokens): string {
   const token = bearerToken(headers.authorization)
   const agentId = token === undefined ? null : tokens.agentOf(token)

@@ -4,7 +4,7 @@ import { isToolName } from '../decide/tool-name.ts'
 import { type Decision, type Guard, mostReadings } from '../guard/guard.ts'
 import { RequestRefused } from './caller.ts'
 
-/** The SDK's guard: it runs a function only when the answer lets the call pass. */
+/** The SDK's guard. It runs a function only if the answer lets the call pass. */
 const guardPoint = 'sdk.guard'
 const askedPoint = 'edge.decide'
 const toolName = z.string().min(1, 'must not be empty').max(1000, 'must be at most 1000 characters')
@@ -21,7 +21,7 @@ const DecideRequest = z.object({
   mediation_point: z.literal(guardPoint, { error: `must be ${guardPoint}` }).optional(),
 })
 
-/** What is mediated for one agent through this route: the tools that were asked about, and by whom. */
+/** Collects what callers of this route mediate for one agent: the tools they asked about, and the kind of caller. */
 export class AskedTools {
   private readonly tools = new Set<string>()
   private readonly points = new Set<string>()
@@ -32,12 +32,12 @@ export class AskedTools {
   }
 
   note(tool: string, point: string = askedPoint): void {
-    // A call of any other name is denied always, so nothing is mediated by its name.
+    // Calls with an invalid tool name are always denied, so they are not attested.
     const isNew = isToolName(tool) && !this.tools.has(tool) && this.tools.size < mostTools
     if (this.points.has(point) && !isNew) return
     this.points.add(point)
     if (isNew) this.tools.add(tool)
-    // A caller that is no guard keeps to the answer or does not, which an edge cannot know.
+    // The edge cannot know whether a caller that is not a guard respects the answer.
     const mode = this.points.has(askedPoint) ? 'partial' : 'full'
     this.guard.attest({ mode, tools: [...this.tools], mediationPoints: [...this.points].sort() })
   }
@@ -45,7 +45,7 @@ export class AskedTools {
 
 const mostTools = 1000
 
-/** `POST /edge/v1/decide`. @throws RequestRefused 400, and 404 for another agent than the caller */
+/** `POST /edge/v1/decide`. @throws RequestRefused 400, and 404 for an agent that is not the caller */
 export async function decideRoute(
   body: unknown,
   agentId: string,

@@ -1,6 +1,6 @@
 import type { ClosedCode, Closing } from '../carry/agent-standing.ts'
 
-/** How an agent stands at this edge. */
+/** The state of an agent at this edge. */
 export interface AgentHealth {
   readonly agentId: string
   readonly closing: Closing | null
@@ -16,8 +16,8 @@ const words: Record<ClosedCode, string> = {
 }
 
 /**
- * The body of `GET /healthz`. `closed`: the edge denies everything for each of its agents; `partly_closed`: for some of them.
- * Anyone on this machine may read it, so it holds no text of the control plane and no fault.
+ * The body of `GET /healthz`. `closed`: the edge denies everything for all agents. `partly_closed`: for some of them.
+ * Every program on this machine may read it, so it contains no text of the control plane and no error text.
  */
 export function healthOf(agents: readonly AgentHealth[]) {
   const closed = agents.filter(({ closing }) => closing !== null).length

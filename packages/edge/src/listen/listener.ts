@@ -14,24 +14,24 @@ export interface ListenerParts {
   hostNames: readonly string[]
   tokens: LocalTokens
   guardFor(agentId: string): Guard
-  /** Requests that one token may have open at once. */
+  /** The most open requests of one token. */
   maxOpen: number
-  /** Connections at once, of all callers; further ones are closed as they come. */
+  /** The most connections of all callers together. More are closed as they arrive. */
   maxConnections?: number
-  /** How long a caller may take to send a request, in milliseconds; then it gets 408. */
+  /** The time to send a request, in milliseconds. After that the caller gets 408. */
   requestTimeoutMs?: number
-  /** How each agent stands, for `GET /healthz`. */
+  /** The state of each agent, for `GET /healthz`. */
   health?(): readonly AgentHealth[]
   log: Logger
 }
 
 export interface Listener {
-  /** Such as `http://127.0.0.1:8089`. */
+  /** For example `http://127.0.0.1:8089`. */
   url: string
   close(): Promise<void>
 }
 
-/** Serves the local callers. Every fault is an answer other than 2xx, which a caller takes for a refusal. */
+/** Serves the local callers. Every fault gives a status other than 2xx, which callers treat as a denial. */
 export async function startListener(parts: ListenerParts): Promise<Listener> {
   const { host, port, maxConnections = 16_384, requestTimeoutMs = 30_000, log } = parts
   const callers = new Callers(parts)
@@ -72,7 +72,7 @@ interface Caller {
   open: number
 }
 
-/** The callers of a listener, by their agent. */
+/** The callers of a listener, by agent. */
 class Callers {
   private readonly parts: ListenerParts
   private readonly names: ReadonlySet<string>
@@ -92,7 +92,7 @@ class Callers {
     allowOnly(request, 'POST')
     const agentId = callerOf(request, this.parts.tokens)
     const caller = this.forAgent(agentId)
-    // Before the body is read: whoever sends it slowly has a request open too.
+    // Checked before the body is read, because a request whose body arrives slowly is open too.
     if (caller.open >= this.parts.maxOpen)
       throw new RequestRefused(429, 'too many requests are open; wait for some to be answered')
     caller.open++
@@ -129,7 +129,7 @@ function refuse(request: IncomingMessage, response: ServerResponse, error: unkno
   if (!known && !response.destroyed) log.error({ reason: (error as Error).message }, 'a decision failed')
   if (known && error.status === 405) response.setHeader('allow', error.message)
   if (known && error.status === 429) response.setHeader('retry-after', '1')
-  // What is left of a body that was not read must not be taken for the next request.
+  // The unread rest of a body must not be read as the next request.
   if (!request.complete) response.setHeader('connection', 'close')
   send(response, known ? error.status : 503, { error: known ? textOf(error) : 'no decision could be taken' })
 }

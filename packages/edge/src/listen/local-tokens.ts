@@ -3,14 +3,17 @@ import { readFile, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { privateFolder } from '../state/private-files.ts'
 
-/** Says which agent a local caller is. */
+/** Identifies local callers by their tokens. */
 export interface LocalTokens {
   agentOf(token: string): string | null
   /** @throws for an agent that is not served */
   tokenOf(agentId: string): string
 }
 
-/** The token that is given, for a single agent; else one of each agent's own, made once and kept in the state folder. */
+/**
+ * Uses the configured token for a single agent. Otherwise reads one token for each agent from the state folder, and creates
+ * missing ones.
+ */
 export async function openLocalTokens(
   stateDir: string,
   agentIds: readonly string[],
@@ -42,7 +45,7 @@ async function readOrMake(file: string): Promise<string> {
     if (error.code !== 'EEXIST') throw error
   })
   const kept = (await readFile(file, 'utf8')).trim()
-  if (kept.length < 32) throw new Error(`${file} holds no token; remove it and one is made`)
+  if (kept.length < 32) throw new Error(`${file} contains no token: remove the file, and the edge creates a new token`)
   return kept
 }
 

@@ -21,7 +21,7 @@ import { SessionUpstream } from './sessions/session-upstream.ts'
 import type { ServerCommand } from './stdio/spawn-server.ts'
 import { stdioConnection } from './stdio/stdio-connection.ts'
 
-/** A tool server behind the gateway: an address it answers at, or a command that starts it. */
+/** A tool server behind the gateway: an address, or a command that starts it. */
 export type ServerConfig = ByAddress | ServerCommand
 
 interface ByAddress {
@@ -33,31 +33,37 @@ interface ByAddress {
   readonly oauth?: ClientCredentials | undefined
   /** Whether the server gets the client's `Authorization` header. The client then sends its edge token in `Mandate-Edge-Token`. */
   readonly forwardAuthorization?: boolean | undefined
-  /** How long the server may take until it begins to answer a request; without it, as long as the client waits. */
+  /** The time for the server to begin its answer. If absent, the limit is the patience of the client. */
   readonly timeoutMs?: number | undefined
 }
 
 export interface GatewayLimits {
   /** The longest request, in bytes. */
   maxRequestBytes: number
-  /** The longest answer or event that is looked into, line of a started server, and what waits on one stream, in bytes. */
+  /**
+   * The longest answer or event that the gateway inspects, the longest line of a started server, and the most that may wait on
+   * one stream, in bytes.
+   */
   maxResponseBytes: number
-  /** Requests and streams that one client may have open. */
+  /** The most open requests and streams of one client. */
   maxOpenPerClient: number
-  /** The memory for one client, in bytes: a quarter for what its sessions keep, the rest for what waits for it or from it. */
+  /**
+   * The memory for one client, in bytes. A quarter is for kept events of its sessions. The rest is for data that waits for the
+   * client or comes from it.
+   */
   maxHeldBytes: number
-  /** Connections at once, of all clients; further ones are closed as they come. */
+  /** The most connections of all clients together. More are closed as they arrive. */
   maxConnections: number
-  /** Servers started for one client, each for a session of its own. */
+  /** The most servers that are started for one client. Each session has its own server. */
   maxSessionsPerClient: number
-  /** What may wait for a started server that does not read, in bytes; it is asked no more until it does. */
+  /** The most bytes that may wait for a started server that does not read. Above this, further requests get 503. */
   maxUnreadBytes: number
-  /** Events of a session of a started server that are kept for streams to be resumed, and their bytes. */
+  /** The most events that a session of a started server keeps so that streams can be resumed, and their bytes. */
   maxKeptEvents: number
   maxKeptBytes: number
-  /** How long a session of a started server may lie idle. */
+  /** How long a session of a started server may be idle. */
   idleSessionMs: number
-  /** How long a client may take to send a request, in milliseconds; then it gets 408. */
+  /** The time to send a request, in milliseconds. After that the client gets 408. */
   requestTimeoutMs: number
 }
 
@@ -78,11 +84,11 @@ const defaultLimits: GatewayLimits = {
 export interface McpGatewayOptions {
   readonly host?: string
   readonly port: number
-  /** By the name that policies call them: `mcp:<name>/<tool>`. Each is served at `/mcp/<name>`. */
+  /** The servers by their names in policies: `mcp:<name>/<tool>`. Each is served at `/mcp/<name>`. */
   readonly servers: Readonly<Record<string, ServerConfig>>
   /** Local tokens (at least 32 characters), each with the guard of the agent that holds it. */
   readonly clients: readonly { token: string; guard: Guard }[]
-  /** Host names beside those of the loopback by which clients call. */
+  /** Additional host names that clients use. Loopback names are always allowed. */
   readonly allowedHosts?: readonly string[]
   /** Web origins that may call; none by default. */
   readonly allowedOrigins?: readonly string[]
@@ -93,24 +99,24 @@ export interface McpGatewayOptions {
 export interface McpGateway {
   readonly url: string
   /**
-   * Serves other servers from now on. Those that stay as they were keep their sessions; sessions of the others end.
-   * @throws TypeError where a name or an address will not do, and then nothing changes
+   * Replaces the servers. Unchanged servers keep their sessions; sessions of the others end.
+   * @throws TypeError if a name or an address is invalid; then nothing changes
    */
   replaceServers(servers: Readonly<Record<string, ServerConfig>>): Promise<void>
-  /** Cuts every stream and ends the servers it started. The guards stay open. */
+  /** Closes every stream and ends the servers that the gateway started. Does not close the guards. */
   close(): Promise<void>
 }
 
 interface Gateway {
   readonly door: Door
   upstreams: ReadonlyMap<string, Upstream>
-  /** Requests that are open, by server. */
+  /** Open requests by server. */
   readonly open: Map<Upstream, Set<ServerResponse>>
   readonly limits: GatewayLimits
   readonly log: Log
 }
 
-/** Starts the gateway; throws a TypeError where a name, an address or a token will not do. */
+/** Starts the gateway. @throws TypeError if a name, an address or a token is invalid */
 export async function startMcpGateway(options: McpGatewayOptions): Promise<McpGateway> {
   const { host = '127.0.0.1', port, servers, log } = options
   const limits = { ...defaultLimits, ...options.limits }
@@ -158,16 +164,16 @@ export async function startMcpGateway(options: McpGatewayOptions): Promise<McpGa
 function upstreamsOf(servers: Readonly<Record<string, ServerConfig>>, limits: GatewayLimits): Map<string, Upstream> {
   const wrong = Object.keys(servers).find((name) => !isServerName(name))
   if (wrong !== undefined) throw new TypeError(`${JSON.stringify(wrong)} cannot name a server`)
-  return new Map(Object.entries(servers).map(([name, config]) => [name, newUpstream(config, limits)]))
+  return new Map(Object.entries(servers).map(([name, config]) => [name, newUpstream(name, config, limits)]))
 }
 
-function newUpstream(config: ServerConfig, limits: GatewayLimits): Upstream {
+function newUpstream(name: string, config: ServerConfig, limits: GatewayLimits): Upstream {
   if ('url' in config) {
     const options = { ...config, ...limits }
     return config.transport === 'sse' ? new SseUpstream(options) : new HttpUpstream(options)
   }
   const { maxResponseBytes: maxLineBytes, maxUnreadBytes } = limits
-  const connect = () => stdioConnection(config, process.stderr, { maxLineBytes, maxUnreadBytes })
+  const connect = () => stdioConnection(config, name, process.stderr, { maxLineBytes, maxUnreadBytes })
   return new SessionUpstream({ connect, timeoutMs: config.timeoutMs, statelessFault: null }, limits)
 }
 
@@ -231,7 +237,7 @@ async function answer(gateway: Gateway, request: IncomingMessage, response: Serv
   else await upstream.end(exchange)
 }
 
-/** The upstream's own id of the session named; null where none is, undefined where the client has no such session. */
+/** The server's own id of the session in the request. Null without a session id; undefined if the client has no such session. */
 function sessionOf({ headers }: IncomingMessage, { token }: Client, server: string): string | null | undefined {
   const bound = headers['mcp-session-id']
   if (bound === undefined) return null

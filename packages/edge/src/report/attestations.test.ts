@@ -22,7 +22,7 @@ test.each([
   expect(together(claims)).toEqual(expected)
 })
 
-test('no more tools are told than the control plane takes', () => {
+test('attests at most as many tools as the control plane accepts', () => {
   const tools = Array.from({ length: 2000 }, (_, n) => `fn:a/${n}`)
   expect(together([claim('partial', tools)]).tools).toHaveLength(1000)
 })

@@ -9,10 +9,13 @@ const gatherMs = 200
 const longestBackOffMs = 60_000
 const mostTools = 1000
 const mostPoints = 200
-/** What the control plane takes. One name that it refuses would keep it from hearing of all others, and of a weaker mode. */
+/**
+ * The control plane refuses a whole attestation for one invalid name. That would hide all other tools and a change to a weaker
+ * mode.
+ */
 const Name = Attestation.shape.tools.element
 
-/** What all holders of an agent's guards together mediate: no more than the weakest of them says. */
+/** Combines the attestations of all guards of an agent. The result claims no more than the weakest one. */
 export function together(claims: Iterable<Mediated>): Mediated {
   const made = [...claims].filter(({ mode }) => mode !== 'none')
   const names = (lists: string[][], most: number) =>
@@ -37,11 +40,11 @@ export interface AttestationParts {
   plane: ControlPlane
   log: Logger
   edgeVersion: string
-  /** Over how long the first claims of an edge's agents are spread. */
+  /** The time over which the first attestations of the agents of an edge are spread. */
   spreadMs: number
 }
 
-/** Tells the control plane what is mediated for an agent: at the start, and whenever it changes. */
+/** Reports to the control plane what is mediated for an agent: at the start and after every change. */
 export class Attestations {
   private readonly agentId: string
   private readonly parts: AttestationParts
@@ -61,7 +64,7 @@ export class Attestations {
     this.tell()
   }
 
-  /** Sends what is mediated, unless that is what was sent last. */
+  /** Sends the attestation unless it equals the last one sent. */
   tell(): void {
     if (this.stopping.signal.aborted) return
     this.telling ??= this.send().finally(() => {
@@ -91,7 +94,7 @@ export class Attestations {
       } catch (error) {
         if (signal.aborted) return
         const refused = error instanceof ControlPlaneRefused
-        this.parts.log.warn({ agent_id: this.agentId, reason: (error as Error).message }, 'attestation not taken')
+        this.parts.log.warn({ agent_id: this.agentId, reason: (error as Error).message }, 'attestation not accepted')
         waitMs = refused ? longestBackOffMs : Math.min(Math.max(waitMs, 500) * 2, longestBackOffMs)
       }
     }

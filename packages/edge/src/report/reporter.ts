@@ -17,18 +17,18 @@ export interface ReporterParts {
 }
 
 const batchRecords = 1000
-// A request body may be 1 MiB.
+// The limit for a request body is 1 MiB.
 const batchBytes = 500_000
 const gatherMs = 250
 const tickMs = 2_000
 const longestBackOffMs = 60_000
-/** How long after its end a window is taken to be complete. */
+/** A window counts as complete this long after its end. */
 const settleMs = 3_000
-/** An idle agent's counts are reported too, or its evidence would grow stale. */
+/** The counts of an idle agent are reported at this interval, so that its evidence does not become stale. */
 const idleReportMs = 5 * 60_000
 const closeLimitMs = 5_000
 
-/** Brings what the spool holds to the control plane, until it is closed. */
+/** Sends the content of the spool to the control plane until closed. */
 export class Reporter {
   private readonly parts: ReporterParts
   private readonly stopping = new AbortController()
@@ -47,13 +47,13 @@ export class Reporter {
     this.running = this.run()
   }
 
-  /** Sends what is left, as far as it goes within a few seconds; the rest stays on disk. */
+  /** Sends what it can within a few seconds. The rest stays on disk. */
   async close(): Promise<void> {
     this.stopping.abort()
     this.wake()
     await this.running
     await this.sendAll(AbortSignal.timeout(closeLimitMs)).catch((error: Error) => {
-      this.parts.log.warn({ reason: error.message }, 'some reports wait on disk for the next start')
+      this.parts.log.warn({ reason: error.message }, 'some reports stay on disk until the next start')
     })
   }
 
@@ -64,7 +64,7 @@ export class Reporter {
       try {
         await this.sendAll(signal)
         await this.reportWindows(this.parts.now())
-        if (failures > 0) this.parts.log.info('reports are taken again')
+        if (failures > 0) this.parts.log.info('reports are accepted again')
         failures = 0
         await this.somethingToDo()
       } catch (error) {
@@ -84,7 +84,7 @@ export class Reporter {
       batch;
       batch = await spool.next(batchRecords, batchBytes)
     ) {
-      if (batch.damaged > 0) log.error({ lines: batch.damaged }, 'lines of the spool are damaged and were passed over')
+      if (batch.damaged > 0) log.error({ lines: batch.damaged }, 'skipped damaged lines of the spool')
       await sendDecisions(plane, batch.records, refusals, log)
       batch.sent()
     }
@@ -111,7 +111,7 @@ export class Reporter {
     for (const agentId of idle) this.reportedAtMs.set(agentId, nowMs)
   }
 
-  /** Until there is something in the spool, and a little longer so that a batch gathers; at most a tick. */
+  /** Resolves when the spool has content, with a short delay so that a batch can fill, or after one tick. */
   private async somethingToDo(): Promise<void> {
     const { signal } = this.stopping
     await new Promise<void>((resolve) => {

@@ -1,20 +1,26 @@
 import { createHash } from 'node:crypto'
 
-/** A part of the spool. All records of a window, a minute of the wall's clock, stand in segments that begin with its start. */
+/**
+ * The name of a spool file. A window is a minute of the wall clock. Every segment of a window has the start of the window in
+ * its name.
+ */
 export interface SegmentName {
   windowMs: number
   number: number
 }
 
-/** How long a window is. They are all equally long, so that their ends need not be written down. */
+/** The length of a window. All windows have the same length, so their ends are not stored. */
 export const windowLengthMs = 60_000
 
-/** When the windows of an instance turn: edges of one agent must not report the same window, which would replace. */
+/**
+ * The start of each reporting window within the minute. Instances use different offsets, because a second report for the same
+ * window replaces the first.
+ */
 export function windowOffset(instanceId: string): number {
   return Number.parseInt(createHash('sha256').update(instanceId).digest('hex').slice(0, 8), 16) % windowLengthMs
 }
 
-/** The start of the window that a time is in. */
+/** The start of the window that contains a time. */
 export function windowAt(wallMs: number, offsetMs: number): number {
   return Math.floor((wallMs - offsetMs) / windowLengthMs) * windowLengthMs + offsetMs
 }
@@ -23,7 +29,7 @@ export function segmentFile({ windowMs, number }: SegmentName): string {
   return `${String(windowMs).padStart(15, '0')}-${String(number).padStart(9, '0')}.ndjson`
 }
 
-/** Null for a file that is no segment. */
+/** Null if the file is not a segment. */
 export function readSegmentFile(file: string): SegmentName | null {
   const found = /^(\d{15})-(\d{9})\.ndjson$/.exec(file)
   return found && { windowMs: Number(found[1]), number: Number(found[2]) }

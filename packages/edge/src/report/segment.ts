@@ -1,17 +1,17 @@
 import { type FileHandle, open } from 'node:fs/promises'
 
 /**
- * One append-only file of the spool. Bytes below `size` are whole lines; only those count. The file is held open only while
- * it is appended to, however many wait to be sent.
+ * One append-only file of the spool. The bytes below `size` are complete lines; only these count. The file is open only while
+ * it is appended to, however many segments wait to be sent.
  */
 export class Segment {
   readonly path: string
   readonly windowMs: number
   readonly number: number
   size: number
-  /** Bytes of it that were sent. */
+  /** The number of bytes that were sent. */
   sent = 0
-  /** Something could not be undone in it: nothing more is appended. */
+  /** A failed write could not be undone, so nothing more is appended. */
   closed = false
   private file: FileHandle | null = null
   private dirty = false
@@ -23,7 +23,7 @@ export class Segment {
     this.size = size
   }
 
-  /** Opens or makes a segment; a last line that was cut off by the end of a process or of power is taken away. */
+  /** Opens or creates a segment. Removes an incomplete last line, which a crash or a power failure leaves. */
   static async open(path: string, windowMs: number, number: number): Promise<Segment> {
     await using file = await open(path, 'a+', 0o600)
     const { size } = await file.stat()
@@ -32,7 +32,7 @@ export class Segment {
     return new Segment(path, windowMs, number, whole)
   }
 
-  /** Appends all of it or nothing, and forces it to the disk where told. @throws when the disk does not take it */
+  /** Appends all bytes or none. With `forced`, syncs them to disk. @throws if the disk does not accept them */
   async append(bytes: Buffer, forced: boolean): Promise<void> {
     this.file ??= await open(this.path, 'a')
     const { file } = this
@@ -51,7 +51,7 @@ export class Segment {
     this.size += bytes.length
   }
 
-  /** Forces what was appended to the disk. */
+  /** Syncs the appended bytes to disk. */
   async sync(): Promise<void> {
     if (!this.dirty) return
     this.dirty = false
@@ -63,7 +63,7 @@ export class Segment {
     }
   }
 
-  /** The whole lines from `from` on, at most `limit` bytes of them but at least one line. */
+  /** Reads complete lines from the byte `from` on: at most `limit` bytes, but at least one line. */
   async read(from: number, limit: number): Promise<Buffer> {
     const length = Math.min(this.size - from, limit)
     await using file = await open(this.path, 'r')
@@ -73,7 +73,7 @@ export class Segment {
     return await this.read(from, limit * 2)
   }
 
-  /** Lets go of the file. It is opened again where more is appended. */
+  /** Closes the file. The next append opens it again. */
   async close(): Promise<void> {
     const { file } = this
     this.file = null

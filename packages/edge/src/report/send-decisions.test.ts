@@ -19,12 +19,12 @@ const refusals = { file: '/nonexistent', maxBytes: 0 }
 const send = (body: unknown) =>
   sendDecisions({ ask: async () => ({ status: 200, body }) }, [decision], refusals, pino({ level: 'silent' }))
 
-it('counts decisions as sent where the control plane says that it took them', async () => {
+it('counts decisions as sent if the control plane confirms them', async () => {
   await send({ accepted: 0, duplicates: 1 })
 })
 
 it.each([undefined, null, {}, [], 'ok', { accepted: '1', duplicates: 0 }])(
-  'keeps decisions where the answer does not say so: %j',
+  'keeps decisions if the answer does not confirm them: %j',
   async (body) => {
     await expect(send(body)).rejects.toThrow(ControlPlaneAway)
   },

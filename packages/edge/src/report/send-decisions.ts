@@ -4,15 +4,16 @@ import type { Logger } from 'pino'
 import { type ControlPlane, ControlPlaneAway, ControlPlaneRefused } from '../control-plane/control-plane.ts'
 import type { DecisionRecord } from './spool.ts'
 
-/** What the control plane will never take is kept here, a line each. */
+/** Stores the decisions that the control plane refuses for good, one per line. */
 export interface Refusals {
   file: string
   maxBytes: number
 }
 
 /**
- * Hands decisions over, each taken once however often it is sent. Those that the control plane refuses for good (an agent no
- * longer served, say) are put aside and hold no others back. @throws ControlPlaneAway, and what the disk says
+ * Sends decisions. The control plane stores each one once, even if it is sent twice. Decisions that it refuses for good, such
+ * as those of an agent that is not served any more, are put aside so that they do not block the others. @throws
+ * ControlPlaneAway, and the errors of the disk
  */
 export async function sendDecisions(
   plane: ControlPlane,
@@ -24,11 +25,11 @@ export async function sendDecisions(
   try {
     const asked = { method: 'POST', path: '/edge/decisions', body: { decisions }, timeoutMs: 30_000 } as const
     const { success } = edgeEndpoints.recordDecisions.answers[202].safeParse((await plane.ask(asked)).body)
-    // A proxy may answer 200 for a control plane that is not there.
+    // A proxy may answer 200 while the control plane is away.
     if (!success) throw new ControlPlaneAway('invalid response to decisions')
   } catch (error) {
     if (!(error instanceof ControlPlaneRefused)) throw error
-    // A refused key may be renewed; nothing is wrong with the decisions.
+    // A refused key may be renewed, so these decisions are not put aside.
     if (error.status === 401 || error.status === 403) throw new ControlPlaneAway(error.message)
     const parts = smallerParts(decisions)
     if (parts.length === 1) return await putAside(decisions, refusals, error.message, log)
@@ -36,7 +37,7 @@ export async function sendDecisions(
   }
 }
 
-/** By agent, since an agent is refused as a whole; then in halves; a single one stays. */
+/** Splits a refused batch by agent, because agents are refused as a whole. Splits the decisions of one agent in halves. */
 function smallerParts(decisions: readonly DecisionRecord[]): (readonly DecisionRecord[])[] {
   const byAgent = [...Map.groupBy(decisions, ({ agent_id }) => agent_id).values()]
   if (byAgent.length > 1 || decisions.length === 1) return byAgent

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { SpoolRoom } from './spool-room.ts'
 
-/** Takes as often as there is room. */
+/** Takes room until nothing is left. */
 function fill(room: SpoolRoom, agentId: string, bytes: number): number {
   let taken = 0
   for (; room.has(agentId, bytes); taken += bytes) room.take(agentId, bytes)
@@ -10,11 +10,11 @@ function fill(room: SpoolRoom, agentId: string, bytes: number): number {
 }
 
 describe('the room of a spool', () => {
-  it('is all there for an agent that is alone', () => {
+  it('is available to a single agent in full', () => {
     expect(fill(new SpoolRoom(1000, ['a']), 'a', 10)).toBe(1000)
   })
 
-  it('keeps its part for an agent that another has left nothing else', () => {
+  it('keeps the share of an agent although another one has used the rest', () => {
     const room = new SpoolRoom(1000, ['a', 'b'])
     expect(fill(room, 'a', 10)).toBe(750)
     expect(fill(room, 'b', 10)).toBe(250)
@@ -22,13 +22,13 @@ describe('the room of a spool', () => {
     expect([fill(room, 'b', 10), room.has('a', 10)]).toEqual([100, false])
   })
 
-  it('keeps none for agents that are not served any more', () => {
+  it('keeps no share for agents that are not served any more', () => {
     const room = new SpoolRoom(1000, ['a'])
     room.take('gone', 300)
     expect([fill(room, 'a', 10), room.has('gone', 10)]).toEqual([700, false])
   })
 
-  it('property: is never taken beyond, and whoever took less than their part has room', () => {
+  it('property: is never exceeded, and an agent that used less than its share has room', () => {
     const takes = fc.array(fc.record({ agent: fc.nat(3), bytes: fc.integer({ min: 1, max: 60 }) }), { maxLength: 200 })
     fc.assert(
       fc.property(takes, (given) => {

@@ -1,6 +1,6 @@
 /**
- * How the agents of an edge share its spool: half of it is set aside for them in equal parts, so that one that calls without
- * end takes no other's. Sizes are in bytes.
+ * Divides the spool between the agents of an edge. Half of it is reserved for them in equal parts, so that an agent with
+ * endless calls cannot use the share of another. Sizes are in bytes.
  */
 export class SpoolRoom {
   private readonly maxBytes: number
@@ -8,7 +8,7 @@ export class SpoolRoom {
   private readonly agentIds: ReadonlySet<string>
   private readonly taken = new Map<string, number>()
   private total = 0
-  /** What of all the shares is not taken yet. */
+  /** The unused part of all shares. */
   private setAside: number
 
   constructor(maxBytes: number, agentIds: readonly string[]) {
@@ -18,13 +18,13 @@ export class SpoolRoom {
     this.setAside = this.share * this.agentIds.size
   }
 
-  /** Whether an agent may take so much more without taking what is set aside for others. */
+  /** Whether an agent may use this many more bytes without using the share of another agent. */
   has(agentId: string, bytes: number): boolean {
     const forOthers = this.setAside - this.setAsideFor(agentId)
     return this.total + bytes + forOthers <= this.maxBytes
   }
 
-  /** Counts what an agent takes, or with less than nothing, gives back. */
+  /** Adds to the bytes that an agent uses. A negative number releases them. */
   take(agentId: string, bytes: number): void {
     const before = this.setAsideFor(agentId)
     const taken = (this.taken.get(agentId) ?? 0) + bytes

@@ -31,7 +31,7 @@ async function open(path: string, settings: Partial<SpoolSettings> = {}): Promis
   return await Spool.open(path, { maxBytes: 1e9, agentIds: [agentId], fsync: 'second', offsetMs: 0, ...settings })
 }
 
-/** Everything not sent yet, taken in batches of `most`. */
+/** All unsent records, read in batches of `most`. */
 async function takeAll(spool: Spool, most = 7, limitBytes = 500): Promise<DecisionRecord[]> {
   const taken: DecisionRecord[] = []
   for (let batch = await spool.next(most, limitBytes); batch; batch = await spool.next(most, limitBytes)) {
@@ -42,8 +42,8 @@ async function takeAll(spool: Spool, most = 7, limitBytes = 500): Promise<Decisi
   return taken
 }
 
-describe('what is recorded', () => {
-  it('is found again, each record once, however it was written, cut into segments and read', async () => {
+describe('a recorded decision', () => {
+  it('is read back once, in any pattern of writes, segments and reads', async () => {
     await fc.assert(
       fc.asyncProperty(
         fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 6 }),
@@ -72,7 +72,7 @@ describe('what is recorded', () => {
     )
   })
 
-  it('survives a write that was cut off: what was whole stays, the rest was never answered', async () => {
+  it('survives a partial write: complete records stay, and the incomplete one was never answered', async () => {
     const path = await folder()
     const spool = await open(path)
     const kept = [decision(), decision()]
@@ -87,7 +87,7 @@ describe('what is recorded', () => {
     await again.close()
   })
 
-  it('that was damaged on disk is passed over and counted; the rest is sent', async () => {
+  it('is skipped and counted if it was damaged on disk, and the others are sent', async () => {
     const path = await folder()
     const spool = await open(path)
     for (let n = 0; n < 3; n++) await spool.append(decision())
@@ -102,7 +102,7 @@ describe('what is recorded', () => {
   })
 
   it.each(['null', '5', '[]', '{}', `{"agent_id":"${agentId}","effect":"__proto__"}`])(
-    'that is no record, such as %s, is passed over and counted, and starts the edge all the same',
+    'is skipped and counted if it is not a record, such as %s, and the edge starts',
     async (damaged) => {
       const path = await folder()
       const spool = await open(path)
@@ -118,7 +118,7 @@ describe('what is recorded', () => {
     },
   )
 
-  it.skipIf(!existsSync('/proc/self/fd'))('holds one file open, however many windows wait to be sent', async () => {
+  it.skipIf(!existsSync('/proc/self/fd'))('needs one open file, however many windows wait to be sent', async () => {
     const path = await folder()
     let now = 10 * windowLengthMs
     let spool = await open(path, { now: () => now })
@@ -138,7 +138,7 @@ describe('what is recorded', () => {
     await spool.close()
   })
 
-  it('is bounded: past the bound nothing is kept, and what was sent and counted makes room', async () => {
+  it('is rejected above the limit until sent and counted records make room', async () => {
     const path = await folder()
     let now = 10 * windowLengthMs
     const spool = await open(path, { maxBytes: 1000, now: () => now })
@@ -156,7 +156,7 @@ describe('what is recorded', () => {
     await spool.close()
   })
 
-  it('of one agent leaves room for another’s, written together and over a restart', async () => {
+  it('of one agent leaves room for those of another, in one write and after a restart', async () => {
     const path = await folder()
     const other = randomUUID()
     const settings = { maxBytes: 4000, agentIds: [agentId, other] }
@@ -171,7 +171,7 @@ describe('what is recorded', () => {
     await spool.close()
   })
 
-  it('of another spool that was left behind is taken over whole', async () => {
+  it('of an abandoned spool is adopted', async () => {
     const [from, to] = [await folder(), await folder()]
     const left = await open(from, { segmentBytes: 500 })
     for (let n = 0; n < 5; n++) await left.append(decision())
@@ -186,7 +186,7 @@ describe('what is recorded', () => {
 })
 
 describe('windows', () => {
-  it('are counted by agent and effect, told when they are over, and again after a restart that came before the report', async () => {
+  it('are counted by agent and effect when they end, and again after a restart before the report', async () => {
     const path = await folder()
     let now = 100 * windowLengthMs + 5
     let spool = await open(path, { now: () => now })
@@ -212,7 +212,7 @@ describe('windows', () => {
     await spool.close()
   })
 
-  it('that were reported are not written to again, though the clock goes back', async () => {
+  it('are not written after their report, even if the clock goes back', async () => {
     const path = await folder()
     let now = 100 * windowLengthMs
     const spool = await open(path, { now: () => now })
@@ -228,7 +228,7 @@ describe('windows', () => {
   })
 
   it.each([false, true])(
-    'of a clock that was years ahead are over once it is right again (restarted: %s)',
+    'of a clock that was years ahead end once the clock is right (restarted: %s)',
     async (isRestarted) => {
       const path = await folder()
       const right = 100 * windowLengthMs
@@ -254,7 +254,7 @@ describe('windows', () => {
     },
   )
 
-  it('hold every moment in just one, whatever the offset', () => {
+  it('contain every moment exactly once, with any offset', () => {
     fc.assert(
       fc.property(fc.integer({ min: 0, max: 4e12 }), fc.uuid(), (wallMs, instance) => {
         const startMs = windowAt(wallMs, windowOffset(instance))
@@ -266,7 +266,7 @@ describe('windows', () => {
   })
 })
 
-it('an empty segment is no fault', async () => {
+it('accept an empty segment', async () => {
   const path = await folder()
   const spool = await open(path)
   await spool.append(decision())

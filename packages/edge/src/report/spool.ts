@@ -6,10 +6,10 @@ import { Segment } from './segment.ts'
 import { readSegmentFile, type SegmentName, segmentFile, windowAt, windowLengthMs } from './segment-name.ts'
 import { SpoolRoom } from './spool-room.ts'
 
-/** A decision as the control plane takes it. */
+/** A decision in the format of the control plane. */
 export type DecisionRecord = Decision
 
-/** What an agent did in a window. */
+/** The number of decisions of an agent in a window, by effect. */
 export type EffectCounts = { allow: number; deny: number; require_approval: number }
 
 export interface Window {
@@ -23,27 +23,27 @@ export interface SpoolSettings {
   /** The agents that share it. */
   agentIds: readonly string[]
   fsync: 'each' | 'second'
-  /** When windows turn, see `windowOffset`. */
+  /** The offset of the windows, see `windowOffset`. */
   offsetMs: number
   segmentBytes?: number
-  /** The wall's time, in milliseconds. */
+  /** The wall clock, in milliseconds. */
   now?: () => number
 }
 
 /**
- * How far ahead of the clock a window may begin. One further ahead was written while the clock was wrong. It counts as over: it would
- * take room until the clock gets there, and so would all that is recorded meanwhile.
+ * A window that begins further in the future than this was written while the clock was wrong. It counts as ended. Otherwise it
+ * and all later records would take room until the clock reaches it.
  */
 const furthestAheadMs = 60 * windowLengthMs
 
-/** A decision cannot be kept, so the call it is about must not pass. */
+/** The spool has no room for a decision, so its call must not pass. */
 export class SpoolFull extends Error {
   override readonly name = 'SpoolFull'
 }
 
 interface WindowState {
   counts: Map<string, EffectCounts>
-  /** What each agent takes up of the spool with it. */
+  /** The bytes of each agent in this segment. */
   bytes: Map<string, number>
   reported: boolean
 }
@@ -55,8 +55,9 @@ interface Queued {
 }
 
 /**
- * Decisions on disk until the control plane has them. A window's segments stay until its decisions were sent and its counts
- * reported; both can be told again from them after a restart, so neither is lost, and both are taken once by whoever is told.
+ * Keeps decisions on disk until the control plane has them. The segments of a window stay until its decisions are sent and its
+ * counts are reported. After a restart both can be computed from them again, so nothing is lost. The control plane stores
+ * repeated reports once.
  */
 export class Spool {
   private readonly folder: string
@@ -66,7 +67,7 @@ export class Spool {
   private readonly room: SpoolRoom
   private bytes: number
   private nextNumber: number
-  /** No window before this one is written to any more. */
+  /** Windows before this one are not written any more. */
   private floorMs = 0
   private appending: Segment | null = null
   private queue: Queued[] = []
@@ -88,7 +89,7 @@ export class Spool {
     this.syncTimer?.unref()
   }
 
-  /** Opens a spool; whole lines found in it count as recorded. */
+  /** Opens a spool. Complete lines in it count as recorded. */
   static async open(folder: string, given: SpoolSettings): Promise<Spool> {
     await privateFolder(folder)
     const settings = { segmentBytes: 4 * 1_048_576, now: Date.now, ...given }
@@ -107,8 +108,8 @@ export class Spool {
   }
 
   /**
-   * Records a decision; resolves once it is kept as safely as `fsync` says. Decisions that come together share a write.
-   * @throws SpoolFull, or what the disk says, and then nothing was kept
+   * Records a decision. Resolves when it is stored as safely as `fsync` says. Concurrent decisions share a write.
+   * @throws SpoolFull, or the error of the disk; then nothing was stored
    */
   append(record: DecisionRecord): Promise<void> {
     return new Promise((resolve, reject) => {
@@ -120,7 +121,7 @@ export class Spool {
     })
   }
 
-  /** The oldest decisions not sent, at most `most` of them and about `limitBytes`; `sent` is called when they are. */
+  /** The oldest unsent decisions: at most `most`, and about `limitBytes`. Call `sent` when they are sent. */
   async next(
     most: number,
     limitBytes: number,
@@ -139,7 +140,7 @@ export class Spool {
     }
   }
 
-  /** Windows that have ended, oldest first, whose counts were not reported yet. */
+  /** The windows that have ended and were not reported, oldest first. */
   ended(wallMs: number): Window[] {
     return [...this.windows]
       .filter(([startMs, { reported }]) => !reported && isOver(startMs, wallMs))
@@ -152,7 +153,7 @@ export class Spool {
     if (window) window.reported = true
   }
 
-  /** Takes away what was sent and reported. */
+  /** Removes segments that were sent and reported. */
   async clean(wallMs: number): Promise<void> {
     for (const [startMs, { reported }] of [...this.windows]) {
       const own = this.segments.filter(({ windowMs }) => windowMs === startMs)
@@ -165,7 +166,7 @@ export class Spool {
     }
   }
 
-  /** Takes over the segments of a spool that nobody else uses. */
+  /** Takes over the segments of a spool that no other process uses. */
   async adopt(folder: string): Promise<number> {
     const found = await segmentsIn(folder)
     for (const { file, windowMs } of found) {
@@ -173,7 +174,7 @@ export class Spool {
       const path = join(this.folder, segmentFile({ windowMs, number }))
       await rename(join(folder, file), path)
       const segment = await Segment.open(path, windowMs, number)
-      // The newest segment is the one appended to, so what is taken over goes before it.
+      // Adopted segments go first, because the last one is the segment that is appended to.
       this.segments.unshift(segment)
       this.bytes += segment.size
       await this.countAgain(segment)
@@ -191,7 +192,7 @@ export class Spool {
   }
 
   private async write(): Promise<void> {
-    // Whoever asks in the same turn of the event loop shares the first write too.
+    // Calls in the same turn of the event loop share the first write too.
     await Promise.resolve()
     while (this.queue.length > 0) {
       const group = this.admit(this.queue)
@@ -208,11 +209,11 @@ export class Spool {
         }
       }
     }
-    // In the same turn as the queue was found empty: whoever comes next starts a write of their own.
+    // Set in the same turn in which the queue was empty, so that the next call starts a new write.
     this.isWriting = false
   }
 
-  /** Takes room for those there is room for, and refuses the others. */
+  /** Reserves room for the queued records and rejects those that do not fit. */
   private admit(queued: readonly Queued[]): Queued[] {
     return queued.filter(({ line, record, done }) => {
       const hasRoom = this.room.has(record.agent_id, sizeOf(line))
@@ -237,7 +238,7 @@ export class Spool {
 
   private async segmentFor(wallMs: number): Promise<Segment> {
     const last = this.segments.at(-1)
-    // Not back to an earlier window when the clock goes back: its counts may have been reported.
+    // Never returns to an earlier window when the clock goes back, because its counts may have been reported.
     const before = [last?.windowMs ?? 0, this.floorMs].filter((startMs) => !isAhead(startMs, wallMs))
     const windowMs = Math.max(windowAt(wallMs, this.settings.offsetMs), ...before)
     if (last && last.windowMs === windowMs && last.size < this.settings.segmentBytes && !last.closed) return last
@@ -314,7 +315,7 @@ async function segmentsIn(folder: string): Promise<(SegmentName & { file: string
   })
 }
 
-/** The first `most` lines; a line damaged on disk is passed over and counted. */
+/** Reads the first `most` lines. Skips and counts damaged lines. */
 function readLines(bytes: Buffer, most: number): { records: DecisionRecord[]; damaged: number; length: number } {
   const records: DecisionRecord[] = []
   let [length, damaged] = [0, 0]
@@ -328,7 +329,7 @@ function readLines(bytes: Buffer, most: number): { records: DecisionRecord[]; da
   return { records, damaged, length }
 }
 
-/** Null for a line that is no record: what is counted must have an agent and an effect. */
+/** Null if the line is not a record. A record needs an agent and an effect, because both are counted. */
 function readRecord(line: string): DecisionRecord | null {
   try {
     const record = JSON.parse(line)

@@ -13,7 +13,7 @@ beforeEach(async () => {
   onTestFinished(() => rm(stateDir, { recursive: true }))
 })
 
-test('a name stands for one command of the state folder, and a second command under it is refused', async () => {
+test('binds a name to one command in the state folder and rejects a second command', async () => {
   const claim = (name: string, ...command: string[]) => claimServerName(stateDir, name, command)
   await claim('files', 'npx', 'server', '/a')
   await claim('files', 'npx', 'server', '/a')
@@ -28,21 +28,21 @@ test('a name stands for one command of the state folder, and a second command un
   await claim('files', 'npx', 'server', '/b')
 })
 
-test('a path counts by the file that it leads to, wherever the edge is started', async () => {
+test('compares paths by their files, in any working directory', async () => {
   const claim = (file: string) => claimServerName(stateDir, 'mine', ['node', file])
   await claim('package.json')
   await claim(join(process.cwd(), 'package.json'))
   await expect(claim(join(stateDir, 'package.json'))).rejects.toThrow('another command')
 })
 
-test('of two commands that claim a name at once one gets it, and nothing is left behind', async () => {
+test('gives a name to one of two concurrent commands and leaves no files behind', async () => {
   const claims = ['one', 'two', 'three', 'four'].map((word) => claimServerName(stateDir, 'files', [word]))
   const outcomes = await Promise.allSettled(claims)
   expect(outcomes.filter(({ status }) => status === 'fulfilled')).toHaveLength(1)
   expect(await readdir(join(stateDir, 'server-names'))).toEqual(['files.sha256'])
 })
 
-test('an edge on standard input and output does not start a server whose name stands for another command', async () => {
+test('a stdio edge does not start a server whose name belongs to another command', async () => {
   await claimServerName(stateDir, 'files', ['one'])
   const config = { agentIds: ['6f0f4b7e-9d0c-4f55-8a53-0c1f8a4f8b11'], stateDir, logLevel: 'silent' } as unknown
   await expect(runStdio(config as EdgeConfig, ['two'], 'files')).rejects.toThrow('another command runs under')

@@ -5,9 +5,9 @@ import { join, resolve } from 'node:path'
 import { privateFolder } from '../state/private-files.ts'
 
 /**
- * Records in the state folder which command a server name stands for. Rules know a server by its name only, so two commands
- * under one name would be governed by the same rules. Words that are paths of existing files count as absolute paths.
- * @throws where the name stands for another command
+ * Records in the state folder which command a server name belongs to. Rules know a server by its name only, so the same rules
+ * would govern two commands under one name. Words that are paths of existing files are stored as absolute paths.
+ * @throws if the name belongs to another command
  */
 export async function claimServerName(stateDir: string, name: string, command: readonly string[]): Promise<void> {
   await privateFolder(stateDir)

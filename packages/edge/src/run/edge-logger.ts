@@ -1,6 +1,6 @@
 import { destination, type Logger, pino } from 'pino'
 
-/** JSON lines on standard error, which leaves standard output to whoever speaks a protocol on it. */
+/** Logs JSON lines to standard error, because standard output may carry a protocol. */
 export function edgeLogger(level: string): Logger {
   return pino(
     { level, redact: ['*.authorization', 'authorization', '*.key', 'key', '*.token', 'token'] },

@@ -1,8 +1,8 @@
 import type { JsonValue } from '../mcp/messages/json.ts'
 
 /**
- * The same JSON with `${NAME}` in its texts replaced by environment variables, and `${NAME:-text}` by the text where the variable
- * is not set or empty. Keys stay as they are. `missing` is told of each variable that is not set and has no text.
+ * Replaces `${NAME}` in the texts of a JSON value by environment variables, and `${NAME:-text}` by the text if the variable is
+ * unset or empty. Keys stay as they are. Calls `missing` for each unset variable without a text.
  */
 export function expandVariables(
   value: JsonValue,

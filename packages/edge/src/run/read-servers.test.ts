@@ -1,4 +1,4 @@
-// biome-ignore-all lint/suspicious/noTemplateCurlyInString: what a servers file holds.
+// biome-ignore-all lint/suspicious/noTemplateCurlyInString: variables in a servers file.
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -13,7 +13,7 @@ async function read(text: string, env: Record<string, string> = {}) {
   return await readServers(file, env)
 }
 
-test('variables of the environment are put in, and texts for those that are not set', async () => {
+test('inserts environment variables, and default texts for unset ones', async () => {
   const given = { url: '${BASE}/mcp', headers: { authorization: 'Bearer ${TOKEN}', 'x-team': '${TEAM:-none}' } }
   const env = { BASE: 'https://tickets.example', TOKEN: 't$1', TEAM: '' }
   const { tickets } = await read(JSON.stringify({ servers: { tickets: { ...given, timeout_seconds: 5 } } }), env)
@@ -21,13 +21,13 @@ test('variables of the environment are put in, and texts for those that are not 
   expect(tickets).toMatchObject({ url: 'https://tickets.example/mcp', headers, timeoutMs: 5000 })
 })
 
-test('a started server may have a timeout too', async () => {
+test('accepts a timeout for a started server', async () => {
   const { files } = await read('{"servers":{"files":{"command":"x","timeout_seconds":90}}}')
   expect(files).toMatchObject({ command: 'x', timeoutMs: 90_000 })
   await expect(read('{"servers":{"files":{"command":"x","timeout_seconds":0}}}')).rejects.toThrow('timeout_seconds')
 })
 
-test('a server may name its transport as clients do', async () => {
+test('accepts the transport names that clients use', async () => {
   const url = 'https://tickets.example/mcp'
   const transportOf = async (entry: object) => (await read(JSON.stringify({ servers: { tickets: entry } }))).tickets
   expect(await transportOf({ url })).toMatchObject({ transport: 'http' })
@@ -43,7 +43,7 @@ test('a server may name its transport as clients do', async () => {
     await expect(transportOf(entry)).rejects.toThrow('type (http or sse)')
 })
 
-test('a server whose clients bring the authorization has none of its own', async () => {
+test('rejects credentials for a server that gets those of its clients', async () => {
   const entry = { url: 'https://tickets.example/mcp', forward_authorization: true }
   const readWith = (more: object) => read(JSON.stringify({ servers: { tickets: { ...entry, ...more } } }))
   expect((await readWith({ headers: { 'x-team': 'a' } })).tickets).toMatchObject({ forwardAuthorization: true })
@@ -52,17 +52,17 @@ test('a server whose clients bring the authorization has none of its own', async
     await expect(readWith(more)).rejects.toThrow('neither oauth nor an Authorization header')
 })
 
-test('a variable that is not set is named', async () => {
+test('names an unset variable', async () => {
   const servers = { tickets: { url: 'https://tickets.example', headers: { authorization: 'Bearer ${TOKEN}' } } }
   await expect(read(JSON.stringify({ servers }))).rejects.toThrow('the environment variable TOKEN is not set')
 })
 
-test('two servers with one name are refused', async () => {
+test('rejects two servers with one name', async () => {
   const two = '{"servers":{"a":{"command":"x"},"a":{"command":"y"}}}'
   await expect(read(two)).rejects.toThrow('each server needs a name of its own')
 })
 
-test('what is no JSON is refused, and nothing of it is repeated', async () => {
+test('rejects invalid JSON without quoting it', async () => {
   const text = '{"servers":{"a":{"url":"https://a.example","headers":{"authorization":secret}}}}'
   const message = await read(text).catch((error: Error) => error.message)
   expect(message).toContain('it is not valid JSON')

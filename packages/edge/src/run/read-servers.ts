@@ -18,7 +18,7 @@ const OAuth = z.strictObject({
   resource: z.string().optional(),
 })
 const ByAddress = z.strictObject({
-  // Clients and other gateways use both names for Streamable HTTP.
+  // Other clients and gateways use both names for Streamable HTTP.
   type: z.enum(['http', 'streamable-http', 'sse']).optional(),
   url: address,
   headers: texts.optional(),
@@ -54,8 +54,8 @@ function hasAuthorization({ oauth, headers = {} }: z.output<typeof ByAddress>): 
 }
 
 /**
- * The tool servers a file names, by name, with environment variables in place of `${NAME}`, the edge's own not among them.
- * @throws with what is wrong in it: a name twice and a variable that is not set among it
+ * Reads the tool servers in a file, by name. Replaces `${NAME}` by environment variables, except the settings of the edge.
+ * @throws with every fault, including duplicate names and unset variables
  */
 export async function readServers(
   file: string,
@@ -85,7 +85,7 @@ async function readFileOf(file: string): Promise<JsonValue> {
   return value
 }
 
-// Some messages of the parser quote the text around the fault, which may be a credential.
+// Some messages of the parser quote the text around the fault, which may contain a credential.
 function describeFault({ name, message }: Error): string {
   return name === 'SyntaxError' && message.includes('is not valid JSON') ? 'it is not valid JSON' : message
 }

@@ -5,7 +5,7 @@ import { readServers } from './read-servers.ts'
 
 const lookMs = 2000
 
-/** Has a gateway serve what the file says, at SIGHUP and when the file changed. A file with a fault changes nothing. */
+/** Makes the gateway serve the servers in the file again after SIGHUP and after a change. An invalid file changes nothing. */
 export function reloadOnChange(
   file: string,
   gateway: Pick<McpGateway, 'replaceServers'>,

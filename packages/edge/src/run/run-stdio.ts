@@ -8,8 +8,8 @@ import { serverNameOf } from './server-name.ts'
 import { stopSignal } from './stop-signal.ts'
 
 /**
- * Runs a tool server with an edge between it and the client on standard input and output. Answers the server's exit code.
- * @throws where the server cannot be named, its name stands for another command, or there is not just one agent
+ * Runs a tool server with an edge between it and the client on standard input and output. Returns the exit code of the server.
+ * @throws if the server has no name, its name belongs to another command, or there is more than one agent
  */
 export async function runStdio(config: EdgeConfig, command: readonly string[], named: string | undefined) {
   if (config.agentIds.length > 1) throw new Error('MANDATE_EDGE_AGENTS must name one agent here')
@@ -22,7 +22,7 @@ export async function runStdio(config: EdgeConfig, command: readonly string[], n
   const log = edgeLogger(config.logLevel)
   log.info(
     { server, rules_see: `mcp:${server}/<tool>`, given: named !== undefined },
-    'policies call the tool server so',
+    'name of the tool server in policies',
   )
   const edge = await startEdge(config, log)
   const guard = edge.guardFor(edge.agentIds[0] as string)

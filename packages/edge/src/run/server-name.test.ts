@@ -10,7 +10,7 @@ test.each([
   ['/usr/local/bin/github-mcp stdio', 'github-mcp'],
   ['uvx mcp-server-git --repository .', 'mcp-server-git'],
   ['pnpm dlx tool', 'tool'],
-])('%j is called %j', (command, expected) => {
+])('names %j %j', (command, expected) => {
   expect(serverNameOf(command.split(' '))).toBe(expected)
 })
 
@@ -29,6 +29,6 @@ test.each([
   'bash -c server',
   '',
   './with%20space',
-])('%j does not say what its server is called', (command) => {
+])('finds no server name in %j', (command) => {
   expect(serverNameOf(command.split(' '))).toBeNull()
 })

@@ -1,4 +1,4 @@
-/** Aborted by the first signal to stop; a second one ends the process at once. */
+/** The first stop signal aborts; a second one exits immediately. */
 export function stopSignal(names: readonly NodeJS.Signals[] = ['SIGTERM', 'SIGINT', 'SIGHUP']): AbortSignal {
   const stopping = new AbortController()
   for (const name of names) {

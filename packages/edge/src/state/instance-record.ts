@@ -12,21 +12,21 @@ const Kept = z.object({
   overdue: z.array(z.string()),
 })
 
-/** A profile that the control plane confirmed, and when, by the wall's clock. */
+/** A profile that the control plane confirmed, and when, by the wall clock. */
 export interface Confirmation {
   wallMs: number
   profileHash: string
 }
 
-/** What an edge remembers of itself over restarts. */
+/** What an edge stores about itself across restarts. */
 export interface InstanceRecord {
   instanceId: string
-  /** The number of the last heartbeat tried. */
+  /** The number of the last heartbeat, sent or failed. */
   seq: number
   intervalMs: number
-  /** By agent. */
+  /** The last confirmation, by agent id. */
   confirmed: Record<string, Confirmation>
-  /** Agents of whom the control plane named another profile than the one held, or whom it refused. */
+  /** Agents that the control plane refused, or for which it named another profile than the one on disk. */
   overdue: readonly string[]
 }
 

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { DatabaseSync } from 'node:sqlite'
 
 /**
- * Takes a folder for this process alone; null when another holds it. The lock is the operating system's, taken through an
- * open SQLite transaction: it ends with the process, however that ends, so none is ever left behind.
+ * Locks a folder for this process. Null if another process holds the lock. The lock is an open SQLite transaction. The
+ * operating system releases it when the process ends, so no stale lock can stay.
  */
 export function lockFolder(folder: string): { release(): void } | null {
   const file = join(folder, 'lock')
@@ -20,7 +20,7 @@ export function lockFolder(folder: string): { release(): void } | null {
   return { release: () => lock.close() }
 }
 
-/** SQLite would make it readable by everyone. */
+/** Creates the file first, because SQLite would make it readable by everyone. */
 function makePrivate(file: string): void {
   closeSync(openSync(file, 'a', 0o600))
   chmodSync(file, 0o600)

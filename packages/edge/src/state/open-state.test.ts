@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 import { openState } from './open-state.ts'
 
-it('passes over files that other programs left between the seats', async () => {
+it('ignores files of other programs between the seats', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'mandate-state-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   await mkdir(join(folder, 'seats/2'), { recursive: true })
@@ -14,4 +14,8 @@ it('passes over files that other programs left between the seats', async () => {
   expect(abandoned.map(({ spool }) => spool)).toEqual([join(folder, 'seats/2/spool')])
   for (const { release } of abandoned) release()
   state.release()
+})
+
+it.skipIf(process.platform !== 'linux')('rejects a folder in a file system that takes no folders', async () => {
+  await expect(openState('/proc/mandate/edge')).rejects.toMatchObject({ code: 'ENOENT' })
 })

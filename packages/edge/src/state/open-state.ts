@@ -3,20 +3,20 @@ import { join } from 'node:path'
 import { lockFolder } from './lock-folder.ts'
 import { privateFolder } from './private-files.ts'
 
-/** The folders of one running edge. Several may share a state folder: each takes a seat of its own in it. */
+/** The folders of one running edge. Several edges may share a state folder. Each has its own seat in it. */
 export interface EdgeState {
-  /** Shared by all edges of the state folder: the pinned signing key, the local tokens. */
+  /** Shared by all edges of the state folder: the pinned signing keys and the local tokens. */
   shared: string
-  /** This process's own: profiles, sequence number, spool. */
+  /** Used by this process only: profiles, sequence number, spool. */
   seat: string
-  /** Spools of seats that nobody sits on, each held until released. */
+  /** The spools of free seats. Each stays locked until it is released. */
   abandoned(): Promise<{ spool: string; release(): void }[]>
   release(): void
 }
 
 const mostSeats = 64
 
-/** Opens a state folder, taking its first free seat. @throws when all are taken or it cannot be written */
+/** Opens a state folder and takes its first free seat. @throws if all seats are taken or the folder cannot be written */
 export async function openState(folder: string): Promise<EdgeState> {
   const shared = await privateFolder(folder)
   const seats = await privateFolder(join(shared, 'seats'))
@@ -32,7 +32,7 @@ async function findAbandoned(seats: string, own: string): Promise<{ spool: strin
   const found: { spool: string; release(): void }[] = []
   for (const entry of await readdir(seats, { withFileTypes: true })) {
     const seat = join(seats, entry.name)
-    // Other programs leave files behind, such as a file manager its settings.
+    // Other programs leave files here, for example the settings of a file manager.
     if (seat === own || !entry.isDirectory()) continue
     const lock = lockFolder(seat)
     if (lock) found.push({ spool: join(seat, 'spool'), release: lock.release })

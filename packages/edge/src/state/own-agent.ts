@@ -9,8 +9,8 @@ import { readJsonFile, replaceFile } from './private-files.ts'
 const Kept = z.object({ agent_id: z.uuid(), mac: z.string() })
 
 /**
- * The agents to serve: those that the settings name, or else the agent whose key this is. The control plane is asked whose it is;
- * its last answer to this key counts while it cannot be asked. @throws where neither says
+ * The agents to serve: those of the settings, or else the agent that the key belongs to. The control plane says which one that
+ * is. While it is away, its last answer to this key counts. @throws if neither is known
  */
 export async function agentsToServe(
   { agentIds, key }: Pick<EdgeConfig, 'agentIds' | 'key'>,
@@ -21,22 +21,22 @@ export async function agentsToServe(
   const file = join(folder, 'own-agent.json')
   try {
     const { agent } = EdgeSession.parse((await plane.ask({ path: '/edge/session' })).body)
-    if (!agent) throw new Error('it says that the key is of no agent')
+    if (!agent) throw new Error('it says that the key belongs to no agent')
     const kept = { agent_id: agent.id, mac: macOf(key, agent.id).toString('hex') }
-    // A full disk must not keep the edge from starting: the next start asks again.
+    // A full disk must not stop the edge from starting. The next start asks again.
     await replaceFile(file, JSON.stringify(kept)).catch(() => {})
     return [agent.id]
   } catch (error) {
     const known = await readKept(file, key)
     if (known !== null) return [known]
-    const why = error instanceof z.ZodError ? 'its answer cannot be understood' : (error as Error).message
+    const why = error instanceof z.ZodError ? 'its answer is invalid' : (error as Error).message
     throw new Error(
-      `the control plane does not say which agent the key is of (${why}): start again when it can be asked, or set MANDATE_EDGE_AGENTS`,
+      `the control plane does not say which agent the key belongs to (${why}): start again when it can be reached, or set MANDATE_EDGE_AGENTS`,
     )
   }
 }
 
-/** Null where nothing is kept, or what is kept was not written with this key. */
+/** Null if nothing is stored, or if it was not written with this key. */
 async function readKept(file: string, key: string): Promise<string | null> {
   const { data } = Kept.safeParse(await readJsonFile(file))
   if (!data) return null

@@ -10,7 +10,7 @@ async function newFolder(): Promise<string> {
   return folder
 }
 
-test('a file that several replace at once is one of what they wrote, and all succeed', async () => {
+test('concurrent replacements all succeed and leave the text of one of them', async () => {
   const folder = await newFolder()
   const texts = Array.from({ length: 20 }, (_, n) => `${n}`.repeat(1000))
   await Promise.all(texts.map((text) => replaceFile(join(folder, 'file'), text)))
@@ -18,7 +18,7 @@ test('a file that several replace at once is one of what they wrote, and all suc
   expect(texts).toContain(await readFile(join(folder, 'file'), 'utf8'))
 })
 
-test('a file that cannot be replaced leaves nothing beside it', async () => {
+test('a failed replacement leaves no temporary file', async () => {
   const folder = await newFolder()
   await mkdir(join(folder, 'file'))
   await expect(replaceFile(join(folder, 'file'), 'text')).rejects.toThrow()

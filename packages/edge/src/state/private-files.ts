@@ -1,17 +1,18 @@
 import { randomUUID } from 'node:crypto'
-import { chmod, mkdir, open, readFile, rename, rm } from 'node:fs/promises'
+import { chmod, open, readFile, rename, rm } from 'node:fs/promises'
 import { dirname } from 'node:path'
+import { makeFolder } from './make-folder.ts'
 
-/** Makes a folder that only its owner can enter; one that was there already becomes so. */
+/** Creates a folder that only its owner can enter. Changes the mode of an existing folder. */
 export async function privateFolder(path: string): Promise<string> {
-  await mkdir(path, { recursive: true, mode: 0o700 })
+  await makeFolder(path, 0o700)
   await chmod(path, 0o700)
   return path
 }
 
 /**
- * Replaces a file's content as a whole: whoever reads sees the old text or the new one, also after a loss of power. Of several
- * that replace it at once, in whichever processes, the last one's text stays.
+ * Replaces a file atomically: readers see the old text or the new text, also after a power failure. If several processes
+ * replace it at the same time, the last one wins.
  */
 export async function replaceFile(path: string, text: string): Promise<void> {
   const beside = `${path}.${process.pid}-${randomUUID()}.new`
@@ -35,7 +36,7 @@ async function writeNewFile(path: string, text: string): Promise<void> {
   }
 }
 
-/** Makes the names of a folder's files last. */
+/** Syncs the entries of a folder to disk. */
 export async function syncFolder(path: string): Promise<void> {
   const folder = await open(path, 'r')
   try {
@@ -45,7 +46,7 @@ export async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** The JSON in a file; undefined when there is no such file or no JSON in it. */
+/** Reads JSON from a file. Undefined if the file does not exist or is not JSON. */
 export async function readJsonFile(path: string): Promise<unknown> {
   try {
     return JSON.parse(await readFile(path, 'utf8'))

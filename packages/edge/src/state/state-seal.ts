@@ -6,33 +6,33 @@ import { readJsonFile, replaceFile } from './private-files.ts'
 const Sealed = z.object({ text: z.string(), mac: z.string() })
 
 /**
- * Authenticates what an edge decides by after a restart, with keys derived from its credential. A file that was not written with
- * the same credential under the same name counts as absent.
+ * Authenticates the files from which an edge decides after a restart, with keys derived from its credential. A file counts as
+ * absent unless it was written with this credential under this name.
  */
 export class StateSeal {
-  /** Names the credential in file names; says nothing of it. */
+  /** Identifies the credential in file names without revealing it. */
   readonly credential: string
   private readonly key: Buffer
   private readonly onMismatch: (path: string) => void
 
-  /** `onMismatch` is told of each file that counts as absent although there is one. */
+  /** Calls `onMismatch` for each file that exists but counts as absent. */
   constructor(credential: string, onMismatch: (path: string) => void = () => {}) {
     this.key = derive(credential, 'mandate edge state, authentication')
     this.credential = derive(credential, 'mandate edge state, file names').toString('hex', 0, 4)
     this.onMismatch = onMismatch
   }
 
-  /** The file of a folder that this credential has to itself, such as `instance-1a2b3c4d.json`. */
+  /** The path of a file for this credential only, such as `instance-1a2b3c4d.json`. */
   fileIn(folder: string, name: string): string {
     return join(folder, `${name}-${this.credential}.json`)
   }
 
-  /** The text of a file with its seal. `name` says what the file is for, wherever it lies. */
+  /** Seals the text of a file. `name` identifies its purpose, independent of its path. */
   seal(name: string, text: string): string {
     return JSON.stringify({ text, mac: this.macOf(name, text).toString('hex') })
   }
 
-  /** The JSON sealed in a file under that name, or undefined if no such file exists. */
+  /** Reads the JSON sealed under this name. Undefined if there is no such file. */
   async read(path: string, name: string): Promise<unknown> {
     const found = await readJsonFile(path)
     if (found === undefined) return undefined
@@ -44,7 +44,7 @@ export class StateSeal {
     return undefined
   }
 
-  /** Replaces a file as a whole. */
+  /** Replaces a file atomically. */
   async replace(path: string, name: string, text: string): Promise<void> {
     await replaceFile(path, this.seal(name, text))
   }

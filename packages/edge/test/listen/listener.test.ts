@@ -14,7 +14,7 @@ const soon = { timeout: 20_000 }
 const [first, second] = ['0190a3c5-7e00-7000-8000-000000000001', '0190a3c5-7e00-7000-8000-000000000002'] as const
 const call = JSON.stringify({ tool: 'fn:a/b', args: {} })
 
-/** A listener for two agents; calls of the first wait until they are let go. */
+/** A listener for two agents. Calls of the first agent wait until they are released. */
 async function startWaiting(limits: { maxOpen: number; maxConnections?: number }) {
   const folder = await mkdtemp(join(tmpdir(), 'mandate-listen-'))
   const tokens = await openLocalTokens(folder, [first, second], undefined)
@@ -46,8 +46,8 @@ async function startWaiting(limits: { maxOpen: number; maxConnections?: number }
   }
 }
 
-describe('requests that one token has open', () => {
-  it('beyond the bound are 429 with Retry-After, and another agent is answered as before', async () => {
+describe('open requests of one token', () => {
+  it('get 429 with Retry-After above the limit, and another agent is still served', async () => {
     const world = await startWaiting({ maxOpen: 3 })
     const open = Promise.allSettled([1, 2, 3].map(async () => (await world.ask(first)).status))
     await expect.poll(world.waiting, soon).toBe(3)
@@ -61,7 +61,7 @@ describe('requests that one token has open', () => {
     expect(world.waiting()).toBeGreaterThanOrEqual(4)
   })
 
-  it('count from their headers on, and no more once the caller hung up', async () => {
+  it('count from their headers until the caller disconnects', async () => {
     const world = await startWaiting({ maxOpen: 1 })
     const slow = request(world.url, { method: 'POST', headers: { ...world.headersOf(first), 'content-length': 10 } })
     slow.on('error', () => {})
@@ -72,14 +72,14 @@ describe('requests that one token has open', () => {
   })
 })
 
-describe('what comes before a token is known', () => {
+describe('a request before its token is known', () => {
   it('431 for headers over 16 KiB', async () => {
     const world = await startWaiting({ maxOpen: 1 })
     const answer = await world.ask(second, { headers: { ...world.headersOf(second), 'x-long': 'x'.repeat(16_384) } })
     expect(answer.status).toBe(431)
   })
 
-  it('connections beyond the bound are closed, and served again when others end', async () => {
+  it('closes connections above the limit and accepts new ones when others end', async () => {
     const world = await startWaiting({ maxOpen: 1, maxConnections: 2 })
     const idle = [connect(world.port, '127.0.0.1'), connect(world.port, '127.0.0.1')]
     await Promise.all(idle.map((socket) => once(socket, 'connect')))

@@ -15,7 +15,7 @@ async function startUpstream() {
   return upstream
 }
 
-/** A gateway whose log is kept. */
+/** A gateway that records its log. */
 async function start(config: object, clients: { token: string; guard: ReturnType<typeof policyGuard> }[] = []) {
   const logged: { fields: Record<string, unknown>; message: string }[] = []
   const log = {
@@ -30,7 +30,7 @@ async function start(config: object, clients: { token: string; guard: ReturnType
 const send = (world: GatewayWorld, headers: Record<string, string> = {}, body = ping) =>
   world.send('tickets', { method: 'POST', body, headers })
 
-/** The headers of a client that brings the authorization for the server. */
+/** The headers of a client that sends the authorization for the server. */
 const bringing = (world: GatewayWorld, authorization: string) => ({ authorization, 'mandate-edge-token': world.token })
 
 describe('a challenge', () => {
@@ -55,34 +55,31 @@ describe('a challenge', () => {
   })
 })
 
-describe('a server that asks for authorization which the edge does not have', () => {
-  it.each([401, 403])(
-    '%d: the client learns which setting is missing, the log which metadata says more',
-    async (status) => {
-      const upstream = await startUpstream()
-      const named = `${new URL(upstream.url).origin}/.well-known/oauth-protected-resource/secret-path`
-      const challenge = `Bearer realm="click https://evil.example", error="invalid_token", resource_metadata="${named}", scope="read"`
-      upstream.script(answerJson('{}', status, { 'www-authenticate': challenge }))
-      const world = await start({ url: upstream.url })
-      const answer = await send(world)
-      const text = await answer.text()
-      expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([502, null])
-      expect(JSON.parse(text)).toMatchObject({ id: 7, error: { code: -32011 } })
-      expect(text).toMatch(/tool server tickets asks for authorization.*oauth or an Authorization header in headers/)
-      expect(text).not.toMatch(/secret-path|evil|https?:/)
-      expect(world.logged).toHaveLength(1)
-      expect(world.logged[0]?.fields).toEqual({
-        server: 'tickets',
-        status,
-        error: 'invalid_token',
-        scope: 'read',
-        resource_metadata: named,
-      })
-      expect(world.logged[0]?.message).toMatch(/oauth.*headers.*forward_authorization/)
-    },
-  )
+describe('a server that asks for authorization that the edge does not have', () => {
+  it.each([401, 403])('%d: tells the client the missing setting and logs the metadata address', async (status) => {
+    const upstream = await startUpstream()
+    const named = `${new URL(upstream.url).origin}/.well-known/oauth-protected-resource/secret-path`
+    const challenge = `Bearer realm="click https://evil.example", error="invalid_token", resource_metadata="${named}", scope="read"`
+    upstream.script(answerJson('{}', status, { 'www-authenticate': challenge }))
+    const world = await start({ url: upstream.url })
+    const answer = await send(world)
+    const text = await answer.text()
+    expect([answer.status, answer.headers.get('www-authenticate')]).toEqual([502, null])
+    expect(JSON.parse(text)).toMatchObject({ id: 7, error: { code: -32011 } })
+    expect(text).toMatch(/tool server tickets asks for authorization.*oauth or an Authorization header in headers/)
+    expect(text).not.toMatch(/secret-path|evil|https?:/)
+    expect(world.logged).toHaveLength(1)
+    expect(world.logged[0]?.fields).toEqual({
+      server: 'tickets',
+      status,
+      error: 'invalid_token',
+      scope: 'read',
+      resource_metadata: named,
+    })
+    expect(world.logged[0]?.message).toMatch(/oauth.*headers.*forward_authorization/)
+  })
 
-  it('403 without a challenge is the server’s own answer', async () => {
+  it('passes on a 403 without a challenge', async () => {
     const upstream = await startUpstream()
     upstream.script(answerJson('{"no":"entry"}', 403))
     const answer = await send(await start({ url: upstream.url }))
@@ -90,8 +87,8 @@ describe('a server that asks for authorization which the edge does not have', ()
   })
 })
 
-describe('the authorization that a client brings', () => {
-  it('goes to a server that is configured so, with each request of the client and of the edge', async () => {
+describe('the authorization of a client', () => {
+  it('goes to a server with forward_authorization, in requests of the client and of the edge', async () => {
     const upstream = await startUpstream()
     upstream.script((response, { body }) => {
       const { id, method } = JSON.parse(body)
@@ -115,7 +112,7 @@ describe('the authorization that a client brings', () => {
     expect(JSON.stringify(upstream.received)).not.toContain(world.token)
   })
 
-  it('stays at the edge for every other server', async () => {
+  it('does not go to any other server', async () => {
     const upstream = await startUpstream()
     for (const headers of [{ authorization: 'Bearer configured' }, {}]) {
       const world = await start({ url: upstream.url, headers })
@@ -125,7 +122,7 @@ describe('the authorization that a client brings', () => {
     expect(upstream.received.map((one) => one.headers['mandate-edge-token'])).toEqual([undefined, undefined])
   })
 
-  it('is never a token for the edge, of this client or another', async () => {
+  it('is not forwarded if it is an edge token of any client', async () => {
     const upstream = await startUpstream()
     const other = newToken()
     const guard = policyGuard(allowAll)
@@ -139,7 +136,7 @@ describe('the authorization that a client brings', () => {
     expect(JSON.stringify(upstream.received)).not.toMatch(`${world.token}|${other}`)
   })
 
-  it('does not let in a client whose token for the edge is wrong or missing', async () => {
+  it('does not replace a wrong or missing edge token', async () => {
     const upstream = await startUpstream()
     const world = await start({ url: upstream.url, forwardAuthorization: true })
     const right = `Bearer ${world.token}`
@@ -152,7 +149,7 @@ describe('the authorization that a client brings', () => {
     expect(upstream.received).toEqual([])
   })
 
-  it('goes to a server of HTTP+SSE too, the newest one', async () => {
+  it('goes to a server of HTTP+SSE, in its newest value', async () => {
     const server = await startScriptedSse()
     onTestFinished(server.stop)
     const world = await start({ url: server.url, transport: 'sse', forwardAuthorization: true })
@@ -166,8 +163,8 @@ describe('the authorization that a client brings', () => {
   })
 })
 
-describe('a server that asks for the authorization which clients bring', () => {
-  it('the client learns which header is missing, and nothing of the server’s own words and links', async () => {
+describe('a server that asks for the authorization of clients', () => {
+  it('tells the client the missing header, without texts and links of the server', async () => {
     const upstream = await startUpstream()
     const hostile =
       'Bearer realm="http://127.0.0.1/mcp", error="sign in at http://evil.example", error_description="see evil.example", ' +
@@ -189,7 +186,7 @@ describe('a server that asks for the authorization which clients bring', () => {
     expect(world.logged[0]?.message).toContain('Mandate-Edge-Token')
   })
 
-  it('a server of HTTP+SSE likewise, before a session is open', async () => {
+  it('does so for a server of HTTP+SSE before a session is open', async () => {
     const server = await startScriptedSse({
       open: (response) => void response.writeHead(401, { 'www-authenticate': 'Bearer error="invalid_token"' }).end(),
     })
@@ -202,7 +199,7 @@ describe('a server that asks for the authorization which clients bring', () => {
     expect(error.data).toMatchObject({ 'mandate/authorization': { server: 'tickets', error: 'invalid_token' } })
   })
 
-  it('does not have a client that supports OAuth send its token for the edge elsewhere', async () => {
+  it('does not make an OAuth client send its edge token elsewhere', async () => {
     const upstream = await startUpstream()
     const hostile = await startUpstream()
     const { origin } = new URL(hostile.url)

@@ -19,7 +19,7 @@ const echo = (id: number) => ({
 })
 const command = { command: process.execPath, args: [everything], env: { PATH: process.env.PATH ?? '' } }
 
-it('the stdio edge sends a batch to a server on the SDK one by one, and its answers come back together', async () => {
+it('the stdio edge sends the messages of a batch one by one to a server on the SDK and returns the answers together', async () => {
   const edge = startStdio('', { ...command, server: 'everything' })
   edge.send(initialize)
   expect(await edge.receive()).toMatchObject({ id: 0 })
@@ -32,7 +32,7 @@ it('the stdio edge sends a batch to a server on the SDK one by one, and its answ
   await edge.code
 })
 
-it('the gateway sends a batch to a started server on the SDK one by one', async () => {
+it('the gateway sends the messages of a batch one by one to a started server on the SDK', async () => {
   const world = await startWorld({ everything: command })
   const opened = await world.send('everything', { method: 'POST', body: JSON.stringify(initialize) })
   await opened.text()
@@ -44,7 +44,7 @@ it('the gateway sends a batch to a started server on the SDK one by one', async 
   for (const id of [1, 2]) expect(text).toContain(`Echo: m${id}`)
 })
 
-it('a batch does not wait for the answer to a request that was cancelled, and holds a bounded number of bytes', () => {
+it('a batch does not wait for a cancelled request, and keeps a limited number of bytes', () => {
   const batches = new BatchAnswers(10)
   const answer = (id: number) => ({ jsonrpc: '2.0', id, result: {} })
   expect(batches.expect([1, 2, 3], [])).toBeNull()
@@ -57,7 +57,7 @@ it('a batch does not wait for the answer to a request that was cancelled, and ho
   expect(batches.take(answer(6), 1)).toBe(false)
 })
 
-it('all batches together hold a bounded number of bytes', () => {
+it('all batches together keep a limited number of bytes', () => {
   const batches = new BatchAnswers(10)
   const answer = (id: number) => ({ jsonrpc: '2.0', id, result: {} })
   expect([batches.expect([1, 2], []), batches.expect([3, 4], []), batches.expect([5, 6], [])]).toEqual([

@@ -19,9 +19,9 @@ const call = (text: string) => ({
   params: { name: 'read', arguments: { text } },
 })
 const listTools = { jsonrpc: '2.0', id: 1, method: 'tools/list' }
-/** Never reads, and does not end with its input. */
+/** Never reads, and keeps running after its input ends. */
 const deaf = 'setInterval(() => {}, 1000)'
-/** Answers each request with a line of its `long` that does not end. */
+/** Answers each request with `long` bytes of a line that does not end. */
 const endless = `
   require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
     process.stdout.write('x'.repeat(JSON.parse(line).params.long ?? 0))
@@ -51,8 +51,8 @@ async function openSession(world: GatewayWorld, server: string): Promise<Record<
   return { 'mcp-session-id': answer.headers.get('mcp-session-id') as string }
 }
 
-describe('what waits in memory for one client is bounded', () => {
-  it('bodies: 429 with Retry-After for one more than there is room for, of this client and no other', async () => {
+describe('the memory for one client is limited', () => {
+  it('bodies: 429 with Retry-After above the limit, for this client only', async () => {
     const token = newToken()
     const asked = Promise.withResolvers<void>()
     const release = Promise.withResolvers<void>()
@@ -88,7 +88,7 @@ describe('what waits in memory for one client is bounded', () => {
     await expect.poll(async () => (await post(world, 'http', call('x'.repeat(6000)))).status, soon).toBe(200)
   })
 
-  it('a line that a started server does not end: the server is ended, and its call fails', async () => {
+  it('an endless line of a started server: ends the server and fails its call', async () => {
     const world = await worldFor({ maxHeldBytes: 10_000 })
     const session = await openSession(world, 'endless')
     const answer = await post(world, 'endless', ping({ long: 20_000 }), session)
@@ -97,7 +97,7 @@ describe('what waits in memory for one client is bounded', () => {
     expect(world.warnings).toEqual(['a tool server was ended'])
   })
 
-  it('what sessions keep for streams to be resumed is counted apart, and takes no room from requests', async () => {
+  it('kept events of sessions are counted separately and take no room from requests', async () => {
     const world = await worldFor({ maxHeldBytes: 40_000, maxKeptBytes: 10_000 })
     for (let n = 0; n < 4; n++) {
       const session = await openSession(world, 'files')
@@ -109,7 +109,7 @@ describe('what waits in memory for one client is bounded', () => {
     expect((await post(world, 'http', call('x'.repeat(6000)))).status).toBe(200)
   })
 
-  it('messages to a client that does not read: its stream is cut, and others go on', async () => {
+  it('messages to a client that does not read: cuts its stream, and others continue', async () => {
     const world = await worldFor({ maxResponseBytes: 1_000_000, maxKeptBytes: 1000 })
     const session = await openSession(world, 'files')
     const headers = { authorization: `Bearer ${world.token}`, ...session }
@@ -129,8 +129,8 @@ describe('what waits in memory for one client is bounded', () => {
   })
 })
 
-describe('what waits for a started server that does not read is bounded', () => {
-  it('503 with Retry-After in its session, and not in another', async () => {
+describe('the data for a started server that does not read is limited', () => {
+  it('503 with Retry-After in its session only', async () => {
     const world = await worldFor({ maxUnreadBytes: 100_000 })
     const session = await openSession(world, 'deaf')
     const send = () => post(world, 'deaf', note({ text: 'x'.repeat(50_000) }), session)
@@ -141,7 +141,7 @@ describe('what waits for a started server that does not read is bounded', () => 
     await openSession(world, 'deaf')
   })
 
-  it('503 without a session too', async () => {
+  it('503 without a session', async () => {
     const world = await worldFor({ maxUnreadBytes: 100_000 })
     const asked = Array.from({ length: 8 }, () =>
       post(world, 'deaf', ping({ _meta: statelessMeta, text: 'x'.repeat(50_000) }), statelessHeaders('ping')),
@@ -157,7 +157,7 @@ describe('before a client is known', () => {
     expect((await post(world, 'http', ping(), { 'x-long': 'x'.repeat(16_384) })).status).toBe(431)
   })
 
-  it('connections beyond the bound are closed, and served again when others end', async () => {
+  it('closes connections above the limit and accepts new ones when others end', async () => {
     const world = await worldFor({ maxConnections: 2 })
     const { port } = new URL(world.url)
     const idle = [connect(Number(port), '127.0.0.1'), connect(Number(port), '127.0.0.1')]
@@ -181,7 +181,7 @@ it('502 for a server whose answer has headers over 16 KiB', async () => {
   expect((await post(world, 'http', ping())).status).toBe(502)
 })
 
-it('sessions whose server is still being ended count among those that a client may have', async () => {
+it('sessions whose server is ending count towards the limit of a client', async () => {
   const world = await worldFor({ maxSessionsPerClient: 1 })
   const session = await openSession(world, 'deaf')
   expect((await world.send('deaf', { method: 'DELETE', headers: session })).status).toBe(200)
@@ -190,7 +190,7 @@ it('sessions whose server is still being ended count among those that a client m
   expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '1'])
 })
 
-it('subscriptions that a server acknowledges are followed up to a thousand', async () => {
+it('tracks up to a thousand subscriptions that a server acknowledges', async () => {
   const guard = policyGuard(allowAll)
   const world = await worldFor({}, { guard })
   const acknowledged = (id: string) =>
@@ -224,7 +224,7 @@ it('subscriptions that a server acknowledges are followed up to a thousand', asy
   expect(told[0]).toContain('"s0"')
 })
 
-it('a client on stdio is not read on while 16 MiB of it wait for a decision', async () => {
+it('stops reading from a stdio client while 16 MiB wait for a decision', async () => {
   const release = Promise.withResolvers<void>()
   const edge = startStdio(echo, { guard: policyGuard(allowAll, { before: () => release.promise }) })
   const text = 'x'.repeat(3 << 20)

@@ -79,7 +79,7 @@ describe('a closed edge sends nothing to a tool server over HTTP', () => {
 })
 
 describe('a closed edge lets a session be opened', () => {
-  it.each(['initialize', 'server/discover'])('%s passes, without the instructions of the server', async (method) => {
+  it.each(['initialize', 'server/discover'])('passes %s without the instructions of the server', async (method) => {
     const world = await worldFor()
     world.guard.shut(closing)
     const result = { capabilities: {}, serverInfo: { name: 'files', version: '1' }, instructions: secret }
@@ -93,7 +93,7 @@ describe('a closed edge lets a session be opened', () => {
 })
 
 describe('an edge that closes while an answer is on its way', () => {
-  it.each(['application/json', 'text/plain', 'text/html'])('stops an answer in %s', async (type) => {
+  it.each(['application/json', 'text/plain', 'text/html'])('stops an answer as %s', async (type) => {
     const world = await worldFor()
     upstream.script((response) => {
       world.guard.shut(closing)
@@ -117,7 +117,7 @@ describe('an edge that closes while an answer is on its way', () => {
   const eventsOf = (messages: readonly object[]) =>
     `: ${secret}\n\nid: ${secret}\ndata:\n\n${messages.map((one) => `event: ${secret}\ndata: ${JSON.stringify(one)}\n\n`).join('')}`
 
-  it.each(['GET', 'POST'])('sends nothing more of the server on an open stream: %s', async (method) => {
+  it.each(['GET', 'POST'])('forwards nothing more of the server on an open stream: %s', async (method) => {
     const world = await worldFor()
     const closes = Promise.withResolvers<void>()
     upstream.script(async (response, { body }) => {
@@ -142,7 +142,7 @@ describe('an edge that closes while an answer is on its way', () => {
     expect(rest).not.toContain(secret)
   })
 
-  it('sends nothing more of a started server, on its streams or again', async () => {
+  it('forwards nothing more of a started server, on its streams or on resumption', async () => {
     const world = await worldFor()
     const opened = await post(world, request('initialize'), 'started')
     await opened.text()
@@ -175,7 +175,7 @@ describe('a closed edge on standard input and output', () => {
     await edge.code
   })
 
-  it('sends on nothing that the server says once it is closed, and answers the server that the client is not asked', async () => {
+  it('forwards nothing of the server, and answers its requests with an error', async () => {
     const guard = policyGuard(allowAll)
     const program = `
       const say = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }))

@@ -61,8 +61,8 @@ async function post(world: GatewayWorld, message: object, headers: Record<string
 describe.each([
   ['a deny on path', denySecrets],
   ['an allow on path', allowFolder],
-])('the decoy: an argument that the rule asks about and the tool does not declare, under %s', (_, document) => {
-  it('does not pass to a server that the gateway starts, from a client that never listed its tools', async () => {
+])('denies an undeclared argument that a rule has a condition on, under %s', (_, document) => {
+  it('is denied for a started server although the client never listed its tools', async () => {
     const files = { command: process.execPath, args: [filesystem, folder], env: {} }
     const world = await startWorld({ files }, { guard: policyGuard(document()) })
     try {
@@ -77,7 +77,7 @@ describe.each([
     }
   })
 
-  it('does not pass over a stdio edge, and the client sees nothing of the list that the edge asked for', async () => {
+  it('is denied by a stdio edge, and the client does not see the list that the edge requested', async () => {
     const guard = policyGuard(document())
     const { send, receive, stdin, code } = startStdio('', { guard, args: [filesystem, folder] })
     send(initialize)
@@ -123,7 +123,7 @@ describe('a tool server at an address', () => {
   })
   const listed = { result: { tools: [tool('read_multiple_files', 'paths'), tool('read_text_file', 'path')] } }
 
-  it('is asked for its tools once, before the first call that a rule on arguments decides', () =>
+  it('is asked for its tools once, before the first call with a rule on arguments', () =>
     withServer(
       () => listed,
       async (world, asked) => {
@@ -134,7 +134,7 @@ describe('a tool server at an address', () => {
       },
     ))
 
-  it('is asked once for many calls at the same time', () =>
+  it('is asked once for many concurrent calls', () =>
     withServer(
       () => listed,
       async (world, asked) => {
@@ -143,7 +143,7 @@ describe('a tool server at an address', () => {
       },
     ))
 
-  it('is not asked where the client has listed the tools, or no rule asks about arguments', () =>
+  it('is not asked if the client has listed the tools, or if no rule has conditions on arguments', () =>
     withServer(
       () => listed,
       async (world, asked) => {
@@ -173,7 +173,7 @@ describe('a tool server at an address', () => {
     ['has no tools/list', () => ({ error: { code: -32601, message: 'Method not found' } })],
     ['does not list the tool', () => ({ result: { tools: [tool('other', 'x')] } })],
     ['gives the tool no schema', () => ({ result: { tools: [{ name: 'read_multiple_files' }] } })],
-  ])('nothing is undeclared where it %s', (_, answer) =>
+  ])('treats no argument as undeclared if it %s', (_, answer) =>
     withServer(answer, async (world) => {
       expect((await post(world, decoy())).text).toContain('reached')
     }),
@@ -185,14 +185,14 @@ describe('a tool server at an address', () => {
     ['answers with something else', () => ({ result: {} })],
     ['answers another request', () => ({ result: {}, id: 'other' })],
     ['never ends its pages', () => ({ result: { tools: [], nextCursor: 'more' } })],
-  ])('errors close where it %s', (_, answer) =>
+  ])('closes on errors if it %s', (_, answer) =>
     withServer(answer, async (world) => {
       expect((await post(world, decoy())).text).toContain('Denied by policy')
       expect((await post(world, honest())).text).toContain('Denied by policy')
     }),
   )
 
-  it('is asked again for a tool that it did not list yet, however short ago it was asked', () => {
+  it('is asked again at once for a tool that it did not list before', () => {
     let tools = [tool('read_text_file', 'path')]
     return withServer(
       () => ({ result: { tools } }),
@@ -205,7 +205,7 @@ describe('a tool server at an address', () => {
     )
   })
 
-  it('what it declared stays known where it cannot be asked again', () => {
+  it('keeps its declared arguments if it cannot be asked again', () => {
     let isAway = false
     return withServer(
       () => (isAway ? 503 : listed),

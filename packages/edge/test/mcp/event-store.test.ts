@@ -18,8 +18,8 @@ const textsAfter = (store: EventStore, id: string) => {
 setFlagsFromString('--expose-gc')
 const collectGarbage: () => void = runInNewContext('gc')
 
-describe('events that are kept', () => {
-  it('property: come again exactly after the id given, of that stream only, or not at all', () => {
+describe('kept events', () => {
+  it('property: are replayed exactly after the given id, of its stream only, or not at all', () => {
     const sends = fc.array(fc.record({ stream: fc.nat(2), length: fc.nat(20) }), { maxLength: 60 })
     const limits = fc.record({
       maxKeptEvents: fc.integer({ min: 1, max: 30 }),
@@ -47,7 +47,7 @@ describe('events that are kept', () => {
     )
   })
 
-  it('have ids that mean nothing in another session', () => {
+  it('have ids that are not valid in another session', () => {
     const [mine, other] = [newStore(), newStore()]
     const streams = [mine.open(), other.open()]
     for (const stream of streams) stream.send('a')
@@ -70,14 +70,14 @@ describe('events that are kept', () => {
     expect(store.find(store.idOf({ stream, number: 0 }).replace(/0$/, number))).toBeNull()
   })
 
-  it('are as few as the client’s other sessions leave room for', () => {
+  it('are limited by the room that other sessions of the client leave', () => {
     const store = newStore(wide, 3)
     const stream = store.open()
     for (const text of ['aa', 'bb', 'c']) stream.send(text)
     expect(store.after({ stream, number: 0 }).map(({ text }) => text)).toEqual(['bb', 'c'])
   })
 
-  it('of a stream that is over are forgotten with its last one', () => {
+  it('of an ended stream are dropped with its last one', () => {
     const store = newStore({ ...wide, maxKeptEvents: 1 })
     const [over, open] = [store.open(), store.open()]
     over.send('a')
@@ -88,7 +88,7 @@ describe('events that are kept', () => {
     expect(store.find(last)).toBeNull()
   })
 
-  it.each(['before', 'after'])('hold no connection of their stream, connected %s it was over', async (order) => {
+  it.each(['before', 'after'])('keep no connection of their stream, opened %s its end', async (order) => {
     const store = newStore()
     const stream = store.open()
     stream.send('a')

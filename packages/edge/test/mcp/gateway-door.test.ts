@@ -26,7 +26,7 @@ afterAll(async () => {
 })
 afterEach(() => upstream.script(answerJson('{"jsonrpc":"2.0","id":1,"result":{}}')))
 
-/** The status of a request written as it is given: its path and its host are not made right first. */
+/** The status for a request that is sent exactly as given: no library corrects its path or host. */
 async function statusOf(path: string, headers: Record<string, string>, method = 'POST', body = ping): Promise<number> {
   const outgoing = request(world.url, { path, method, headers: { 'content-type': 'application/json', ...headers } })
   outgoing.end(method === 'POST' ? body : undefined)
@@ -38,7 +38,7 @@ async function statusOf(path: string, headers: Record<string, string>, method = 
 const post = (init: RequestInit & { headers?: Record<string, string> } = {}) =>
   world.send('files', { method: 'POST', body: ping, ...init })
 
-describe('whoever has no client token is refused, whatever they ask for', () => {
+describe('rejects every request without a client token', () => {
   it.each(['', 'Bearer', 'Bearer ', 'Basic eDp5', `Bearer ${newToken()}`, 'Bearer a b'])(
     '%j',
     async (authorization) => {
@@ -67,7 +67,7 @@ describe('a web page cannot reach a tool', () => {
     { origin: 'https://console.example' },
     { origin: 'http://localhost:3000' },
     { origin: 'http://[::1]' },
-  ])('unless it is one that is let in: %j', async (headers) => {
+  ])('except an allowed one: %j', async (headers) => {
     expect(await statusOf('/mcp/files', { authorization: `Bearer ${world.token}`, ...headers })).toBe(200)
   })
 })
@@ -85,7 +85,7 @@ describe('a page of a configured origin', () => {
       },
     })
 
-  it('gets an answer to its preflight request, without a token, that names what it may send', async () => {
+  it('gets an answer to its preflight request without a token', async () => {
     const answer = await preflight({})
     expect(answer.status).toBe(204)
     expect(Object.fromEntries(answer.headers)).toMatchObject({
@@ -97,7 +97,7 @@ describe('a page of a configured origin', () => {
     expect(upstream.received).toEqual([])
   })
 
-  it('may read the answers, refusals among them, and the session id', async () => {
+  it('may read answers, refusals and the session id', async () => {
     const origin = 'https://console.example'
     for (const [authorization, status] of [
       [`Bearer ${world.token}`, 200],
@@ -110,7 +110,7 @@ describe('a page of a configured origin', () => {
     }
   })
 
-  it('is not one of another origin, of this machine included: no header lets such a page read anything', async () => {
+  it('pages of other origins, including this machine, may read nothing', async () => {
     for (const origin of ['https://evil.example', 'http://localhost:3000', 'null']) {
       const answer = await preflight({ origin })
       expect([401, 403]).toContain(answer.status)
@@ -155,9 +155,9 @@ it.each<Record<string, string>>([
 describe('a body longer than the limit is 413', () => {
   const long = `{"jsonrpc":"2.0","id":1,"method":"${'x'.repeat(3000)}"}`
 
-  it('where it says so', async () => expect((await post({ body: long })).status).toBe(413))
+  it('with a Content-Length header', async () => expect((await post({ body: long })).status).toBe(413))
 
-  it('where it does not', async () => {
+  it('without a Content-Length header', async () => {
     const body = new Blob([long]).stream()
     expect((await post({ body, duplex: 'half' } as object)).status).toBe(413)
     expect(upstream.received).toEqual([])
@@ -176,7 +176,7 @@ it.each([
   expect(upstream.received).toEqual([])
 })
 
-it('400 for a header that names another tool than the message', async () => {
+it('400 for a header that names another tool than the body', async () => {
   const body = '{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"delete"}}'
   const answer = await post({ body, headers: { 'mcp-method': 'tools/call', 'mcp-name': 'read' } })
   expect(answer.status).toBe(400)
@@ -192,7 +192,7 @@ describe('a session', () => {
     return answer.headers.get('mcp-session-id') as string
   }
 
-  it('reaches its server under the server’s own id', async () => {
+  it('is sent to its server with the id of the server', async () => {
     const session = await openSession()
     expect(session).not.toBe('upstream-1')
     for (const method of ['POST', 'GET', 'DELETE']) {
@@ -205,7 +205,7 @@ describe('a session', () => {
     expect(upstream.received.map(({ headers }) => headers['mcp-session-id'])).toEqual(Array(3).fill('upstream-1'))
   })
 
-  it('of another client, of another server, or made up, is 404', async () => {
+  it('is 404 if it belongs to another client or server, or does not exist', async () => {
     const session = await openSession()
     const foreign = { 'mcp-session-id': session, authorization: `Bearer ${otherToken}` }
     for (const method of ['POST', 'GET', 'DELETE']) {
@@ -220,7 +220,7 @@ describe('a session', () => {
   })
 })
 
-it('a client that has too many requests open is refused until one ends', async () => {
+it('rejects a client with too many open requests until one ends', async () => {
   const own = await startWorld({ files: { url: upstream.url } }, { limits: { maxOpenPerClient: 1 } })
   const reached = Promise.withResolvers<void>()
   const release = Promise.withResolvers<void>()
@@ -238,7 +238,7 @@ it('a client that has too many requests open is refused until one ends', async (
   await own.close()
 })
 
-it('a gateway does not start with a name, a token or two tokens that will not do', async () => {
+it('a gateway does not start with an invalid name, an invalid token or duplicate tokens', async () => {
   const guard = policyGuard(allowAll)
   await expect(startWorld({ 'a/b': { url: upstream.url } })).rejects.toThrow(TypeError)
   await expect(startWorld({}, { clients: [{ token: 'short', guard }] })).rejects.toThrow(TypeError)

@@ -29,7 +29,7 @@ const post = (body: object | string, headers: Record<string, string> = {}) =>
 const request = (method: string, params?: object, id = 1) => ({ jsonrpc: '2.0', id, method, ...(params && { params }) })
 const call = (name: string, id = 1) => request('tools/call', { name, arguments: {} }, id)
 
-describe('what is not about tools stays as it is', () => {
+describe('messages that the edge does not change', () => {
   const message = '{ "jsonrpc":"2.0" ,"id":1,"result":{"big":12345678901234567890,"é":"\\u00e9"}}'
   it.each([
     ['application/json', message],
@@ -39,13 +39,13 @@ describe('what is not about tools stays as it is', () => {
     ['text/event-stream', `data: ${message}\r\n\r\n: x\n\n`],
     ['Text/Event-Stream;charset="UTF-8"', `data: ${message}\r\n\r\n: x\n\n`],
     ['text/html', '<p>no</p>'],
-  ])('an answer in %s is the same bytes', async (type, text) => {
+  ])('passes on an answer in %s unchanged', async (type, text) => {
     upstream.script((response) => response.writeHead(207, { 'content-type': type }).end(text))
     const answer = await post(call('read'))
     expect([answer.status, answer.headers.get('content-type'), await answer.text()]).toEqual([207, type, text])
   })
 
-  it('a request keeps its id, its fields and those of the headers that speak of it', async () => {
+  it('a request keeps its id, its fields and its headers', async () => {
     upstream.script(answerJson('{}'))
     const message = { ...request('logging/setLevel', { deep: [{ a: null }] }), id: 'é-1' }
     await post(message, {
@@ -65,14 +65,14 @@ describe('what is not about tools stays as it is', () => {
     })
   })
 
-  it('a refusal of the server is passed on with its body', async () => {
+  it('passes on a refusal of the server with its body', async () => {
     upstream.script(answerJson('{"error":"no session"}', 404))
     const answer = await post(call('read'))
     expect([answer.status, await answer.text()]).toEqual([404, '{"error":"no session"}'])
   })
 })
 
-describe('an answer that clients could read differently is not passed on', () => {
+describe('does not pass on an answer that clients could read differently', () => {
   const list = '{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"delete"}]}}'
   const stream = `data: ${list}\n\n`
   const utf16 = Buffer.from(list, 'utf16le')
@@ -94,21 +94,21 @@ describe('an answer that clients could read differently is not passed on', () =>
     expect(await answer.text()).not.toContain('delete')
   })
 
-  it('a stream of events is filtered, in whatever case its type is written', async () => {
+  it('filters an event stream whose content type has any case', async () => {
     upstream.script((response) => void response.writeHead(200, { 'content-type': 'TEXT/Event-Stream' }).end(stream))
     const text = await (await post(request('tools/list'))).text()
     expect(text).toContain('"tools":[]')
   })
 
-  it('a list under a key in another case, and a tool without a name, are left out', async () => {
+  it('removes a list under a key in another case, and a tool without a name', async () => {
     const hidden = { Tools: [{ name: 'delete' }], '\uff52esources': [], tools: [{ Name: 'delete' }, { name: 'read' }] }
     upstream.script(answerJson(JSON.stringify({ jsonrpc: '2.0', id: 1, result: hidden })))
     expect((await (await post(request('tools/list'))).json()).result).toEqual({ tools: [{ name: 'read' }] })
   })
 })
 
-describe('credentials stay on their side', () => {
-  it('the client’s token and cookies do not reach the server; what is configured does', async () => {
+describe('credentials are not forwarded', () => {
+  it('the server gets the configured credential, and not the token and cookies of the client', async () => {
     upstream.script(answerJson('{}', 200, { 'set-cookie': 'a=1', location: 'http://elsewhere', 'x-other': '1' }))
     const answer = await post(call('read'), { cookie: 'c=1', 'proxy-authorization': 'x', 'x-api-key': 'k' })
     const headers = upstream.received[0]?.headers ?? {}
@@ -121,8 +121,8 @@ describe('credentials stay on their side', () => {
     ['a redirect', 307, { location: 'http://elsewhere/mcp' }],
     ['a challenge', 401, { 'www-authenticate': 'Bearer resource_metadata="http://elsewhere"' }],
     ['an encoding', 200, { 'content-encoding': 'gzip' }],
-    ['a session id that is none', 200, { 'mcp-session-id': 'a b' }],
-  ])('%s of the server is not passed on', async (_what, status, headers) => {
+    ['an invalid session id', 200, { 'mcp-session-id': 'a b' }],
+  ])('does not pass on %s of the server', async (_what, status, headers) => {
     upstream.script(answerJson('{}', status, headers))
     const answer = await post(call('read', 5))
     expect(answer.status).toBe(502)
@@ -138,7 +138,7 @@ describe('credentials stay on their side', () => {
     expect(await answer.json()).toMatchObject({ id: 5, error: { code: -32011 } })
   })
 
-  it('a server that cannot be reached is 502 with the id of what was asked', async () => {
+  it('an unreachable server is 502 with the id of the request', async () => {
     const answer = await world.send('gone', { method: 'POST', body: JSON.stringify(call('read', 6)) })
     expect(answer.status).toBe(502)
     expect(await answer.json()).toMatchObject({
@@ -148,8 +148,8 @@ describe('credentials stay on their side', () => {
   })
 })
 
-describe('a batch is judged message by message', () => {
-  it('what passes goes on as a batch, and the answers come back together', async () => {
+describe('a batch is decided message by message', () => {
+  it('forwards the allowed messages as a batch and returns the answers together', async () => {
     upstream.script(answerJson('[{"jsonrpc":"2.0","id":1,"result":{"ok":1}}]'))
     const answer = await post([
       call('read', 1),
@@ -166,14 +166,14 @@ describe('a batch is judged message by message', () => {
     ])
   })
 
-  it('they come back on the stream too, where the server opens one', async () => {
+  it('returns the answers on a stream if the server opens one', async () => {
     upstream.script(answerStream('data: {"jsonrpc":"2.0","id":1,"result":{"ok":1}}\n\n'))
     const text = await (await post([call('read', 1), call('delete', 2)])).text()
     expect(text).toMatch(/"id":2,"result":\{.*"isError":true/)
     expect(text).toContain('data: {"jsonrpc":"2.0","id":1,"result":{"ok":1}}\n\n')
   })
 
-  it('what the rules forbid by the time the batch goes on stays, though it was let pass before', async () => {
+  it('does not forward a message that was allowed before the rules changed', async () => {
     const changing = policyGuard(allowAll, {
       before: async ({ tool }) => tool === 'mcp:files/slow' && changing.change(rulesFor({ 'mcp:files/read': 'deny' })),
     })
@@ -186,10 +186,10 @@ describe('a batch is judged message by message', () => {
     await late.close()
   })
 
-  it('what the rules forbid once the server is connected stays too', async () => {
+  it('does not forward a message if the rules change while the connection opens', async () => {
     const inner = policyGuard(allowAll)
     const asked = { times: 0 }
-    // Asked once when all is judged, and again when the connection stands: in between the rules become others.
+    // Called once after the decisions, and again when the connection is open. The rules change in between.
     const changing = {
       ...inner,
       holds: (decision: Decision) => {
@@ -207,7 +207,7 @@ describe('a batch is judged message by message', () => {
     await late.close()
   })
 
-  it('where nothing passes nothing goes on, and where nothing is asked nothing is answered', async () => {
+  it('forwards nothing if nothing passes, and answers nothing without a request', async () => {
     upstream.script(answerJson('[]'))
     expect(await (await post([call('delete', 1)])).json()).toMatchObject([{ id: 1, result: { isError: true } }])
     const silent = await post({ jsonrpc: '2.0', method: 'tools/call', params: { name: 'delete' } })
@@ -220,7 +220,7 @@ describe('a list of tools is filtered', () => {
   const list = '{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"read"},{"name":"delete"}],"nextCursor":"c"}}'
   const shown = '{"jsonrpc":"2.0","id":1,"result":{"tools":[{"name":"read"}],"nextCursor":"c"}}'
 
-  it('in an answer and on a stream, and what the server offers is attested', async () => {
+  it('in an answer and on a stream, and the offered tools are attested', async () => {
     upstream.script(answerJson(list))
     expect(await (await post(request('tools/list'))).text()).toBe(shown)
     upstream.script(answerStream(`id: 3\ndata: ${list}\n\n`))
@@ -232,14 +232,14 @@ describe('a list of tools is filtered', () => {
     })
   })
 
-  it('where it is replayed on the stream a client listens on', async () => {
+  it('on the stream that a client listens on', async () => {
     upstream.script(answerStream(`id: 3\ndata: ${list}\n\n`))
     expect(await (await world.send('files', { method: 'GET', headers: { 'last-event-id': '2' } })).text()).toContain(
       shown,
     )
   })
 
-  it('and breaks off where it is longer than may be looked into', async () => {
+  it('and broken off above the size limit', async () => {
     upstream.script(
       answerJson(JSON.stringify({ jsonrpc: '2.0', id: 1, result: { tools: [{ name: 'x'.repeat(20_000) }] } })),
     )
@@ -247,13 +247,13 @@ describe('a list of tools is filtered', () => {
   })
 })
 
-describe('the stream a client listens on', () => {
-  it('ends where the server names another address to send to', async () => {
+describe('the stream that a client listens on', () => {
+  it('ends if the server names another address', async () => {
     upstream.script(answerStream('event: endpoint\ndata: http://elsewhere/messages\n\n'))
     await expect(world.send('files', { method: 'GET' }).then((answer) => answer.text())).rejects.toThrow()
   })
 
-  it('tells of a list that changed by policy', async () => {
+  it('tells the client of a list that changed by policy', async () => {
     upstream.script((response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' }).write(': open\n\n')
     })
@@ -267,7 +267,7 @@ describe('the stream a client listens on', () => {
   })
 })
 
-describe('an answer that breaks off at the server breaks off at the client', () => {
+describe('breaks off an answer to the client if the server does', () => {
   it.each(['application/json', 'text/event-stream'])('in %s', async (type) => {
     upstream.script((response) => {
       response.writeHead(200, { 'content-type': type }).write('data: {"jsonrpc"', () => response.destroy())
@@ -281,7 +281,7 @@ describe('an answer that breaks off at the server breaks off at the client', () 
   })
 })
 
-describe('a call whose decision is waited for', () => {
+describe('a call that waits for its decision', () => {
   const waitingWorld = async () => {
     const asked = Promise.withResolvers<void>()
     const aborted = Promise.withResolvers<void>()
@@ -298,7 +298,7 @@ describe('a call whose decision is waited for', () => {
     return { own, asked: asked.promise, aborted: aborted.promise }
   }
 
-  it('can be cancelled: neither it nor the cancellation reaches the server', async () => {
+  it('can be cancelled, and the server gets neither the call nor the cancellation', async () => {
     const { own, asked } = await waitingWorld()
     const answer = own.send('files', { method: 'POST', body: JSON.stringify(call('read', 8)) })
     await asked
@@ -315,7 +315,7 @@ describe('a call whose decision is waited for', () => {
   it.each([
     ['first', [cancelled({ requestId: 8 }), request('ping', {}, 6)]],
     ['last', [request('ping', {}, 6), cancelled({ requestId: 8 })]],
-  ])('can be cancelled in a batch, %s: the others go on', async (_place, batch) => {
+  ])('can be cancelled in a batch, %s, and the others continue', async (_place, batch) => {
     const { own, asked } = await waitingWorld()
     const answer = own.send('files', { method: 'POST', body: JSON.stringify(call('read', 8)) })
     await asked
@@ -328,7 +328,7 @@ describe('a call whose decision is waited for', () => {
   it.each([
     ['of a request of the same id as an answer', { jsonrpc: '2.0', id: 1, result: {} }, { requestId: 1 }],
     ['that names no request', { jsonrpc: '2.0', method: 'tools/call', params: { name: 'write' } }, {}],
-  ])('is not touched, nor what it waits with, by a cancellation %s', async (_what, beside, params) => {
+  ])('is not cancelled by a cancellation %s', async (_what, beside, params) => {
     const asked = Promise.withResolvers<void>()
     const release = Promise.withResolvers<void>()
     const before = () => {
@@ -347,7 +347,7 @@ describe('a call whose decision is waited for', () => {
     await own.close()
   })
 
-  it('is given up when the client hangs up', async () => {
+  it('is cancelled when the client disconnects', async () => {
     const { own, asked, aborted } = await waitingWorld()
     const gone = new AbortController()
     const answer = own.send('files', { method: 'POST', body: JSON.stringify(call('read')), signal: gone.signal })
@@ -370,7 +370,7 @@ describe('a header that mirrors an argument', () => {
     upstream.script(answerJson('{"jsonrpc":"2.0","id":1,"result":{}}'))
   }
 
-  it('passes unread until the server has said that there is one, and is compared from then on', async () => {
+  it('is compared from the time that the server declares it', async () => {
     await offer({ name: 'query' })
     expect((await sendFrom('us', query('eu'))).status).toBe(200)
     await offer(definition)

@@ -13,7 +13,7 @@ async function startUpstream() {
   return upstream
 }
 
-/** An authorization server that gives out a new token each time to one client. */
+/** An authorization server that gives one client a new token each time. */
 async function startAuthorization() {
   const asked: { authorization: string | undefined; form: string }[] = []
   const server = createServer(async (request, response) => {
@@ -29,7 +29,7 @@ async function startAuthorization() {
   return { tokenUrl: `http://127.0.0.1:${(server.address() as AddressInfo).port}/token`, asked }
 }
 
-it('the edge gets itself a token for a server, keeps it, and gets another when that is refused', async () => {
+it('the edge fetches a token for a server, caches it, and fetches another when it is refused', async () => {
   const upstream = await startUpstream()
   const { tokenUrl, asked } = await startAuthorization()
   const oauth = { tokenUrl, clientId: 'edge', clientSecret: 'a:b', scope: 'mcp' }
@@ -50,7 +50,7 @@ it('the edge gets itself a token for a server, keeps it, and gets another when t
   expect(upstream.received.map(({ headers }) => headers.authorization)).toEqual(['Bearer token-1', 'Bearer token-2'])
 })
 
-it('504 when a server takes longer than it may', async () => {
+it('504 if a server exceeds its time limit', async () => {
   const upstream = await startUpstream()
   upstream.script(() => {})
   const world = await startWorld({ files: { url: upstream.url, timeoutMs: 50 } })
@@ -58,7 +58,7 @@ it('504 when a server takes longer than it may', async () => {
   expect((await world.send('files', ping)).status).toBe(504)
 })
 
-it('other servers may be served without a restart; streams of one that is gone end', async () => {
+it('servers can be replaced without a restart, and streams of a removed one end', async () => {
   const upstream = await startUpstream()
   const world = await startWorld({ stays: { url: upstream.url }, goes: { url: upstream.url } })
   onTestFinished(world.close)
@@ -73,7 +73,7 @@ it('other servers may be served without a restart; streams of one that is gone e
   expect(await statusOf('comes')).toBe(200)
 })
 
-it('a gateway that listens on all addresses answers under the address that the client connected to, and no other', async () => {
+it('a gateway on all addresses accepts only the address that the client connected to as host', async () => {
   const upstream = await startUpstream()
   const world = await startWorld({ files: { url: upstream.url } }, { host: '0.0.0.0' })
   onTestFinished(world.close)
@@ -91,7 +91,7 @@ it('a gateway that listens on all addresses answers under the address that the c
   expect(await statusFor('127.0.0.2', 'evil.example')).toBe(403)
 })
 
-it('the gateway answers under the address that it is bound to', async () => {
+it('the gateway accepts its own address as host', async () => {
   const upstream = await startUpstream()
   const world = await startWorld({ files: { url: upstream.url } }, { host: '127.0.0.2' })
   onTestFinished(world.close)

@@ -8,7 +8,7 @@ export interface GatewayWorld extends McpGateway {
   readonly token: string
   readonly warnings: string[]
   transport(server: string): StreamableHTTPClientTransport
-  /** A request as it stands, with the client's token unless `headers` says otherwise. */
+  /** Sends a request unchanged, with the client's token unless `headers` has another one. */
   send(server: string, init: RequestInit & { headers?: Record<string, string> }): Promise<Response>
 }
 

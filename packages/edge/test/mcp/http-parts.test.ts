@@ -7,18 +7,18 @@ import { checkMirroredArguments, mirroredArguments } from '../../src/mcp/message
 describe('a session belongs to the client that opened it', () => {
   const bound = bindSession('token-a', 'files', 'session.1~x') as string
 
-  it('and is opened by that client at that server only', () => {
+  it('and only with its server', () => {
     expect(openSession('token-a', 'files', bound)).toBe('session.1~x')
     expect(openSession('token-b', 'files', bound)).toBeNull()
     expect(openSession('token-a', 'mail', bound)).toBeNull()
   })
 
   it.each(['', '.', 'session.1~x', `x${bound}`, `${bound}x`, bound.slice(0, -1), `${bound}, ${bound}`])(
-    'not by %j',
+    'rejects %j',
     (wrong) => expect(openSession('token-a', 'files', wrong)).toBeNull(),
   )
 
-  it.each(['', 'a b', 'a\r\nx: y', 'ü', 'x'.repeat(1025)])('a server gives no session called %j', (id) =>
+  it.each(['', 'a b', 'a\r\nx: y', 'ü', 'x'.repeat(1025)])('rejects the session id %j of a server', (id) =>
     expect(bindSession('token-a', 'files', id)).toBeNull(),
   )
 })
@@ -42,7 +42,7 @@ describe('headers that mirror the message', () => {
     ['a task', { 'mcp-method': 'tasks/get', 'mcp-name': 't1' }, message('tasks/get', { taskId: 't1' })],
     ['an encoded name', { 'mcp-name': '=?base64?w7w=?=' }, message('tools/call', { name: 'ü' })],
     ['a version', { 'mcp-protocol-version': '2026-07-28' }, message('tools/call', versioned)],
-  ])('agree: %s', (_what, headers, messages) => expect(checkMirroredHeaders(headers, messages)).toBeNull())
+  ])('match: %s', (_what, headers, messages) => expect(checkMirroredHeaders(headers, messages)).toBeNull())
 
   it.each<[string, Record<string, string>, never[]]>([
     ['another method', { 'mcp-method': 'ping' }, message('tools/call', { name: 'read' })],
@@ -51,7 +51,7 @@ describe('headers that mirror the message', () => {
     ['another task', { 'mcp-name': 't1' }, message('tasks/cancel', { taskId: 't2', name: 't1' })],
     ['a name where the message has none', { 'mcp-name': 'read' }, message('ping')],
     ['an encoded other name', { 'mcp-name': '=?base64?cmVhZA==?=' }, message('tools/call', { name: 'delete' })],
-    ['an encoding that is none', { 'mcp-name': '=?base64?/w==?=' }, message('tools/call', { name: '\ufffd' })],
+    ['an invalid encoding', { 'mcp-name': '=?base64?/w==?=' }, message('tools/call', { name: '\ufffd' })],
     ['one name for a batch', { 'mcp-name': 'read' }, [...message('tools/call', { name: 'read' }), ...message('ping')]],
     ['an encoding cut short', { 'mcp-name': '=?base64?cmVhZA=?=' }, message('tools/call', { name: 'read' })],
     [
@@ -84,7 +84,7 @@ describe('arguments that are mirrored in headers', () => {
   const check = (headers: Record<string, string>, args: JsonObject, more: JsonObject = modern) =>
     checkMirroredArguments(headers, { name: 'query', arguments: args, ...more }, mirrored)
 
-  it('are those that the definition names, at any depth of properties', () => {
+  it('are found at any depth of properties', () => {
     expect(mirrored).toEqual([
       { header: 'Mcp-Param-Region', path: ['region'] },
       { header: 'Mcp-Param-N', path: ['deep', 'n'] },
@@ -93,7 +93,7 @@ describe('arguments that are mirrored in headers', () => {
 
   it.each<[string, unknown]>([
     ['no schema', undefined],
-    ['a schema that is none', []],
+    ['an invalid schema', []],
     ['an annotation on the whole', { 'x-mcp-header': 'All', properties: {} }],
     [
       'a name that is no token',
@@ -101,17 +101,17 @@ describe('arguments that are mirrored in headers', () => {
     ],
     ['below a list', { properties: { list: { items: { properties: { region } } } } }],
     ['in an alternative', { anyOf: [{ properties: { region } }] }],
-  ])('are none: %s', (_what, inputSchema) =>
+  ])('are not valid: %s', (_what, inputSchema) =>
     expect(mirroredArguments({ name: 'query', inputSchema } as JsonObject)).toEqual([]),
   )
 
-  it('of a definition nested without end are looked for as deep as arguments may be', () => {
+  it('are searched for up to the depth limit of arguments', () => {
     let schema: JsonObject = region
     for (let depth = 0; depth < 50_000; depth++) schema = { properties: { a: schema } }
     expect(mirroredArguments({ name: 'query', inputSchema: schema })).toEqual([])
   })
 
-  it('of a definition with very many are looked for until there are as many as count', () => {
+  it('are searched for up to their limit', () => {
     const named = Array.from({ length: 500 }, (_, n) => [`a${n}`, region])
     const unread = {
       get 'x-mcp-header'(): string {
@@ -136,13 +136,13 @@ describe('arguments that are mirrored in headers', () => {
     ['a truth value', { 'mcp-param-region': 'true' }, { region: true }],
     ['none, of what is null, absent or no value', {}, { region: null, deep: { n: [1] } }],
     ['a header that no argument is named for', { 'mcp-param-other': 'x' }, {}],
-  ])('agree: %s', (_what, headers, args) => expect(check(headers, args)).toBeNull())
+  ])('match: %s', (_what, headers, args) => expect(check(headers, args)).toBeNull())
 
   it.each<[string, Record<string, string>, JsonObject]>([
     ['another text', { 'mcp-param-region': 'us-west1' }, { region: 'eu-west1' }],
     ['another case', { 'mcp-param-region': 'US-WEST1' }, { region: 'us-west1' }],
     ['sent twice', { 'mcp-param-region': 'us-west1, us-west1' }, { region: 'us-west1' }],
-    ['an encoding that is none', { 'mcp-param-region': '=?base64?///?=' }, { region: '=?base64?///?=' }],
+    ['an invalid encoding', { 'mcp-param-region': '=?base64?///?=' }, { region: '=?base64?///?=' }],
     ['a character beyond ASCII, bare', { 'mcp-param-region': 'ü' }, { region: 'ü' }],
     ['another number', { 'mcp-param-n': '42.1' }, { deep: { n: 42 } }],
     ['a number that only a double takes for the same', { 'mcp-param-n': '9007199254740993' }, { deep: { n: 2 ** 53 } }],
@@ -155,7 +155,7 @@ describe('arguments that are mirrored in headers', () => {
     expect(check(headers, args)).toMatch(/^Mcp-Param-(Region|N) is not the argument/),
   )
 
-  it('may be left out by revisions that know no such headers, and what is sent must agree all the same', () => {
+  it('may be absent in revisions without such headers, and must match if present', () => {
     expect(check({}, { region: 'us-west1' }, {})).toBeNull()
     expect(check({ 'mcp-param-region': 'us-west1' }, { region: 'eu-west1' }, {})).toEqual(expect.any(String))
   })

@@ -9,7 +9,7 @@ const call = (params: unknown, more: object = {}) =>
 const judge = (guard: PolicyGuard, message: JsonObject) => judgeMessage({ guard, server: 'files', log }, message)
 const denyDelete = () => policyGuard(rulesFor({ 'mcp:files/delete*': 'deny' }))
 
-describe('a tool call is decided before it goes on', () => {
+describe('a tool call is decided before it is forwarded', () => {
   it('by its name under the configured server and by its arguments', async () => {
     const guard = policyGuard(allowAll)
     expect(await judge(guard, call({ name: 'read', arguments: { path: '/a' } }))).toMatchObject({ passes: true })
@@ -20,7 +20,7 @@ describe('a tool call is decided before it goes on', () => {
     ])
   })
 
-  it('a denied one is answered with the reason, the rule and the decision', async () => {
+  it('a denied call is answered with the reason, the rule and the decision', async () => {
     const { answer } = (await judge(denyDelete(), call({ name: 'delete_file' }))) as { answer: JsonObject }
     const text =
       'Denied by policy. Rule "deny mcp:files/delete*" (rule-0): because of mcp:files/delete*. Decision decision-1.'
@@ -43,7 +43,7 @@ describe('a tool call is decided before it goes on', () => {
     })
   })
 
-  it('a held one names its approval and how to go on, and a request may name the approval it has', async () => {
+  it('the answer to a held call names its approval, and the next request may name it too', async () => {
     const guard = policyGuard(rulesFor({ 'mcp:files/pay': 'require_approval' }))
     const { answer } = (await judge(
       guard,
@@ -63,27 +63,27 @@ describe('a tool call is decided before it goes on', () => {
     })
   })
 
-  it('in monitor mode it is recorded and goes on', async () => {
+  it('in monitor mode it is recorded and forwarded', async () => {
     const guard = policyGuard(rulesFor({ '*': 'deny' }), { mode: 'monitor' })
     expect(await judge(guard, call({ name: 'delete_file' }))).toMatchObject({ passes: true })
     expect(guard.decided).toHaveLength(1)
   })
 
-  it('a guard that fails stops the call and says nothing of why', async () => {
+  it('a guard that fails stops the call without giving details', async () => {
     const guard = policyGuard(allowAll, { before: () => Promise.reject(new Error('secret detail')) })
     const judged = await judge(guard, call({ name: 'read' }))
     expect(judged).toMatchObject({ passes: false, answer: { id: 7, result: { isError: true } } })
     expect(JSON.stringify(judged)).not.toContain('secret detail')
   })
 
-  it('one that asks for a task is answered by an error, for it waits for a task and no result', async () => {
+  it('a call that asks for a task is answered by an error, because it expects no tool result', async () => {
     const judged = await judge(denyDelete(), call({ name: 'delete_file', task: { ttl: 1000 } }))
     expect(judged).toMatchObject({
       answer: { id: 7, error: { code: -32010, data: { 'mandate/decision': { verdict: 'deny' } } } },
     })
   })
 
-  it('one without an id is judged too, and dropped without an answer', async () => {
+  it('a call without an id is decided, and dropped without an answer', async () => {
     expect(
       await judge(denyDelete(), { jsonrpc: '2.0', method: 'tools/call', params: { name: 'delete_file' } }),
     ).toEqual({
@@ -92,12 +92,12 @@ describe('a tool call is decided before it goes on', () => {
     })
   })
 
-  it('one with a result beside its method is a call all the same', async () => {
+  it('a call with both a method and a result is still a call', async () => {
     expect(await judge(denyDelete(), call({ name: 'delete_file' }, { result: {} }))).toMatchObject({ passes: false })
   })
 })
 
-describe('a call that cannot be judged does not go on', () => {
+describe('a call that cannot be decided is not forwarded', () => {
   it.each<[string, unknown]>([
     ['no parameters', undefined],
     ['parameters by position', ['read', {}]],
@@ -121,7 +121,7 @@ describe('a call that cannot be judged does not go on', () => {
   })
 
   it.each(['Tools/Call', 'TOOLS/CALL', ' tools/call', 'tools/call\t', 'tool\u017f/call'])(
-    'a method that a lenient server takes for a call: %j',
+    'a method that a lenient server could accept as a call: %j',
     async (method) => {
       expect(await judge(policyGuard(allowAll), call({ name: 'read' }, { method }))).toMatchObject({
         passes: false,
@@ -138,7 +138,7 @@ it.each<JsonObject>([
   { jsonrpc: '2.0', method: 'notifications/initialized' },
   { jsonrpc: '2.0', id: 1, result: { action: 'accept' } },
   { jsonrpc: '2.0', id: 1, error: { code: 1, message: 'no' } },
-])('what is no tool call goes on undecided: %j', async (message) => {
+])('forwards other messages without a decision: %j', async (message) => {
   const guard = policyGuard(rulesFor({ '*': 'deny' }))
   expect(await judge(guard, message)).toMatchObject({ passes: true })
   expect(guard.decided).toEqual([])

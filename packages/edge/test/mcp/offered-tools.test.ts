@@ -23,14 +23,14 @@ async function startListing() {
   return { post, offer }
 }
 
-it('arguments in headers are compared for each of more than a thousand tools', async () => {
+it('compares arguments in headers for more than a thousand tools', async () => {
   const { post, offer } = await startListing()
   await offer(Array.from({ length: 1500 }, (_, n) => ({ name: `t${n}`, inputSchema: { properties: { region } } })))
   const sent = (value: string) => post(call('t1499', { region: 'eu' }), { 'mcp-param-region': value })
   expect([(await sent('eu')).status, (await sent('us')).status]).toEqual([200, 400])
 })
 
-it('what is kept of such arguments is bounded, and no header passes that cannot be compared', async () => {
+it('keeps a limited number of such arguments and rejects headers that it cannot compare', async () => {
   const { post, offer } = await startListing()
   for (let n = 0; n < 5; n++) {
     const properties = Array.from({ length: 500 }, (_, argument) => [`${argument}${'x'.repeat(10_000)}`, region])
@@ -39,13 +39,13 @@ it('what is kept of such arguments is bounded, and no header passes that cannot 
   const refused = await post(call('t4', {}), { 'mcp-param-other': 'eu' })
   expect([refused.status, (await refused.json()).error.message]).toEqual([
     400,
-    'mcp-param-other cannot be compared: the servers declare more than is kept',
+    'mcp-param-other cannot be compared: the servers declare more than the edge can store',
   ])
   expect((await post(call('t4', {}))).status).toBe(200)
   expect((await post(call('t0', {}), { 'mcp-param-other': 'eu' })).status).toBe(200)
 })
 
-it('what a server says once another has its name is not taken for the tools of that one', async () => {
+it('ignores the tools of a server whose name belongs to another server now', async () => {
   const when = [{ path: 'args.path', op: 'under' as const, value: '/secrets' }]
   const rule = { id: 'r', name: '', priority: 1, enabled: true, effect: 'deny' as const, reason: '' }
   const document: PolicyDocument = { default_effect: 'allow', rules: [{ ...rule, match: { tools: ['*'], when } }] }

@@ -32,7 +32,7 @@ const call = { jsonrpc: '2.0', id: 1, method: 'tools/call', params: { name: 'rea
 const post = async (world: GatewayWorld, message: object = call) =>
   (await world.send('files', { method: 'POST', body: JSON.stringify(message) })).text()
 
-/** A tool server at an address that answers `tools/list` with what a test says. */
+/** A tool server at an address. The test supplies its answers to `tools/list`. */
 async function startListing(list: () => object) {
   const upstream = await startScripted()
   onTestFinished(upstream.stop)
@@ -44,8 +44,8 @@ async function startListing(list: () => object) {
   return { url: upstream.url, received: upstream.received }
 }
 
-describe('the requests that the edge itself sends to a tool server', () => {
-  it('stop between two pages when the edge closes, and none is sent while it is closed', async () => {
+describe('requests of the edge to a tool server', () => {
+  it('stop between two pages when the edge closes, and are not sent while it is closed', async () => {
     const guard = policyGuard(denySecrets)
     const { url, received } = await startListing(() => {
       guard.shut(closing)
@@ -57,7 +57,7 @@ describe('the requests that the edge itself sends to a tool server', () => {
     expect(received.map(({ body }) => JSON.parse(body).method)).toEqual(['tools/list'])
   })
 
-  it('are answered over a stdio edge, though the answer is in a batch with another message', async () => {
+  it('are answered on a stdio edge if the answer is in a batch with another message', async () => {
     const batching = `
       require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
         const { id, method } = JSON.parse(line)
@@ -73,7 +73,7 @@ describe('the requests that the edge itself sends to a tool server', () => {
     await code
   })
 
-  it('carry the token that the edge has for the server', async () => {
+  it('carry the token of the edge for the server', async () => {
     const authorization = createServer((_request, response) => {
       response.writeHead(200).end('{"access_token":"mine","token_type":"Bearer"}')
     }).listen(0, '127.0.0.1')
@@ -92,8 +92,8 @@ describe('the requests that the edge itself sends to a tool server', () => {
   })
 })
 
-describe('what tools declare', () => {
-  it('is asked for calls of tools, and not for resources and prompts', async () => {
+describe('the declared arguments of tools', () => {
+  it('are requested for calls of tools, and not for resources and prompts', async () => {
     const guard = policyGuard(denySecrets)
     const asked: string[] = []
     const declaredArgs = async (name: string) => {
@@ -116,7 +116,7 @@ describe('what tools declare', () => {
     expect(asked).toEqual(['mcp:files/read'])
   })
 
-  it('counts for a tool beyond the ten thousandth of a list, which the agent does not see', async () => {
+  it('count for tools after the ten thousandth of a list, which the agent does not see', async () => {
     const many = Array.from({ length: 10_000 }, (_, index) => ({ name: `t${index}` }))
     const { url } = await startListing(() => ({ tools: [...many, tool('read', 'paths')] }))
     const world = await startWorld({ files: { url } }, { guard: policyGuard(denySecrets) })
@@ -126,7 +126,7 @@ describe('what tools declare', () => {
     expect(list.result.tools).toHaveLength(10_000)
   })
 
-  it('is forgotten when another server takes the name', async () => {
+  it('are forgotten when another server gets the name', async () => {
     const before = await startListing(() => ({ tools: [tool('read', 'path')] }))
     const after = await startListing(() => ({ tools: [tool('read', 'paths')] }))
     const world = await startWorld({ files: { url: before.url } }, { guard: policyGuard(denySecrets) })

@@ -35,7 +35,7 @@ const denies = (op: Operator, value: string): PolicyDocument => ({
   ],
 })
 
-/** Spellings of one file, each for the official file-system server. The first ones do lead it to the file. */
+/** Spellings of one file, for the official file-system server. The first ones reach the file. */
 const spellings: [string, (home: string) => string][] = [
   ['the plain path', (at) => `${at}/secrets/bank.txt`],
   ['two dots', (at) => `${at}/public/../secrets/bank.txt`],
@@ -76,19 +76,19 @@ async function withFiles(document: PolicyDocument, use: (client: Client) => Prom
 }
 
 describe('a deny on a folder, before the official file-system server', () => {
-  it('the spellings lead the server to the file, where nothing denies them', () =>
+  it('all spellings reach the file if no rule denies them', () =>
     withFiles(allowAll, async (client) => {
       for (const [what, spell] of spellings.slice(0, leading))
         expect((await read(client, spell(home))).text, what).toContain(secret)
     }))
 
-  it('with under no spelling passes, as a path and as a URL of the rule', async () => {
+  it('with `under` denies every spelling, for a path and a URL in the rule', async () => {
     for (const value of [join(home, 'secrets'), `file://${home}/secrets/`]) {
       await withFiles(denies('under', value), async (client) => {
         for (const [what, spell] of spellings) {
           const { text, isDenied } = await read(client, spell(home))
           expect(text, what).not.toContain(secret)
-          // The server takes a percent code for part of the name, so the path is another one.
+          // The server does not decode percent codes, so the path is another one.
           expect(isDenied, what).toBe(!literalNames.has(what))
         }
         expect(await read(client, join(home, 'public/note.txt'))).toMatchObject({ isDenied: false })
@@ -97,13 +97,13 @@ describe('a deny on a folder, before the official file-system server', () => {
     }
   })
 
-  it('with starts_with the text is compared, and some pass', () =>
+  it('with `starts_with` compares the text, so that some spellings pass', () =>
     withFiles(denies('starts_with', `${home}/secrets/`), async (client) => {
       const { text } = await read(client, `${home}/public/../secrets/bank.txt`)
       expect(text).toContain(secret)
     }))
 
-  it('a folder that is denied cannot be listed by another spelling of it', () =>
+  it('with another spelling of the folder, it cannot be listed', () =>
     withFiles(denies('under', join(home, 'secrets')), async (client) => {
       const list = (path: string) => client.callTool({ name: 'list_directory', arguments: { path } })
       for (const end of ['', '/', '//', '/.', ' ', '"', "'", '/../secrets', '\n'])

@@ -4,13 +4,13 @@ import type { Effect, PolicyDocument } from '@mandate/policy/types'
 import type { Closing } from '../../src/carry/agent-standing.ts'
 import type { Decision, Guard, Mediated, ToolCall } from '../../src/guard/guard.ts'
 
-/** A guard over the real evaluator, without a control plane, that remembers what it was asked. */
+/** A guard with the real evaluator and without a control plane. It records the calls that it decides. */
 export interface PolicyGuard extends Guard {
   readonly decided: ToolCall[]
   readonly attested: Mediated[]
-  /** Replaces the rules and tells those who listen. */
+  /** Replaces the rules and notifies the listeners. */
   change(document: PolicyDocument): void
-  /** Closes the guard as an edge is closed that the control plane does not confirm, or opens it again. */
+  /** Closes the guard as if the control plane did not confirm the policy, or opens it again. */
   shut(closing: Closing | null): void
 }
 
@@ -22,7 +22,7 @@ export interface GuardOptions {
 
 export const allowAll: PolicyDocument = { default_effect: 'allow', rules: [] }
 
-/** A document whose rules have the given effect for the given patterns, and `allow` for all else. */
+/** A document whose rules have the given effects for the given patterns. Everything else is allowed. */
 export function rulesFor(effects: Record<string, Effect>, defaultEffect: Effect = 'allow'): PolicyDocument {
   const rules = Object.entries(effects).map(([pattern, effect], index) => ({
     id: `rule-${index}`,

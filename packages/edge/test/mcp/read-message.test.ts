@@ -7,7 +7,7 @@ import { maxBatch, readMessage } from '../../src/mcp/messages/read-message.ts'
 const read = (text: string | Buffer) => readMessage(Buffer.from(text))
 const message = (more: string) => `{"jsonrpc":"2.0","id":1,"method":"tools/call","params":${more}}`
 
-describe('a message that two readers could take for two things is refused', () => {
+describe('rejects a message that parsers could read differently', () => {
   it.each([
     ['a key twice', '{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call"}'],
     ['a key twice, once escaped', '{"jsonrpc":"2.0","id":1,"method":"ping","m\\u0065thod":"tools/call"}'],
@@ -57,7 +57,7 @@ describe('a message that two readers could take for two things is refused', () =
     expect(read(text)).toMatchObject({ ok: false, code: expect.any(Number), error: expect.any(String) })
   })
 
-  it('bytes that are no UTF-8', () => {
+  it('bytes that are not UTF-8', () => {
     expect(read(Buffer.from([0x22, 0xc3, 0x28, 0x22]))).toMatchObject({ ok: false })
     expect(read(Buffer.from('{"jsonrpc":"2.0","id":1,"method":"ping"}', 'utf16le'))).toMatchObject({ ok: false })
   })
@@ -69,7 +69,7 @@ it('reads a message and a batch', () => {
   expect(read(JSON.stringify([one, one]))).toEqual({ ok: true, messages: [one, one], isBatch: true })
 })
 
-/** JSON whose numbers are no greater than what a double holds integers exactly to. */
+/** JSON whose numbers are in the range of safe integers. */
 const plainJson = fc
   .jsonValue({ maxDepth: 5 })
   .map((value) =>
@@ -78,7 +78,7 @@ const plainJson = fc
     ),
   )
 
-it('property: no text that JSON.stringify writes is ambiguous, big numbers aside', () => {
+it('property: no text of JSON.stringify is ambiguous, except big numbers', () => {
   fc.assert(
     fc.property(plainJson, fc.integer({ min: 0, max: 3 }), (value, spaces) => {
       expect(findAmbiguity(JSON.stringify(value, null, spaces), { depth: 100 })).toBeNull()
@@ -86,7 +86,7 @@ it('property: no text that JSON.stringify writes is ambiguous, big numbers aside
   )
 })
 
-it('property: a key written twice anywhere in a text is found', () => {
+it('property: finds a duplicate key anywhere in a text', () => {
   const wrap = fc.array(fc.constantFrom('list', 'object'), { maxLength: 6 })
   fc.assert(
     fc.property(fc.string(), plainJson, wrap, (key, value, wrappers) => {

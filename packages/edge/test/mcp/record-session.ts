@@ -1,13 +1,13 @@
 import type { Client, Transport } from '@modelcontextprotocol/client'
 
 export interface Recorded {
-  /** Answers in the order of their ids, so that what ran at once compares. */
+  /** Answers sorted by id, so that concurrent requests can be compared. */
   answers: unknown[]
-  /** What the server said on its own account, in no order. */
+  /** Messages that the server sent without a request, in any order. */
   said: string[]
 }
 
-/** Takes down every message that reaches a client over its transport. Call it before the client connects. */
+/** Records every message that a client gets from its transport. Call it before the client connects. */
 export function record(transport: Transport): () => Recorded {
   const messages: Record<string, unknown>[] = []
   const deliver = { take: transport.onmessage }
@@ -29,13 +29,13 @@ export function record(transport: Transport): () => Recorded {
       .map(normalise),
     said: messages
       .filter((message) => 'method' in message)
-      // What the server asks is numbered in the order it asks, which two things at once do not have.
+      // The server numbers its requests in order, but the order of concurrent requests varies.
       .map((message) => JSON.stringify(normalise({ ...message, id: undefined })))
       .sort(),
   })
 }
 
-/** The same with what differs from run to run made equal: times, ids made by chance, and folders. */
+/** Replaces values that differ between runs: times, random ids and folders. */
 export function normalise(value: unknown): unknown {
   const text = JSON.stringify(value)
     .replace(/\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<time>')

@@ -10,7 +10,7 @@ const request = (method: string, params: JsonObject) => ({ jsonrpc: '2.0', id: 1
 const complete = (ref: JsonObject, context: JsonObject = {}) =>
   request('completion/complete', { ref, argument: { name: 'path', value: 'a' }, context: { arguments: context } })
 
-/** A document with one rule on a condition, and `allow` for all else. */
+/** A document with one rule with a condition. Everything else is allowed. */
 const ruleOn = (effect: Effect, pattern: string, when: Condition): PolicyDocument => {
   const document = rulesFor({ [pattern]: effect })
   const [rule] = document.rules
@@ -49,7 +49,7 @@ describe('resources and prompts are decided like tools', () => {
     expect([monitored.judged.passes, monitored.decided.length]).toEqual([true, 1])
   })
 
-  it('each resource of a subscription is decided, and one that is denied stops it', async () => {
+  it('decides each resource of a subscription, and one denial stops it', async () => {
     const listen = (...uris: string[]) =>
       request('subscriptions/listen', { notifications: { resourceSubscriptions: uris } })
     const document = ruleOn('deny', 'resource:files/subscribe', secretUri)
@@ -59,7 +59,7 @@ describe('resources and prompts are decided like tools', () => {
     expect((await judge(document, listen(...Array(101).fill('file:///a')))).judged.passes).toBe(false)
   })
 
-  it('a completion of a template closes where a rule asks for the address', async () => {
+  it('denies the completion of a template if a rule has a condition on the address', async () => {
     const document = ruleOn('deny', 'resource:files/read', secretUri)
     const template = complete({ type: 'ref/resource', uri: 'file:///{path}' })
     expect((await judge(document, template)).judged.passes).toBe(false)
@@ -75,12 +75,12 @@ describe('resources and prompts are decided like tools', () => {
     'file://localhost/secret/x',
     'file:/secret/x',
     'file:\\\\\\secret\\x',
-  ])('a rule on an address is not escaped by another spelling: %s', async (uri) => {
+  ])('applies a rule on an address to another spelling: %s', async (uri) => {
     const document = ruleOn('deny', 'resource:files/read', secretUri)
     expect((await judge(document, request('resources/read', { uri }))).judged.passes).toBe(false)
   })
 
-  it('another spelling does not close an address that a rule allows', async () => {
+  it('allows an address by another spelling if a rule allows it', async () => {
     const document = { ...ruleOn('allow', 'resource:files/read', { path: 'args.uri', op: 'eq', value: 'http://a' }) }
     const closed: PolicyDocument = { ...document, default_effect: 'deny' }
     expect((await judge(closed, request('resources/read', { uri: 'http://a' }))).judged.passes).toBe(true)
@@ -88,7 +88,7 @@ describe('resources and prompts are decided like tools', () => {
   })
 })
 
-describe('what the server sends is filtered', () => {
+describe('messages of the server are filtered', () => {
   const pass = (document: PolicyDocument, message: object, options: GuardOptions = {}) => {
     const guard = policyGuard(document, options)
     const text = JSON.stringify({ jsonrpc: '2.0', ...message })
@@ -98,12 +98,12 @@ describe('what the server sends is filtered', () => {
   const secrets = ruleOn('deny', 'resource:files/read', secretUri)
   const resources = [{ uri: 'file:///a' }, { uri: 'file:///secret/b' }, { uri: 'FILE:///secret/b' }, { uri: 1 }, 'x']
 
-  it('a list of resources shows what may be read', () => {
+  it('a list of resources shows the readable ones', () => {
     const shown = pass(secrets, { id: 1, result: { resources, nextCursor: 'c' } })
     expect(shown.result).toEqual({ resources: [{ uri: 'file:///a' }], nextCursor: 'c' })
   })
 
-  it('a template is listed unless each read is denied', () => {
+  it('a template is listed unless every read is denied', () => {
     const templates = { id: 1, result: { resourceTemplates: [{ uriTemplate: 'file:///{a}' }] } }
     expect(pass(secrets, templates).result.resourceTemplates).toHaveLength(1)
     expect(pass(rulesFor({ 'resource:files/read': 'deny' }), templates).result.resourceTemplates).toEqual([])
@@ -120,17 +120,17 @@ describe('what the server sends is filtered', () => {
     expect(shown(secrets, { mode: 'monitor' })).toEqual(all.slice(0, 4))
   })
 
-  it('a list of prompts shows what may be asked for', () => {
+  it('a list of prompts shows the allowed ones', () => {
     const prompts = { id: 1, result: { prompts: [{ name: 'greet' }, { name: 'admin' }, { name: '' }] } }
     expect(pass(rulesFor({ 'prompt:files/admin': 'deny' }), prompts).result.prompts).toEqual([{ name: 'greet' }])
   })
 
-  it('in monitor mode all is shown', () => {
+  it('monitor mode shows everything', () => {
     const all = { id: 1, result: { resources: resources.slice(0, 2) } }
     expect(pass(secrets, all, { mode: 'monitor' }).result.resources).toHaveLength(2)
   })
 
-  it('a client hears of a resource that it may read, and of no other', () => {
+  it('a client gets updates only of resources that it may read', () => {
     const updated = (uri: string) => ({ method: 'notifications/resources/updated', params: { uri } })
     expect(pass(secrets, updated('file:///a'))).toMatchObject({ params: { uri: 'file:///a' } })
     expect(pass(secrets, updated('file:///secret/b'))).toBeNull()
@@ -141,15 +141,15 @@ describe('what the server sends is filtered', () => {
     expect(pass(secrets, { id: 1, result })).toEqual({ jsonrpc: '2.0', id: 1, result })
   })
 
-  it('a list shows its first ten thousand entries', () => {
+  it('shows the first ten thousand entries of a list', () => {
     const many = Array.from({ length: 10_001 }, (_, n) => ({ uri: `file:///${n}` }))
     expect(pass(rulesFor({}), { id: 1, result: { resources: many } }).result.resources).toHaveLength(10_000)
   })
 })
 
-describe('a tool that imitates one of the rules', () => {
+describe('a tool that imitates a tool of a rule', () => {
   it.each(['Forbidden', 'forbidden\0', 'forb\u200bidden', 'for//bidden', 'f\u043erbidden', '\uff46orbidden'])(
-    '%j is denied under default allow, is on record, and is not listed, though the server declares it',
+    'denies and records %j under default allow, and does not list it',
     async (name) => {
       const document = rulesFor({ 'mcp:files/forbidden': 'deny' })
       const { judged, decided } = await judge(document, request('tools/call', { name }))

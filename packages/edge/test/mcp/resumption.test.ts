@@ -19,7 +19,7 @@ async function worldFor(options: Parameters<typeof startWorld>[1] = {}): Promise
   return world
 }
 
-/** The official client over connections that a test can break. */
+/** The official client with connections that a test can break. */
 async function breakableClient(world: GatewayWorld) {
   const broken = new Set<AbortController>()
   const fetchBreakable = (url: string | URL, init: RequestInit = {}) => {
@@ -46,8 +46,8 @@ async function breakableClient(world: GatewayWorld) {
 
 const longCall = { name: 'trigger-long-running-operation', arguments: { duration: 0.4, steps: 4 } }
 
-describe('the official client, its connections broken in a call to a server that the gateway starts', () => {
-  it('gets all that the call tells, each once, and its result', async () => {
+describe('the official client whose connections break during a call to a started server', () => {
+  it('gets every message of the call once, and its result', async () => {
     const { client, breakAll } = await breakableClient(await worldFor())
     const told: number[] = []
     const onprogress = ({ progress }: { progress: number }) => {
@@ -59,7 +59,7 @@ describe('the official client, its connections broken in a call to a server that
     expect(result.content).toMatchObject([{ text: expect.stringContaining('completed') }])
   })
 
-  it('gets its result too where it had heard nothing yet', async () => {
+  it('gets its result if the connection breaks before the first message', async () => {
     const { client, breakAll } = await breakableClient(await worldFor())
     const told: string[] = []
     const onresumptiontoken = (token: string) => {
@@ -119,7 +119,7 @@ const idOf = ({ data }: Event) => JSON.parse(data).id
 const saidBy = ({ data }: Event) => JSON.parse(data).params?.text
 
 describe('a stream of a session', () => {
-  it('goes on after the event it was left at, with its own events only', async () => {
+  it('continues after its last event, with its own events only', async () => {
     const world = await worldFor()
     const session = await openSession(world)
     const listening = await open(world, 'GET', session)
@@ -138,7 +138,7 @@ describe('a stream of a session', () => {
     }
   })
 
-  it('that is over by then is told to its end, and ends', async () => {
+  it('replays the rest of an ended stream and ends', async () => {
     const world = await worldFor()
     const session = await openSession(world)
     const asked = await open(world, 'POST', session, request(1))
@@ -148,7 +148,7 @@ describe('a stream of a session', () => {
     expect(idOf(answer as Event)).toBe(1)
   })
 
-  it('leaves the connection it was on, which may be dead without the gateway having noticed', async () => {
+  it('leaves its earlier connection, which may be dead without notice', async () => {
     const world = await worldFor()
     const session = await openSession(world)
     const before = await open(world, 'GET', session)
@@ -160,14 +160,14 @@ describe('a stream of a session', () => {
     after.hangUp()
   })
 
-  it('is not told to a client of an older revision to begin with nothing', async () => {
+  it('does not begin with an empty event for a client of an older revision', async () => {
     const world = await worldFor()
     const session = { ...(await openSession(world)), 'mcp-protocol-version': '2025-06-18' }
     const [answer] = await (await open(world, 'POST', session, request(1))).rest()
     expect(idOf(answer as Event)).toBe(1)
   })
 
-  it('is not resumed by an event of another session, and not by another client', async () => {
+  it('is not resumed by an event of another session, or by another client', async () => {
     const token = newToken()
     const world = await worldFor({ clients: [{ token, guard: policyGuard(allowAll) }] })
     const [session, other] = [await openSession(world), await openSession(world)]
@@ -184,8 +184,8 @@ describe('a stream of a session', () => {
   })
 })
 
-describe('what a session keeps for its streams', () => {
-  it('is so many events: 400 where one after the id given is among those dropped, and listening anew goes on', async () => {
+describe('the events that a session keeps', () => {
+  it('are limited: 400 if an event after the id was dropped, and a new stream continues', async () => {
     const world = await worldFor({ limits: { maxKeptEvents: 4 } })
     const session = await openSession(world)
     const listening = await open(world, 'GET', session)
@@ -203,12 +203,12 @@ describe('what a session keeps for its streams', () => {
       return again.status
     }
     await expect.poll(resume, soon).toBe(400)
-    const anew = await open(world, 'GET', session)
-    expect(anew.status).toBe(200)
-    anew.hangUp()
+    const reopened = await open(world, 'GET', session)
+    expect(reopened.status).toBe(200)
+    reopened.hangUp()
   })
 
-  it('is so many streams that were left: the one left first is given up', async () => {
+  it('are limited to a number of abandoned streams, and the oldest is dropped', async () => {
     const world = await worldFor()
     const session = await openSession(world)
     const left: Event[] = []

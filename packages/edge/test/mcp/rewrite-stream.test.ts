@@ -8,7 +8,7 @@ import { Holding } from '../../src/mcp/messages/holding.ts'
 import { newToken } from './gateway-world.ts'
 import { allowAll, policyGuard } from './policy-guard.ts'
 
-/** A stream on its way to a client that reads nothing until `read`, with room for 1,000 bytes. */
+/** A stream to a client that reads nothing until `read`, with room for 1,000 bytes. */
 function startStream() {
   const token = newToken()
   const guard = policyGuard(allowAll)
@@ -50,8 +50,8 @@ const event = (length: number) => {
   return `data: ${JSON.stringify({ ...message, params: { data } })}\n\n`
 }
 
-describe('what a client has not read of a stream that is looked into', () => {
-  it('is counted until it has', async () => {
+describe('the unread part of an inspected stream', () => {
+  it('is counted until the client reads it', async () => {
     const { source, over, read, isCounted } = startStream()
     source.write(event(600))
     await expect.poll(isCounted).toBe(true)
@@ -62,17 +62,17 @@ describe('what a client has not read of a stream that is looked into', () => {
     expect(isCounted()).toBe(false)
   })
 
-  it('breaks the stream off where there is no room for more of it', async () => {
+  it('breaks the stream off above the limit', async () => {
     const { source, over } = startStream()
-    const broken = expect(over).rejects.toThrow('no room')
+    const broken = expect(over).rejects.toThrow('no memory left')
     source.write(event(600))
     source.write(event(600))
     await broken
   })
 
-  it('breaks it off too where it is told of rules that change', async () => {
+  it('breaks it off above the limit with notifications of rule changes', async () => {
     const { over, changeRules } = startStream()
-    const broken = expect(over).rejects.toThrow('no room')
+    const broken = expect(over).rejects.toThrow('no memory left')
     for (let n = 0; n < 20; n++) changeRules()
     await broken
   })

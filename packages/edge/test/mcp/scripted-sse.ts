@@ -11,14 +11,14 @@ export interface Taken {
 }
 
 export interface SseScript {
-  /** Answers the GET. Opens the stream and names the address `/messages?session=<n>` if absent. */
+  /** Answers the GET. By default opens the stream and names the address `/messages?session=<n>`. */
   open?(response: ServerResponse): void
-  /** Answers a POST, and may send events. Takes the message and answers each request with `result()` if absent. */
+  /** Answers a POST and may send events. By default accepts the message and answers each request with `result()`. */
   take?(taken: Taken, response: ServerResponse, stream: ServerResponse): void
   result?(message: { id: unknown; method: string; params?: Record<string, unknown> }): object
 }
 
-/** A tool server of the transport of 2024-11-05, honest or not, that remembers what reached it. */
+/** A tool server of the transport of 2024-11-05 that behaves as a test says, also hostile. It records what it receives. */
 export async function startScriptedSse(script: SseScript = {}) {
   const received: Taken[] = []
   const streams: ServerResponse[] = []

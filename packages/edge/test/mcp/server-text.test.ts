@@ -23,13 +23,13 @@ describe('a list of tools', () => {
       result: { tools: names.map((name) => ({ name, x: 1 })), nextCursor: 'c2', ...more },
     })
 
-  it('loses what every call of would be stopped, and keeps its page, its cursor and what is unknown', () => {
+  it('loses tools that are always denied, and keeps its page, its cursor and unknown fields', () => {
     const { text, offered } = pass(list(['read', 'delete', 'pay'], { vendor: [1] }))
     expect(JSON.parse(text as string)).toEqual(JSON.parse(list(['read', 'pay'], { vendor: [1] })))
     expect(offered).toEqual(['mcp:files/read', 'mcp:files/delete', 'mcp:files/pay'])
   })
 
-  it('that is all hidden stays a page with its cursor', () => {
+  it('stays a page with its cursor if all tools are hidden', () => {
     expect(JSON.parse(pass(list(['delete'])).text as string)).toEqual(JSON.parse(list([])))
   })
 
@@ -39,12 +39,12 @@ describe('a list of tools', () => {
     )
   })
 
-  it('of which nothing is hidden stays the text it was', () => {
+  it('stays unchanged if no tool is hidden', () => {
     const text = ' {"id":1, "jsonrpc":"2.0","result":{"tools":[{"name":"read","max":9007199254740993}]}} '
     expect(pass(text).text).toBe(text)
   })
 
-  it('hides a tool that has no name a policy could tell', () => {
+  it('hides a tool that policies cannot name', () => {
     expect(JSON.parse(pass(list(['read', ''])).text as string).result.tools).toEqual([{ name: 'read', x: 1 }])
   })
 })
@@ -53,7 +53,7 @@ it.each([
   '{"jsonrpc":"2.0","id":1,"result":{"content":[],"big":12345678901234567890}}',
   '{"jsonrpc":"2.0","method":"notifications/tools/list_changed"}',
   '{ "jsonrpc" : "2.0", "id" : 9, "method" : "sampling/createMessage", "params" : {"tools":[{"name":"delete"}]} }',
-])('all else stays the text it was: %s', (text) => expect(pass(text).text).toBe(text))
+])('leaves other texts unchanged: %s', (text) => expect(pass(text).text).toBe(text))
 
 describe('a server-sent stream', () => {
   const stream = [
@@ -64,7 +64,7 @@ describe('a server-sent stream', () => {
     'data: last and unended',
   ].join('')
 
-  it('property: however it is cut, the same blocks come out, and a tail that is no event does not', async () => {
+  it('property: has the same blocks in any chunks, without an incomplete last event', async () => {
     const bytes = Buffer.from(stream)
     await fc.assert(
       fc.asyncProperty(fc.array(fc.integer({ min: 0, max: bytes.length }), { maxLength: 12 }), async (cuts) => {
@@ -87,13 +87,13 @@ describe('a server-sent stream', () => {
     )
   })
 
-  it('keeps the id and the type of an event that is rewritten', async () => {
+  it('keeps the id and the type of a rewritten event', async () => {
     const blocks = new SseBlocks((event) => (event.data ? withData(event, '{}') : event.block), 1000)
     blocks.end('event: e\nid: 4\ndata: {"a":1}\n\n')
     expect(await readText(blocks)).toBe('event: e\nid: 4\ndata: {}\n\n')
   })
 
-  it('ends at an event that is too long, or that may not pass', async () => {
+  it('ends at an event that is too long or may not pass', async () => {
     const long = new SseBlocks(({ block }) => block, 100)
     long.end(`data: ${'x'.repeat(200)}`)
     await expect(readText(long)).rejects.toThrow('more than 100 bytes')

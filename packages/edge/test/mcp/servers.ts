@@ -18,7 +18,7 @@ export function behindEdge(server: string, document: object, command: readonly s
   return [join(import.meta.dirname, 'stdio-edge-process.ts'), JSON.stringify({ server, document }), ...command]
 }
 
-/** Starts the reference server `everything` as an HTTP server of its own. */
+/** Starts the reference server `everything` as a separate HTTP server. */
 export async function startEverything(
   transport: 'streamableHttp' | 'sse' = 'streamableHttp',
 ): Promise<{ url: string; process: ChildProcess; stop(): Promise<void> }> {
@@ -43,7 +43,7 @@ export async function startEverything(
   return { url, process, stop }
 }
 
-/** A port of this machine that nothing listens on just now. */
+/** A free port of this machine. */
 export async function freePort(): Promise<number> {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')

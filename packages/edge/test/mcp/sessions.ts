@@ -6,7 +6,7 @@ export type Session = (client: Client) => Promise<void>
 
 const anything = z.looseObject({})
 
-/** Runs a session of the revisions with a handshake, as a client that offers all that a server may ask for. */
+/** Runs a session of the revisions with a handshake, as a client with every capability. */
 export async function runSession(transport: Transport, session: Session, client = newClient()): Promise<Recorded> {
   const recorded = record(transport)
   await client.connect(transport)
@@ -18,7 +18,7 @@ export async function runSession(transport: Transport, session: Session, client 
   }
 }
 
-/** A client that offers nothing: the file server would serve the roots of one that has roots. */
+/** A client without capabilities. With roots, the file server would serve them. */
 export function plainClient(): Client {
   return new Client({ name: 'test-client', version: '1.0.0' })
 }
@@ -45,10 +45,10 @@ export function newClient(): Client {
   return client
 }
 
-/** Everything the reference server of that name can do, but what it does at random. */
+/** Uses every feature of the reference server except random ones. */
 export async function useEverything(client: Client): Promise<void> {
   const call = (name: string, args: Record<string, unknown> = {}) => client.callTool({ name, arguments: args })
-  // The server asks for roots some time after the handshake, and a second time where a tool needs them just then.
+  // The server requests roots some time after the handshake, and again if a tool needs them first.
   await rootsAsked.get(client)
   await client.ping()
   await client.listTools()
@@ -91,7 +91,7 @@ async function withProgress(client: Client): Promise<void> {
   )
 }
 
-// Called off before the first of its steps ends, so that how many it tells of is no matter of time.
+// Cancelled before its first step ends, so that the number of progress reports does not depend on timing.
 async function cancelled(client: Client): Promise<void> {
   const stop = new AbortController()
   const call = { name: 'trigger-long-running-operation', arguments: { duration: 600, steps: 1 } }

@@ -53,7 +53,7 @@ async function openSession(world: GatewayWorld): Promise<string> {
   return session
 }
 
-describe('a server of HTTP+SSE is under the policy like every other', () => {
+describe('the policy applies to a server of HTTP+SSE', () => {
   const denySecrets: PolicyDocument = {
     ...rulesFor({ 'mcp:files/delete': 'deny', 'resource:files/read': 'deny', 'prompt:files/admin': 'deny' }),
   }
@@ -81,7 +81,7 @@ describe('a server of HTTP+SSE is under the policy like every other', () => {
     expect(server.methods().filter((method) => method === 'tools/call')).toHaveLength(1)
   })
 
-  it('an argument that its tool does not declare closes, of a client that never listed the tools', async () => {
+  it('an undeclared argument is denied although the client never listed the tools', async () => {
     const when = [{ path: 'args.path', op: 'under', value: '/secrets' } as const]
     const [rule] = rulesFor({ '*': 'deny' }).rules
     const guard = policyGuard({ default_effect: 'allow', rules: [{ ...rule!, match: { tools: ['*'], when } }] })
@@ -96,7 +96,7 @@ describe('a server of HTTP+SSE is under the policy like every other', () => {
     expect(server.methods()).toEqual(['initialize', 'notifications/initialized', 'tools/list', 'tools/call'])
   })
 
-  it('a closed edge passes the handshake and nothing more, and an open stream carries nothing more', async () => {
+  it('a closed edge passes only the handshake, and nothing on open streams', async () => {
     const guard = policyGuard(rulesFor({}))
     const { server, world } = await start({}, { guard })
     const session = await openSession(world)
@@ -135,7 +135,7 @@ describe('a server of HTTP+SSE is under the policy like every other', () => {
     await reader?.cancel()
   })
 
-  it('a batch goes on one message at a time, and the answers come back together', async () => {
+  it('the messages of a batch are forwarded one by one, and the answers come back together', async () => {
     const { server, world } = await start({}, { guard: policyGuard(rulesFor({ 'mcp:files/delete': 'deny' })) })
     const session = await openSession(world)
     const batch = ['read', 'delete', 'list'].map((name, id) => request('tools/call', { name, arguments: {} }, id + 5))
@@ -146,7 +146,7 @@ describe('a server of HTTP+SSE is under the policy like every other', () => {
 })
 
 describe('a client of the revision without sessions', () => {
-  it('is told which revisions the server has, and goes on with one of them', async () => {
+  it('is told the revisions of the server and continues with one of them', async () => {
     const { world } = await start({ result: ({ method }) => (method === 'tools/list' ? { tools: [] } : initialized) })
     const client = new Client({ name: 'test', version: '1' }, { versionNegotiation: { mode: 'auto' } })
     await client.connect(world.transport('files'))
@@ -155,7 +155,7 @@ describe('a client of the revision without sessions', () => {
   })
 })
 
-describe('what a server of HTTP+SSE may not do', () => {
+describe('a server of HTTP+SSE must not', () => {
   const opens = (text: string, status = 200, headers: Record<string, string> = {}): SseScript => ({
     open: (response) =>
       void response.writeHead(status, { 'content-type': 'text/event-stream', ...headers }).write(text),
@@ -226,7 +226,7 @@ describe('what a server of HTTP+SSE may not do', () => {
     expect(server.methods()).toEqual([])
   })
 
-  it('take long until it names its address: 504', async () => {
+  it('take too long to name its address: 504', async () => {
     const { world } = await start(opens(': wait\n\n'), {}, { timeoutMs: 50 })
     expect((await post(world, handshake)).status).toBe(504)
   })
@@ -254,7 +254,7 @@ describe('what a server of HTTP+SSE may not do', () => {
     expect(answers).toMatchObject([{ id: 4, error: { code: -32011 } }])
   })
 
-  it('leave messages untaken without end: 503 for one more', async () => {
+  it('leave too many messages unaccepted: 503 for the next', async () => {
     const script: SseScript = {
       take({ body }, response, stream) {
         const { id, method } = JSON.parse(body)
@@ -301,7 +301,7 @@ describe('what a server of HTTP+SSE may not do', () => {
 })
 
 describe('a session of a server of HTTP+SSE', () => {
-  it('carries what is configured to its stream and its messages, and nothing of the client', async () => {
+  it('sends the configured headers with its stream and messages, and none of the client', async () => {
     const headers = { authorization: 'Bearer upstream-secret', 'x-team': 'a' }
     const { server, world } = await start({}, {}, { headers })
     await openSession(world)
@@ -312,7 +312,7 @@ describe('a session of a server of HTTP+SSE', () => {
     }
   })
 
-  it('has a token that the edge fetched, and another one when that is refused', async () => {
+  it('has a token that the edge fetched, and another one when it is refused', async () => {
     let tokens = 0
     const authorization = await startScripted()
     onTestFinished(authorization.stop)
@@ -358,8 +358,8 @@ describe('a session of a server of HTTP+SSE', () => {
     expect(server.streams).toHaveLength(2)
   })
 
-  it('ends at the server when its client ends it, and when it lies idle', async () => {
-    const { server, world } = await start({}, { limits: { idleSessionMs: 200 } })
+  it('ends at the server when its client ends it, and when it is idle', async () => {
+    const { server, world } = await start({}, { limits: { idleSessionMs: 1000 } })
     const session = await openSession(world)
     expect((await world.send('files', { method: 'DELETE', headers: { 'mcp-session-id': session } })).status).toBe(200)
     await expect.poll(() => server.streams[0]?.destroyed).toBe(true)
@@ -376,7 +376,7 @@ describe('a session of a server of HTTP+SSE', () => {
         if (method === 'initialize') stream.write(messageEvent({ jsonrpc: '2.0', id, result: initialized }))
       },
     }
-    const { server, world } = await start(script, {}, { timeoutMs: 300 })
+    const { server, world } = await start(script, {}, { timeoutMs: 1000 })
     const session = await openSession(world)
     const [answer] = await messagesOf(await post(world, request('tools/call', { name: 'a' }, 4), session))
     expect(answer).toMatchObject({ id: 4, error: { code: -32011 } })
@@ -384,7 +384,7 @@ describe('a session of a server of HTTP+SSE', () => {
   })
 })
 
-describe('a message goes on only if it is released when the server is connected', () => {
+describe('a message is forwarded only if it is released when the server is connected', () => {
   async function connect() {
     const server = await startScriptedSse()
     onTestFinished(server.stop)
@@ -415,7 +415,7 @@ describe('a message goes on only if it is released when the server is connected'
     expect(unsent).toEqual([])
   })
 
-  it('the rest of a batch stays when the rules change while it is sent', async () => {
+  it('the rest of a batch is not sent if the rules change meanwhile', async () => {
     const { server, connection, unsent } = await connect()
     let released = 0
     const batch = [1, 2, 3].map((id) => request('ping', {}, id))

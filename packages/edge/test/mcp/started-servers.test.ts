@@ -36,7 +36,7 @@ async function withWorld(use: (world: GatewayWorld) => Promise<void>, options: P
 }
 
 describe('a server that the gateway starts', () => {
-  it('serves one session: its answers go to what was asked, and it ends with the session', () =>
+  it('serves one session: answers its requests and ends with it', () =>
     withWorld(async (world) => {
       const session = await openSession(world)
       expect((await post(world, ping(), session)).messages).toMatchObject([
@@ -46,7 +46,7 @@ describe('a server that the gateway starts', () => {
       expect((await post(world, ping(), session)).status).toBe(404)
     }))
 
-  it('is asked nothing outside a session, and not by another client in it', async () => {
+  it('gets no requests outside a session or from another client', async () => {
     const token = newToken()
     await withWorld(
       async (world) => {
@@ -59,11 +59,12 @@ describe('a server that the gateway starts', () => {
     )
   })
 
-  it('keeps what it says until the client listens, on one stream at a time', () =>
+  it('has its messages kept until the client listens, on one stream at a time', () =>
     withWorld(async (world) => {
       const session = await openSession(world)
       const note = { jsonrpc: '2.0', method: 'notifications/roots/list_changed' }
-      // The answer to a ping comes after what the note made the server say: on the ping's own stream if that was open by then.
+      // The answer to a ping comes after the server's message for the note. If the ping's stream is open by then, it carries
+      // both.
       const kept = async () => {
         expect((await post(world, note, session)).status).toBe(202)
         return (await post(world, ping(), session)).messages.length === 1
@@ -77,7 +78,7 @@ describe('a server that the gateway starts', () => {
       await reader.cancel()
     }))
 
-  it('that dies in a call ends that call with an error, and its session; the next session has another', () =>
+  it('ends its session and its call with an error when it dies, and the next session has a new server', () =>
     withWorld(async (world) => {
       const session = await openSession(world)
       expect((await post(world, ping({ exit: 1 }), session)).messages).toMatchObject([
@@ -87,14 +88,14 @@ describe('a server that the gateway starts', () => {
       expect((await post(world, ping(), await openSession(world))).status).toBe(200)
     }))
 
-  it('that writes what is no message is still understood', () =>
+  it('may write text that is not a message', () =>
     withWorld(async (world) => {
       const { messages } = await post(world, ping({ write: 'noise\n' }), await openSession(world))
       expect(messages).toMatchObject([{ id: 1 }])
       expect(world.warnings).toHaveLength(1)
     }))
 
-  it('a batch in which a call is denied is answered in full', () =>
+  it('gets a batch with a denied call, and the client gets all answers', () =>
     withWorld(
       async (world) => {
         const call = (id: number, name: string) => ({ jsonrpc: '2.0', id, method: 'tools/call', params: { name } })
@@ -110,7 +111,7 @@ describe('a server that the gateway starts', () => {
       { guard: policyGuard(rulesFor({ 'mcp:files/delete': 'deny' })) },
     ))
 
-  it('asked again under the id of a request that still waits ends the earlier one’s stream', () =>
+  it('ends the stream of an open request when the client uses its id again', () =>
     withWorld(async (world) => {
       const headers = await openSession(world)
       const silent = JSON.stringify(ping({ silent: true }))
@@ -119,7 +120,7 @@ describe('a server that the gateway starts', () => {
       expect(await earlier.text()).toBe('')
     }))
 
-  it('whose client hung up in a call that is never answered lies idle too', () =>
+  it('is idle after its client disconnected in a call without an answer', () =>
     withWorld(
       async (world) => {
         const gone = new AbortController()
@@ -132,7 +133,7 @@ describe('a server that the gateway starts', () => {
       { limits: { maxSessionsPerClient: 1, idleSessionMs: 200 } },
     ))
 
-  it('is started for so many sessions of a client and no more, and ends when a session lies idle', () =>
+  it('is started up to the session limit of a client, and ends when its session is idle', () =>
     withWorld(
       async (world) => {
         const session = await openSession(world)
@@ -153,7 +154,7 @@ describe('a started server that does not answer in time', () => {
       if (method === 'notifications/cancelled') fs.writeFileSync(process.argv[1], JSON.stringify(params))
     })`
 
-  it('the request is answered with an error and cancelled, in a session and without one', async () => {
+  it('answers the request with an error and cancels it, in a session and without one', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mandate-silent-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const cancelled = join(folder, 'cancelled')
@@ -171,7 +172,7 @@ describe('a started server that does not answer in time', () => {
     expect([alone.status, JSON.parse(alone.text)]).toMatchObject([504, { id: 7, error: { code: -32011 } }])
   })
 
-  it('has its time again whenever it reports progress, and none for a subscription', () => {
+  it('gets its time again with each progress report, and has no limit for a subscription', () => {
     vi.useFakeTimers()
     onTestFinished(() => void vi.useRealTimers())
     const late: unknown[] = []
@@ -194,7 +195,7 @@ describe('a started server that does not answer in time', () => {
   })
 })
 
-describe('a server asked without sessions, shared by the connections of a client', () => {
+describe('a server without sessions that the connections of a client share', () => {
   const stateless = (id: unknown, params: object = {}) => ({
     jsonrpc: '2.0',
     id,
@@ -215,7 +216,7 @@ describe('a server asked without sessions, shared by the connections of a client
       }
     })`
 
-  it('answers come back to those who asked, though they use the same ids and progress tokens', async () => {
+  it('returns each answer to its request although ids and progress tokens are equal', async () => {
     const world = await startWorld({ files: { command: process.execPath, args: ['-e', later], env: {} } })
     const answers = await Promise.all(
       ['a', 'b'].map((asked) => post(world, stateless(1, { asked }), statelessHeaders('logging/setLevel'))),
@@ -229,7 +230,7 @@ describe('a server asked without sessions, shared by the connections of a client
     }
   })
 
-  it('when it dies in a call the call is 502, and the next one has another server', async () => {
+  it('when it dies in a call, the call is 502, and the next call has a new server', async () => {
     const world = await startWorld({ files: { command: process.execPath, args: ['-e', later], env: {} } })
     const died = await post(world, stateless(5, { exit: 1 }), statelessHeaders('logging/setLevel'))
     expect([died.status, JSON.parse(died.text)]).toMatchObject([502, { id: 5, error: { code: -32011 } }])
@@ -241,7 +242,7 @@ describe('a server asked without sessions, shared by the connections of a client
     await world.close()
   })
 
-  it('one that is being ended is asked no more: another is, and the gateway leaves neither behind', async () => {
+  it('gets no requests while it is being ended: a new one does, and both end with the gateway', async () => {
     const folder = await mkdtemp(join(tmpdir(), 'mandate-ending-'))
     onTestFinished(() => rm(folder, { recursive: true }))
     const ended = join(folder, 'ended')

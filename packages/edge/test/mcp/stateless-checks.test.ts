@@ -24,7 +24,7 @@ async function call(sent: Record<string, string>, _meta: object) {
   return { status: answer.status, body: await answer.json() }
 }
 
-describe('before a started server, in the revision without sessions, the gateway refuses as a server over HTTP does', () => {
+describe('for a started server and the revision without sessions, the gateway rejects like an HTTP server', () => {
   it.each(['mcp-protocol-version', 'mcp-method', 'mcp-name'] as const)(
     'a request without the header %s',
     async (name) => {
@@ -40,7 +40,7 @@ describe('before a started server, in the revision without sessions, the gateway
     expect(await call(headers, others)).toMatchObject({ status: 400, body: { id: 7, error } })
   })
 
-  it('a request of a revision that the server does not serve, and names those it serves', async () => {
+  it('a request of an unsupported revision, and names the supported ones', async () => {
     const unknown = '2999-01-01'
     const answer = await call(
       { ...headers, 'mcp-protocol-version': unknown },
@@ -52,7 +52,7 @@ describe('before a started server, in the revision without sessions, the gateway
   })
 })
 
-it('a whole request of the revision without sessions reaches the started server', async () => {
+it('a complete request of the revision without sessions reaches the started server', async () => {
   const { status, body } = await call(headers, envelope)
   expect(status).toBe(200)
   expect(body.result.content).toEqual([{ type: 'text', text: 'heard' }])

@@ -1,8 +1,8 @@
-/** What each request of the revision without sessions says of itself. */
+/** The fields that each request of the revision without sessions carries. */
 export const statelessMeta = {
   'io.modelcontextprotocol/protocolVersion': '2026-07-28',
   'io.modelcontextprotocol/clientCapabilities': {},
 }
 
-/** And the headers that repeat it. */
+/** The headers that repeat them. */
 export const statelessHeaders = (method: string) => ({ 'mcp-protocol-version': '2026-07-28', 'mcp-method': method })

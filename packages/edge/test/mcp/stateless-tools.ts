@@ -1,7 +1,10 @@
 import { acceptedContent, inputRequired, McpServer } from '@modelcontextprotocol/server'
 import { z } from 'zod'
 
-/** A tool server of the revision without sessions: an echo, one whose argument is mirrored in a header, one that asks back, one that tells of its progress. */
+/**
+ * A tool server of the revision without sessions with four tools: an echo, one with an argument in a header, one that sends a
+ * request to the client, and one that reports progress.
+ */
 export function statelessTools(): McpServer {
   const server = new McpServer(
     { name: 'stateless', version: '1.0.0' },

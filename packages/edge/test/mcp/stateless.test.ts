@@ -61,25 +61,25 @@ async function runStateless(transport: Transport): Promise<Recorded> {
   }
 }
 
-// What one user may see is not to be cached for another: the one difference that the edge makes on purpose.
+// A list for one user must not be cached for another. This is the only intended difference.
 const asPrivate = (recorded: Recorded): Recorded =>
   JSON.parse(JSON.stringify(recorded).replaceAll('"cacheScope":"public"', '"cacheScope":"private"'))
 
-describe('a client of the revision without sessions notices no edge', () => {
-  it('between two HTTP connections, nor where the edge starts the server and serves it over HTTP', async () => {
+describe('a client of the revision without sessions sees no difference with an edge', () => {
+  it('between two HTTP connections, or with a started server over HTTP', async () => {
     const direct = asPrivate(await runStateless(new StreamableHTTPClientTransport(new URL(upstream.url))))
     expect(asPrivate(await runStateless(world.transport('http')))).toEqual(direct)
     expect(asPrivate(await runStateless(world.transport('started')))).toEqual(direct)
   })
 
-  it('between it and the server on stdio', async () => {
+  it('between client and server on stdio', async () => {
     const run = (args: string[]) => runStateless(new StdioClientTransport({ command: node, args, stderr: 'ignore' }))
     const direct = asPrivate(await run([program]))
     expect(asPrivate(await run(behindEdge('server', allowAll, [node, program])))).toEqual(direct)
   })
 })
 
-it('a client of both kinds of revision falls back to a handshake with a server that only has that', async () => {
+it('a client of both kinds of revision falls back to a handshake if the server needs it', async () => {
   const client = statelessClient('auto')
   await client.connect(world.transport('everything'))
   const { content } = await client.callTool({ name: 'echo', arguments: { message: 'old' } })
@@ -90,7 +90,7 @@ it('a client of both kinds of revision falls back to a handshake with a server t
 describe.each(['http', 'started'])('without sessions, on a server that is %s', (server) => {
   const rules = rulesFor({ [`mcp:${server}/echo`]: 'deny' })
 
-  it('a stopped call is answered by a complete result, and a list that is filtered is private', async () => {
+  it('answers a stopped call by a complete result, and makes a filtered list private', async () => {
     const own = await startWorld({ http: { url: upstream.url }, started: command }, { guard: policyGuard(rules) })
     const client = statelessClient()
     const transport = own.transport(server)
@@ -109,7 +109,7 @@ describe.each(['http', 'started'])('without sessions, on a server that is %s', (
     })
   })
 
-  it('who listens for changed tools is told when the rules change', async () => {
+  it('tells subscribers of tool changes when the rules change', async () => {
     const guard = policyGuard(allowAll)
     const own = await startWorld({ http: { url: upstream.url }, started: command }, { guard })
     const told = Promise.withResolvers<void>()

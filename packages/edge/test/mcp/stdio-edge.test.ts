@@ -17,7 +17,7 @@ async function end(edge: ReturnType<typeof startStdio>): Promise<number> {
 }
 
 describe('between a client and a server on stdio', () => {
-  it('what passes reaches the server as one line, re-serialised', async () => {
+  it('forwards messages as one serialized line each', async () => {
     const edge = startStdio(echo)
     edge.send('  {"jsonrpc" : "2.0", "id":"a", "method":"logging/setLevel", "params":{"n":1.0,"t":"\\u00fc"} }\r')
     const line = '{"jsonrpc":"2.0","id":"a","method":"logging/setLevel","params":{"n":1,"t":"ü"}}'
@@ -25,7 +25,7 @@ describe('between a client and a server on stdio', () => {
     expect(await end(edge)).toBe(0)
   })
 
-  it('a denied call is answered and never reaches it; a batch is taken apart', async () => {
+  it('answers a denied call without the server, and splits a batch', async () => {
     const edge = startStdio(echo, { guard: policyGuard(rulesFor({ 'mcp:files/delete': 'deny' })) })
     edge.send(call(1, 'delete'))
     expect(await edge.receive()).toMatchObject({ id: 1, result: { isError: true } })
@@ -37,7 +37,7 @@ describe('between a client and a server on stdio', () => {
     await end(edge)
   })
 
-  it('a call of a batch that the rules forbid by the time it goes on is answered, though it was let pass before', async () => {
+  it('stops an allowed call of a batch if the rules change before it is forwarded', async () => {
     const guard = policyGuard(allowAll, {
       before: async ({ tool }) => tool === 'mcp:files/slow' && guard.change(rulesFor({ 'mcp:files/read': 'deny' })),
     })
@@ -50,19 +50,19 @@ describe('between a client and a server on stdio', () => {
     await end(edge)
   })
 
-  it('a call of a batch goes on as it is judged, though the client does not read the answers to the others', async () => {
+  it('forwards a decided call of a batch although the client does not read other answers', async () => {
     const guard = policyGuard(rulesFor({ 'mcp:files/delete': 'deny' }))
     const [stdout, stderr] = [new PassThrough({ highWaterMark: 1 }), new PassThrough()]
     const program = 'process.stdin.on("data", (line) => process.stderr.write(line)).on("end", () => process.exit())'
     const edge = startStdio(program, { guard, stdout, stderr })
     edge.send([{ jsonrpc: '2.0', method: 'tools/call', params: { name: 'read' } }, call(1, 'delete')])
     const [reached] = await once(stderr, 'data')
-    expect(JSON.parse(String(reached))).toMatchObject({ params: { name: 'read' } })
+    expect(JSON.parse(String(reached).replace('[files] ', ''))).toMatchObject({ params: { name: 'read' } })
     stdout.resume()
     await end(edge)
   })
 
-  it('what the client sends that is no message is answered and never reaches it', async () => {
+  it('answers a line of the client that is not a message, and does not forward it', async () => {
     const edge = startStdio(echo)
     edge.send('{"jsonrpc":"2.0","id":1,"method":"ping","method":"tools/call"}')
     expect(await edge.receive()).toMatchObject({ id: null, error: { code: -32600 } })
@@ -74,7 +74,7 @@ describe('between a client and a server on stdio', () => {
     await end(edge)
   })
 
-  it('what the server writes to stdout that is no message does not reach the client', async () => {
+  it('does not forward a line of the server that is not a message', async () => {
     const edge = startStdio(echo)
     edge.send(request(1, 'ping', { write: 'Starting up…\n{"half":\n42\n\u0000\n' }))
     expect(await edge.receive()).toMatchObject({ id: 1 })
@@ -82,7 +82,7 @@ describe('between a client and a server on stdio', () => {
     await end(edge)
   })
 
-  it('requests keep their order while one waits for its decision; a notification passes by', async () => {
+  it('keeps the order of requests while one waits for its decision, and does not delay notifications', async () => {
     const asked = Promise.withResolvers<void>()
     const release = Promise.withResolvers<void>()
     const before = ({ tool }: { tool: string }) => {
@@ -101,7 +101,7 @@ describe('between a client and a server on stdio', () => {
     await end(edge)
   })
 
-  it('a call that waits for its decision can be cancelled: the server learns of neither', async () => {
+  it('cancels a call that waits for its decision, and the server gets neither', async () => {
     const asked = Promise.withResolvers<void>()
     const before = ({ signal }: { signal?: AbortSignal }) =>
       new Promise<void>((resolve) => {
@@ -120,7 +120,7 @@ describe('between a client and a server on stdio', () => {
     await end(edge)
   })
 
-  it('an answer that waits in a batch is not called off by the cancellation of a request of the same id', async () => {
+  it('a cancellation does not remove an answer of a batch with the same id', async () => {
     const asked = Promise.withResolvers<void>()
     const release = Promise.withResolvers<void>()
     const before = () => {
@@ -140,7 +140,7 @@ describe('between a client and a server on stdio', () => {
     await end(edge)
   })
 
-  it('a client past its handshake is told when the rules change what it may see', async () => {
+  it('tells a client after its handshake that its list of tools changed', async () => {
     const guard = policyGuard(allowAll)
     const edge = startStdio(echo, { guard })
     guard.change(allowAll)
@@ -153,7 +153,7 @@ describe('between a client and a server on stdio', () => {
 })
 
 describe('when one side goes away', () => {
-  it('a server that dies in a call ends the edge with its exit code, and the client’s stream', async () => {
+  it('a server that dies in a call ends the edge with its exit code, and the stream to the client', async () => {
     const edge = startStdio(echo)
     edge.send(request(1, 'ping', { exit: 3 }))
     expect(await edge.receive()).toBeNull()
@@ -161,7 +161,7 @@ describe('when one side goes away', () => {
     expect(edge.warnings).toEqual([])
   })
 
-  it('a command that does not exist ends it with 127', async () => {
+  it('a missing command ends the edge with 127', async () => {
     expect(await startStdio('', { command: '/no/such/program' }).code).toBe(127)
   })
 
@@ -176,7 +176,7 @@ describe('when one side goes away', () => {
     expect(edge.warnings).toHaveLength(1)
   })
 
-  it('a server that ignores its closed input is ended with all that it started', async () => {
+  it('ends a server that ignores its closed input, with its child processes', async () => {
     const deaf = `
       const { spawn } = require('node:child_process')
       process.on('SIGTERM', () => {})
@@ -191,7 +191,7 @@ describe('when one side goes away', () => {
     for (const pid of params.pids) await gone(pid)
   })
 
-  it('an edge that is killed in a call takes its server with it', async () => {
+  it('a killed edge ends its server', async () => {
     const program = `${echo}\nconsole.log(JSON.stringify({ jsonrpc: '2.0', method: 'notifications/message', params: { pid: process.pid } }))`
     const args = behindEdge('files', allowAll, [process.execPath, '-e', program])
     const edge = spawn(process.execPath, args, { stdio: ['pipe', 'pipe', 'inherit'] })
@@ -204,7 +204,7 @@ describe('when one side goes away', () => {
   })
 })
 
-/** Waits until a process is no more. */
+/** Waits until a process has ended. */
 async function gone(pid: number): Promise<void> {
   for (;;) {
     try {

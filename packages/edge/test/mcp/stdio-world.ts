@@ -3,7 +3,7 @@ import type { Guard } from '../../src/guard/guard.ts'
 import { runStdioEdge, type StdioEdge } from '../../src/mcp/stdio/stdio-edge.ts'
 import { allowAll, policyGuard } from './policy-guard.ts'
 
-/** Runs the stdio edge in this process before a tool server whose program is given as text. */
+/** Runs the stdio edge in this process, in front of a tool server whose source is given. */
 export function startStdio(program: string, options: Partial<StdioEdge> & { guard?: Guard } = {}) {
   const stdin = new PassThrough()
   const stdout = new PassThrough()
@@ -28,7 +28,7 @@ export function startStdio(program: string, options: Partial<StdioEdge> & { guar
     warnings,
     stdin,
     send: (message: unknown) => stdin.write(`${typeof message === 'string' ? message : JSON.stringify(message)}\n`),
-    /** The next message to the client; null once there are no more. */
+    /** The next message to the client. Null at the end. */
     receive: async () => {
       const { value, done } = await lines.next()
       return done ? null : JSON.parse(value)
@@ -47,7 +47,7 @@ async function* linesOf(stream: Readable): AsyncGenerator<string, null> {
   return null
 }
 
-/** A tool server that answers each request with what reached it, and writes what it is asked to write. */
+/** A tool server that answers each request with the received line, and writes what the request asks for. */
 export const echo = `
   require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {
     const message = JSON.parse(line)

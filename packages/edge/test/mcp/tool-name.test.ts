@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { isToolName } from '../../src/decide/tool-name.ts'
 import { isServerName, toolName } from '../../src/mcp/mediation/tool-name.ts'
 
-describe('what a policy calls a tool', () => {
+describe('the name of a tool in policies', () => {
   it.each([
     ['read_file', 'mcp:files/read_file'],
     ['admin.tools-list', 'mcp:files/admin.tools-list'],
@@ -21,7 +21,7 @@ describe('what a policy calls a tool', () => {
     expect(toolName('files', tool)).toBeNull()
   })
 
-  it('property: a name is one that rules can speak of, `*` covers it, and no other tool has it', () => {
+  it('property: rules can match the name, `*` matches it, and no other tool has it', () => {
     const tool = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 })
     fc.assert(
       fc.property(tool, tool, (one, other) => {
@@ -46,4 +46,4 @@ it.each([
   ['a*', false],
   ['a b', false],
   ['x'.repeat(65), false],
-])('a server may be called %j: %s', (name, may) => expect(isServerName(name)).toBe(may))
+])('isServerName for %j is %s', (name, may) => expect(isServerName(name)).toBe(may))

@@ -47,24 +47,27 @@ function expectSame(throughEdge: Recorded, direct: Recorded): void {
   expect(throughEdge).toEqual(direct)
 }
 
-describe.each(Object.entries(references))('a client of the reference server %s notices no edge', (_name, reference) => {
-  it('between it and the server on stdio', async () => {
-    const direct = await runOnStdio(reference, reference.args())
-    await clearFolder()
-    expectSame(await runOnStdio(reference, behindEdge('server', allowAll, [node, ...reference.args()])), direct)
-  })
+describe.each(Object.entries(references))(
+  'a client of the reference server %s sees no difference with an edge',
+  (_name, reference) => {
+    it('between client and server on stdio', async () => {
+      const direct = await runOnStdio(reference, reference.args())
+      await clearFolder()
+      expectSame(await runOnStdio(reference, behindEdge('server', allowAll, [node, ...reference.args()])), direct)
+    })
 
-  it('that starts the server and serves it over HTTP', async () => {
-    const direct = await runOnStdio(reference, reference.args())
-    await clearFolder()
-    const world = await startWorld({ server: { command: node, args: reference.args(), env: environment() } })
-    const { session, client } = reference
-    const throughEdge = await runSession(world.transport('server'), session, client?.()).finally(world.close)
-    expectSame(throughEdge, direct)
-  })
-})
+    it('with a started server over HTTP', async () => {
+      const direct = await runOnStdio(reference, reference.args())
+      await clearFolder()
+      const world = await startWorld({ server: { command: node, args: reference.args(), env: environment() } })
+      const { session, client } = reference
+      const throughEdge = await runSession(world.transport('server'), session, client?.()).finally(world.close)
+      expectSame(throughEdge, direct)
+    })
+  },
+)
 
-it('a client of the reference server everything notices no edge between two HTTP connections', async () => {
+it('a client of the reference server everything sees no difference between two HTTP connections', async () => {
   const server = await startEverything()
   const world = await startWorld({ server: { url: server.url } })
   try {
@@ -76,7 +79,7 @@ it('a client of the reference server everything notices no edge between two HTTP
   }
 })
 
-it('a client of the reference server everything notices no edge between it and a server of HTTP+SSE', async () => {
+it('a client of the reference server everything sees no difference with a server of HTTP+SSE', async () => {
   const server = await startEverything('sse')
   const world = await startWorld({ server: { url: server.url, transport: 'sse' } })
   try {

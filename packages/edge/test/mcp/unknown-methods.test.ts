@@ -37,7 +37,7 @@ const method = fc.oneof(
   fc.constantFrom(...clientRequests.keys(), ...serverNotifications).map((known) => `${known} `),
 )
 
-it('property: a request of a client with a method that is not exactly a known one is refused', async () => {
+it('property: rejects a request of a client unless its method is exactly a known one', async () => {
   await fc.assert(
     fc.asyncProperty(method, fc.boolean(), async (name, isRequest) => {
       fc.pre(!clientRequests.has(name) && !clientNotifications.has(name))
@@ -50,7 +50,7 @@ it('property: a request of a client with a method that is not exactly a known on
   )
 })
 
-it('property: what a server sends with a method that is not exactly a known one does not reach the client', () => {
+it('property: drops a message of a server unless its method is exactly a known one', () => {
   fc.assert(
     fc.property(method, fc.boolean(), (name, isRequest) => {
       fc.pre(!serverRequests.has(name) && !serverNotifications.has(name))
@@ -72,11 +72,11 @@ it.each<JsonObject>([
   { jsonrpc: '2.0', method: 'ping', id: 1, result: { tools: [{ name: 'delete' }] } },
   { jsonrpc: '2.0', method: 'notifications/message', params: {}, error: { code: 1, message: 'x' } },
   { jsonrpc: '2.0', id: 1, result: {}, params: { tools: [] } },
-])('what a server sends that is no known message does not reach the client: %j', (message) => {
+])('drops an unknown message of a server: %j', (message) => {
   expect(judgeOfServer(message)).toMatchObject({ message: null })
 })
 
-describe('parameters of requests that the policy sees', () => {
+describe('parameters of requests that the policy decides', () => {
   const call = (name: string, params: JsonObject) =>
     judgeMessage(passage, { jsonrpc: '2.0', id: 1, method: name, params })
 
@@ -104,7 +104,7 @@ describe('parameters of requests that the policy sees', () => {
     ],
     ['subscriptions/listen', { notifications: { 'resourceSubscriptions\0': ['file:///a'] } }],
     ['tools/list', { cursor: 'a', Cursor: 'b' }],
-  ])('%s %j: an unknown one is refused with -32602', async (name, params) => {
+  ])('%s %j: rejects an unknown parameter with -32602', async (name, params) => {
     expect(await call(name, params)).toMatchObject({ passes: false, answer: { error: { code: -32602 } } })
   })
 
@@ -114,12 +114,12 @@ describe('parameters of requests that the policy sees', () => {
     ['prompts/get', { name: 'greet', arguments: {}, _meta: {}, inputResponses: {}, requestState: 's' }],
     ['subscriptions/listen', { notifications: { toolsListChanged: true, resourceSubscriptions: ['file:///a'] } }],
     ['prompts/list', { cursor: 'a', _meta: {} }],
-  ])('%s %j: the known ones of all revisions pass', async (name, params) => {
+  ])('%s %j: passes the known parameters of all revisions', async (name, params) => {
     expect(await call(name, params)).toMatchObject({ passes: true })
   })
 })
 
-it('a list has a thousand pages at most', async () => {
+it('a list has at most a thousand pages', async () => {
   const world = await startWorld({ files: { url: upstream.url } })
   onTestFinished(() => world.close())
   upstream.script(answerJson('{"jsonrpc":"2.0","id":1,"result":{"tools":[],"nextCursor":"again"}}'))
@@ -135,7 +135,7 @@ it('a list has a thousand pages at most', async () => {
   expect(await (await ask({ ...batch[0], params: {} })).json()).toMatchObject({ result: { tools: [] } })
 })
 
-it('a server over HTTP is told that its unknown request is not known', async () => {
+it('a server over HTTP gets an error for an unknown request', async () => {
   const world = await startWorld({ files: { url: upstream.url } })
   onTestFinished(() => world.close())
   const told = Promise.withResolvers<unknown>()
@@ -155,7 +155,7 @@ it('a server over HTTP is told that its unknown request is not known', async () 
   expect(await told.promise).toEqual({ jsonrpc: '2.0', id: 'v', error: { code: -32601, message: 'Method not found' } })
 })
 
-it('a started server is told so too, and its unknown notification is dropped and logged', async () => {
+it('a started server gets an error for an unknown request, and its unknown notification is dropped and logged', async () => {
   const program = `
     const say = (message) => console.log(JSON.stringify({ jsonrpc: '2.0', ...message }))
     require('node:readline').createInterface({ input: process.stdin }).on('line', (line) => {

@@ -4,12 +4,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { expect, it, onTestFinished } from 'vitest'
 
-/** Whether this account may mount a small file system in a namespace of its own. */
+/** Whether this account may mount a small file system in its own namespace. */
 const canMount = spawnSync('unshare', ['-rm', 'mount', '-t', 'tmpfs', 'tmpfs', '/mnt']).status === 0
 const program = join(import.meta.dirname, 'full-disk-process.ts')
 
-// With no byte left the lock fails first; with a page left, a file that is written later.
-it.runIf(canMount).each([0, 4])('an edge that starts on a disk with %i KiB left says that it is full', async (left) => {
+// Without free space the lock fails first. With one page, a file that is written later fails.
+it.runIf(canMount).each([0, 4])('reports a full disk when an edge starts with %i KiB left', async (left) => {
   const folder = await mkdtemp(join(tmpdir(), 'mandate-full-'))
   onTestFinished(() => rm(folder, { recursive: true }))
   const fill = `head -c ${64 - left}k /dev/zero > "${folder}/fill"`

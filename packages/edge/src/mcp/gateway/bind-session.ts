@@ -1,18 +1,18 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 
-/** Longest session id taken from a tool server. */
+/** The longest session id that is accepted from a tool server. */
 const maxLength = 1024
 
 /**
- * Ties a tool server's session id to the client that opened the session and to the server: what the client gets is the id and
- * a seal under the client's own token. Nothing is kept, so sessions outlive a restart of the edge. Null where the id is none.
+ * Binds the session id of a tool server to the client that opened the session and to the server. The client gets the id with a
+ * seal under its own token. Nothing is stored, so sessions survive a restart of the edge. Null if the id is invalid.
  */
 export function bindSession(token: string, server: string, id: string): string | null {
   if (id.length > maxLength || !/^[\x21-\x7e]+$/.test(id)) return null
   return `${id}.${seal(token, server, id)}`
 }
 
-/** The tool server's own id, or null where this client did not open that session with that server. */
+/** The tool server's own id. Null if this client did not open the session with this server. */
 export function openSession(token: string, server: string, bound: string): string | null {
   const dot = bound.lastIndexOf('.')
   if (dot < 1) return null

@@ -4,27 +4,30 @@ import { OfferedTools } from '../mediation/offered-tools.ts'
 import { Holding } from '../messages/holding.ts'
 import { ListPages } from '../messages/list-pages.ts'
 
-/** A client of the gateway: whoever holds the token acts as the agent behind the guard. */
+/** A client of the gateway. Every request with its token acts as the agent of the guard. */
 export interface Client {
   readonly token: string
   readonly guard: Guard
   readonly offered: OfferedTools
-  /** The pages of lists that it asked for. */
+  /** Counts the pages of lists that the client requests. */
   readonly pages: ListPages
-  /** What waits in memory for it or from it. */
+  /** Counts the bytes that wait for the client or come from it. */
   readonly held: Holding
-  /** What its sessions keep for streams to be resumed: apart, since it stays for as long as they do. */
+  /**
+   * Counts the events that its sessions keep so that streams can be resumed. Separate, because they stay as long as the
+   * sessions.
+   */
   readonly kept: Holding
-  /** Told of by every open stream of the client that its list of tools changed. */
+  /** Callbacks of the open streams. Each tells the client that its list of tools changed. */
   readonly onListChanged: Set<() => void>
-  /** Requests whose decision is waited for, by server, session and request id. */
+  /** Requests that wait for a decision, by server, session and request id. */
   readonly deciding: Map<string, AbortController>
-  /** Requests of the client that are not yet answered in full. */
+  /** The number of requests without a complete answer. */
   open: number
   close(): void
 }
 
-/** Finds clients by token. Only digests are compared, so that the time taken tells nothing of a token. */
+/** Finds clients by token. Compares digests, so that the time taken reveals nothing about a token. */
 export class Clients {
   private readonly byDigest = new Map<string, Client>()
 
@@ -40,7 +43,7 @@ export class Clients {
     return this.byDigest.get(digest(token))
   }
 
-  /** Attests to these servers from now on; what the changed ones among them offered is forgotten. */
+  /** Replaces the attested servers. Forgets what the `changed` servers offered. */
   replaceServers(servers: readonly string[], changed: readonly string[]): void {
     for (const { offered } of this.byDigest.values()) offered.replaceServers(servers, changed)
   }

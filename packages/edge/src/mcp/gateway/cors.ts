@@ -3,7 +3,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http'
 /** The headers that MCP clients send. */
 const requestHeader =
   /^(?:accept|authorization|content-type|last-event-id|mandate-edge-token|mcp-(?:session-id|protocol-version|method|name|param-[\w-]+)|traceparent|tracestate|baggage)$/
-/** The headers that a page may read beside those that every page may. */
+/** The headers that a page may read in addition to the safelisted ones. */
 const exposed = 'mcp-session-id, mcp-protocol-version, retry-after, www-authenticate'
 const methods = 'GET, POST, DELETE'
 const maxAgeSeconds = 600

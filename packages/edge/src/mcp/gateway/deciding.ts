@@ -4,7 +4,10 @@ import { isObject, isRequest } from '../messages/read-message.ts'
 import { invalidRequest, rpcError } from '../messages/rpc-error.ts'
 import type { Exchange, Judged } from './exchange.ts'
 
-/** The messages of a POST. They may be called off until `end`: each request among them by its id, and all by hanging up. */
+/**
+ * The messages of a POST while they are decided. Until `end`, a cancellation cancels one request by its id, and a disconnect
+ * cancels all.
+ */
 export interface Deciding {
   readonly judgings: readonly Judging[]
   end(): void
@@ -31,7 +34,7 @@ export function startDeciding(exchange: Exchange, messages: readonly JsonObject[
   return { judgings, end }
 }
 
-/** Settled messages: those for the server, and answers for the others. */
+/** Separates decided messages into those for the server and the answers to the others. */
 export function sortOut(judgings: readonly Judging[]): Pick<Judged, 'onward' | 'answers'> {
   const onward: JsonObject[] = []
   const answers: JsonObject[] = []
@@ -45,8 +48,8 @@ export function sortOut(judgings: readonly Judging[]): Pick<Judged, 'onward' | '
 }
 
 /**
- * Ends the deciding, where what goes on was judged by what is in force at this moment and none of it was called off; answers
- * whether it did.
+ * Ends the deciding if no forwarded message was cancelled and every judgement matches the rules in force now. Returns whether
+ * it did.
  */
 export function release({ judgings, end }: Deciding, onward: readonly JsonObject[]): boolean {
   const isCalledOff = judgings.some(({ message, signal }) => signal.aborted && onward.includes(message))
@@ -55,7 +58,7 @@ export function release({ judgings, end }: Deciding, onward: readonly JsonObject
   return true
 }
 
-/** Whether the message cancels a call that still waits for its decision: the tool server never learns of either. */
+/** Whether the message cancels a call that waits for its decision. Then the tool server gets neither of them. */
 export function callsOff(exchange: Exchange, { method, params }: JsonObject): boolean {
   if (method !== 'notifications/cancelled' || !isObject(params) || params.requestId === undefined) return false
   const controller = exchange.client.deciding.get(keyOf(exchange, params.requestId))

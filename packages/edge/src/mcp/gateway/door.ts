@@ -2,7 +2,7 @@ import type { IncomingMessage } from 'node:http'
 import { bearerToken, loopbackNames } from '../../request-headers.ts'
 import type { Client, Clients } from './client.ts'
 
-/** Who may knock: by which host names and from which web pages. */
+/** The host names and web origins that may call the gateway. */
 export interface Door {
   readonly clients: Clients
   readonly hosts: ReadonlySet<string>
@@ -14,7 +14,7 @@ export type Entry =
   | { ok: true; client: Client; authorization: string | null }
   | { ok: false; status: 401 | 403; error: string }
 
-/** Longer `Authorization` headers are not forwarded. */
+/** The most words of an `Authorization` header that is forwarded. */
 const mostWords = 100
 
 export function newDoor(clients: Clients, hosts: readonly string[], origins: readonly string[]): Door {
@@ -26,8 +26,8 @@ export function newDoor(clients: Clients, hosts: readonly string[], origins: rea
 }
 
 /**
- * Lets a client in by its token in `Mandate-Edge-Token` or, without that header, in `Authorization`. A host name that is not the
- * gateway's is refused, since a web page can make its own name lead here; so is any page's origin that is not configured.
+ * Identifies a client by its token in `Mandate-Edge-Token` or, without that header, in `Authorization`. Refuses other host
+ * names, because a web page can make its own name resolve to the gateway. Refuses web origins that are not configured.
  */
 export function enter(door: Door, request: IncomingMessage): Entry {
   const { clients, origins } = door
@@ -55,19 +55,19 @@ export function isHostOurs({ hosts }: Door, { headers, socket }: IncomingMessage
   return hosts.has(host) || host === addressOf(socket.localAddress)
 }
 
-/** Whether a page of this machine sends it: without a client's token such a page gets no further than any other program. */
+/** Whether a page of this machine sends the request. Without a token, such a page can do no more than any other program. */
 function isLoopbackOrigin(origin: string): boolean {
   return (
     URL.canParse(origin) && /^https?:$/.test(new URL(origin).protocol) && loopbackNames.has(new URL(origin).hostname)
   )
 }
 
-/** The address that the client connected to. A web page cannot make its own name look like one. */
+/** The address that the client connected to. A web page cannot use an address as its own name. */
 function addressOf(address = ''): string {
   return asInHeader(address.replace(/^::ffff:(?=\d+\.)/, ''))
 }
 
-/** A name or an address as a `Host` header has it. */
+/** Formats a name or an address as a `Host` header has it. */
 function asInHeader(host: string): string {
   return (host.includes(':') && !host.startsWith('[') ? `[${host}]` : host).toLowerCase()
 }

@@ -2,15 +2,15 @@ import type { ServerResponse } from 'node:http'
 import type { Hold } from '../messages/holding.ts'
 import type { Exchange } from './exchange.ts'
 
-/** How long a client should wait before it resumes a stream that broke off. */
+/** How long a client should wait before it resumes a broken stream. */
 const retryMs = 1000
 
-/** A server-sent stream to a client, opened with the first message. */
+/** An SSE stream to a client. It opens with the first message. */
 export class EventStream {
   private readonly response: ServerResponse
   private readonly hold: Hold
 
-  /** `hold` counts what waits for a client that does not read; where there is no room for it the stream is cut. */
+  /** `hold` counts the bytes that the client has not read. If they are too many, the stream is closed. */
   constructor({ response, hold }: Pick<Exchange, 'response' | 'hold'>) {
     this.response = response
     this.hold = hold
@@ -31,12 +31,12 @@ export class EventStream {
     this.hold.resize(this.unsent)
   }
 
-  /** Sends a message given as the text of one JSON value; `id` is what a client resumes the stream by. */
+  /** Sends the JSON text of a message. The client can resume the stream after `id`. */
   send(text: string, id?: string): void {
     this.write(`event: message\n${id === undefined ? '' : `id: ${id}\n`}data: ${text.replace(/[\r\n]+/g, ' ')}\n\n`)
   }
 
-  /** Tells the client what to resume the stream by before there is a message. */
+  /** Sends an id before the first message, so that the client can resume the stream. */
   prime(id: string): void {
     this.write(`id: ${id}\nretry: ${retryMs}\ndata: \n\n`)
   }

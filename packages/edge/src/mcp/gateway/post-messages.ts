@@ -12,7 +12,7 @@ import { readBody } from './read-body.ts'
 
 type Read = Extract<Incoming, { ok: true }>
 
-/** Reads what a client posts, judges it, and sends on what passes. */
+/** Reads a POST of a client, decides its messages and forwards those that pass. */
 export async function postMessages(exchange: Exchange, upstream: Upstream, maxBytes: number): Promise<void> {
   const { request, response } = exchange
   const refuse = (status: number, code: number, error: string, headers?: Record<string, string>) =>
@@ -40,7 +40,7 @@ export async function postMessages(exchange: Exchange, upstream: Upstream, maxBy
   }
 }
 
-/** Judges, and again, until what passes goes on by what is in force when it does. */
+/** Decides the messages and forwards them. If the rules change in between, decides them again. */
 async function passOn(exchange: Exchange, upstream: Upstream, { isBatch }: Read, deciding: Deciding): Promise<void> {
   const { judgings } = deciding
   let judged: Judged

@@ -14,7 +14,7 @@ export class ServerRefused extends Error {
   }
 }
 
-/** A tool server took longer than it may. */
+/** The tool server exceeded its time limit. */
 export class TooSlow extends ServerRefused {
   constructor() {
     super('The tool server took too long to answer', 504)
@@ -37,12 +37,12 @@ export class AuthorizationNeeded extends ServerRefused {
 export function refusalOf({ statusCode = 502, headers }: IncomingMessage): ServerRefused | null {
   const challenge = readChallenge(headers['www-authenticate'])
   if (statusCode === 401 || (statusCode === 403 && challenge)) return new AuthorizationNeeded(statusCode, challenge)
-  // Followed by the client, a redirect would lead past the edge.
+  // A client that follows a redirect would bypass the edge.
   if (statusCode >= 300 && statusCode < 400)
-    return new ServerRefused('The tool server redirects, which is not followed')
+    return new ServerRefused('The tool server redirects, and the edge does not follow redirects')
   if (statusCode === 407) return new ServerRefused("The tool server refused the edge's credential")
   if ((headers['content-encoding'] ?? 'identity') !== 'identity')
-    return new ServerRefused('The tool server encoded an answer it was asked not to')
+    return new ServerRefused('The tool server sent an encoded answer, although the edge does not accept encodings')
   if (answerKind(headers['content-type']) === null)
     return new ServerRefused('The tool server gave an answer of a content type that clients read differently')
   return null

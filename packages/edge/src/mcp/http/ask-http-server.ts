@@ -10,9 +10,9 @@ import { isObject } from '../messages/read-message.ts'
 import { readEvents } from './read-events.ts'
 
 /**
- * Reads what a tool server answers to a request of the edge's own, as JSON or as a stream. Tools in it are noted for the client.
- * Null where the server does not know the session, so that a call would not reach it either.
- * @throws where there is no answer
+ * Reads the answer of a tool server to a request of the edge, as JSON or as a stream, and notes the tools in it. Null if the
+ * server does not know the session, so that a call would not reach it either.
+ * @throws if there is no answer
  */
 export async function readOwnAnswer(
   { client, passage, session }: Exchange,
@@ -46,7 +46,7 @@ async function textOf(answer: Readable, maxBytes: number, hold: Hold): Promise<s
   const body = new GatheredBytes()
   for await (const chunk of answer as AsyncIterable<Buffer>) {
     body.add(chunk)
-    if (body.length > maxBytes || !hold.resize(body.length)) throw new Error('an answer that there is no room for')
+    if (body.length > maxBytes || !hold.resize(body.length)) throw new Error('no memory left for the answer')
   }
   return body.take().toString('utf8')
 }

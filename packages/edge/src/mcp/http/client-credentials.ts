@@ -1,12 +1,12 @@
 import { z } from 'zod'
 
-/** How the edge gets itself a token of a tool server's authorization server (RFC 6749, 4.4). */
+/** The edge's credentials at the authorization server of a tool server (RFC 6749, 4.4). */
 export interface ClientCredentials {
   readonly tokenUrl: string
   readonly clientId: string
   readonly clientSecret: string
   readonly scope?: string | undefined
-  /** The server that the token is for (RFC 8707). */
+  /** The tool server that the token is for (RFC 8707). */
   readonly resource?: string | undefined
 }
 
@@ -16,13 +16,13 @@ const Token = z.object({
   expires_in: z.number().positive().optional(),
 })
 
-/** How long before its end a token is renewed, and how long one counts that names no end. */
+/** A token is renewed this long before it expires. A token without an expiry is used this long. */
 const renewMs = 30_000
 const unknownLifetimeMs = 300_000
 const timeoutMs = 10_000
 const longestAnswer = 1 << 20
 
-/** Keeps a token of a tool server. Those that ask while one is fetched share it. */
+/** Caches the token for a tool server. Concurrent callers share one fetch. */
 export class TokenSource {
   private readonly credentials: ClientCredentials
   private current: { token: string; untilMs: number } | null = null
@@ -32,7 +32,7 @@ export class TokenSource {
     this.credentials = credentials
   }
 
-  /** A token that counts for now. @throws when the authorization server gives none */
+  /** A valid token. @throws if the authorization server gives none */
   token(): Promise<string> {
     if (this.current && Date.now() < this.current.untilMs) return Promise.resolve(this.current.token)
     this.fetching ??= this.fetch().finally(() => {
@@ -41,7 +41,7 @@ export class TokenSource {
     return this.fetching
   }
 
-  /** Forgets a token that the tool server refused. */
+  /** Discards a token that the tool server refused. */
   refuse(token: string): void {
     if (this.current?.token === token) this.current = null
   }
@@ -73,7 +73,7 @@ export class TokenSource {
   }
 }
 
-// The parser's message would quote the answer, and so the token, in the log.
+// The message of the parser would quote the answer, and the token with it, in the log.
 function readJson(text: string): unknown {
   try {
     return JSON.parse(text)
@@ -87,12 +87,12 @@ async function shortText(answer: Response): Promise<string> {
   const decoder = new TextDecoder()
   for await (const chunk of answer.body ?? []) {
     text += decoder.decode(chunk, { stream: true })
-    if (text.length > longestAnswer) throw new Error('the authorization server answers without end')
+    if (text.length > longestAnswer) throw new Error('the answer of the authorization server is too long')
   }
   return text
 }
 
-// RFC 6749, 2.3.1: the two are form-encoded before they are joined.
+// RFC 6749, 2.3.1: id and secret are form-encoded before they are joined.
 function formEncoded(text: string): string {
   return new URLSearchParams({ x: text }).toString().slice(2)
 }

@@ -16,19 +16,19 @@ import { rewriteStream } from './rewrite-stream.ts'
 import { type Body, NotReleased, type ServerAddress, ServerRequests } from './server-requests.ts'
 
 export interface HttpUpstreamOptions extends ServerAddress {
-  /** How long the server may take until it begins to answer. */
+  /** The time for the server to begin its answer. */
   readonly timeoutMs?: number | undefined
-  /** The longest answer, or event of a stream, that is looked into, in bytes. */
+  /** The longest answer or event that is inspected, in bytes. */
   readonly maxResponseBytes: number
 }
 
 const sentOn =
   /^(?:accept|accept-language|baggage|last-event-id|mcp-(?:method|name|param-.+|protocol-version)|traceparent|tracestate|user-agent)$/
-/** Headers that speak of one request, and not of an error that is sent to the server. */
+/** Headers that describe one request. They are left out when the edge sends an error to the server. */
 const aboutRequest = /^(?:last-event-id|mcp-(?:method|name|param-.+))$/
-/** Errors that wait for the server to take them. */
+/** The most errors that wait to be sent to the server. */
 const mostReplies = 16
-/** Errors that are sent to the server for one of its answers or streams; further requests of it are dropped unanswered. */
+/** The most errors that the server gets for one of its answers or streams. Its further requests are dropped without an answer. */
 const mostRepliesPerAnswer = 100
 const replyTimeoutMs = 10_000
 const answeredBack = [
@@ -41,8 +41,8 @@ const answeredBack = [
 ]
 
 /**
- * A tool server reached over Streamable HTTP. Nothing is kept of a session. The client's token and cookies stay here; the
- * server's redirects and cookies stay there.
+ * A tool server over Streamable HTTP. Stores nothing about sessions. Does not forward the token and cookies of the client, or
+ * redirects and cookies of the server.
  */
 export class HttpUpstream implements Upstream {
   readonly forwardsAuthorization: boolean | undefined
@@ -94,11 +94,14 @@ export class HttpUpstream implements Upstream {
     if (answer) await this.relay(exchange, answer, null)
   }
 
-  /** The server's answer; null where there is none that may be sent on, and the client has been told. @throws NotReleased */
+  /**
+   * Sends a request and returns the answer of the server. Returns null if that answer may not be forwarded; the client has
+   * received an error then. @throws NotReleased
+   */
   private async send(exchange: Exchange, method: string, body?: Body): Promise<IncomingMessage | null> {
     try {
       const answer = await this.requestFor(exchange, method, body)
-      // The server has what it was sent; what it answers is counted from here on.
+      // The request is sent, so from here on only the answer counts.
       exchange.hold.resize(0)
       const refusal = refusalOf(answer)
       if (refusal === null) return answer
@@ -114,9 +117,9 @@ export class HttpUpstream implements Upstream {
   private async requestFor(exchange: Exchange, method: string, body: Body | undefined): Promise<IncomingMessage> {
     const { response } = exchange
     const stopping = new AbortController()
-    // The client is gone: so is its request.
+    // When the client disconnects, its request to the server ends too.
     response.once('close', () => response.writableFinished || stopping.abort(new Error('the client hung up')))
-    // The stream of what the server says on its own account may stay silent for long.
+    // The stream of a GET may be silent for a long time.
     const limitMs = method === 'GET' ? undefined : this.timeoutMs
     const timer = limitMs === undefined ? undefined : setTimeout(() => stopping.abort(new TooSlow()), limitMs)
     try {
@@ -128,7 +131,7 @@ export class HttpUpstream implements Upstream {
 
   private async relay(exchange: Exchange, answer: IncomingMessage, judged: Judged | null): Promise<void> {
     const { response } = exchange
-    // `send` refuses answers of no kind.
+    // `send` refuses answers whose kind is ambiguous.
     const kind = answerKind(answer.headers['content-type']) ?? 'json'
     if (!copyHeaders(exchange, answer)) {
       answer.destroy()
@@ -146,7 +149,7 @@ export class HttpUpstream implements Upstream {
         fail(exchange, 'The tool server gave an answer that may not pass')
         return
       }
-      // What was sent of the answer cannot be taken back: the client sees it break, as it would without the edge.
+      // The sent part cannot be taken back. The client sees a broken answer, as it would without the edge.
       exchange.passage.log.warn({ err: error, server: exchange.passage.server }, 'an answer broke off')
       response.destroy()
     }
@@ -162,7 +165,7 @@ export class HttpUpstream implements Upstream {
     for await (const chunk of answer as AsyncIterable<Buffer>) {
       const length = body.length + chunk.length
       if (length > this.maxResponseBytes) throw new Error(`an answer of more than ${this.maxResponseBytes} bytes`)
-      if (!exchange.hold.resize(length)) throw new Error('an answer that there is no room for')
+      if (!exchange.hold.resize(length)) throw new Error('no memory left for the answer')
       body.add(chunk)
     }
     const { client, id, passage, response } = exchange
@@ -178,7 +181,7 @@ export class HttpUpstream implements Upstream {
     fail(exchange, 'The tool server gave no answer that may pass')
   }
 
-  /** Sends errors to the server for what it asked of the client; of more than a few at once the further ones are dropped. */
+  /** Sends errors to the server for its requests to the client. Drops further errors while too many wait. */
   private replyTo(exchange: Exchange, answer: IncomingMessage): (message: JsonObject) => void {
     const session = (answer.headers['mcp-session-id'] ?? exchange.session) as string | null
     const given = Object.entries(exchange.request.headers).filter(([name]) => !aboutRequest.test(name))
@@ -202,7 +205,7 @@ export class HttpUpstream implements Upstream {
   }
 }
 
-/** What the headers of a request say. */
+/** The parts of a client's request that go into the headers for the server. */
 interface Sender {
   readonly authorization: string | null
   readonly request: Pick<IncomingMessage, 'headers'>

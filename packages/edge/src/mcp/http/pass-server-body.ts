@@ -7,7 +7,7 @@ import { Handshakes } from '../messages/handshakes.ts'
 import type { JsonValue } from '../messages/json.ts'
 import { fold, isObject } from '../messages/read-message.ts'
 
-/** An answer that is not sent on: two readers could take it for two things, or it has too much structure. */
+/** An answer is not forwarded, because it is ambiguous or has too much structure. */
 export class AnswerRefused extends Error {
   override readonly name = 'AnswerRefused'
 }
@@ -15,9 +15,9 @@ export class AnswerRefused extends Error {
 const decoder = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
 /**
- * Prepares the whole body of a server's answer, as `passServerText` does. A body that holds no messages, such as the page of
- * a proxy, passes as it is while the edge is open. One that is said to be JSON must be JSON in UTF-8: some clients also
- * read it with a byte order mark or in UTF-16, and would find messages that the edge did not look into.
+ * Filters the complete body of a server, as `passServerText` does. A body without messages, such as the page of a proxy,
+ * passes unchanged while the edge is open. A body with a JSON content type must be JSON in UTF-8. Some clients also accept a
+ * byte order mark or UTF-16, and would find messages that the edge did not inspect.
  * @throws AnswerRefused
  */
 export function passServerBody(

@@ -14,7 +14,7 @@ export async function* readEvents(stream: Readable, maxBytes: number, hold: Hold
     maxBytes,
     () => hold.resize(blocks.heldLength),
   )
-  // Its end and its errors show in `blocks`.
+  // The end and errors of the stream appear in `blocks`.
   pipeline(stream, blocks).catch(() => {})
   for await (const _ of blocks) {
     for (const event of events.splice(0)) {

@@ -11,13 +11,13 @@ import { logDropped } from '../messages/log.ts'
 import { acknowledgedSubscription, listChangedFor, maxSubscriptions } from '../messages/subscriptions.ts'
 import { SseBlocks, type SseEvent, withData } from './sse-blocks.ts'
 
-/** An event that says nothing. */
+/** An event without content. */
 const silence = ':\n\n'
 
 /**
- * Passes what may pass of a server-sent stream to the client, and tells on it when the list of tools changed by policy.
- * `judged` null: the stream of what the server says on its own account. `reply` is called with errors for the server.
- * Throws when either side breaks off.
+ * Forwards the allowed events of an SSE stream to the client. Tells the client when its list of tools changed by policy.
+ * `judged` is null for the stream of messages that the server sends without a request. `reply` gets errors for the server.
+ * @throws if either side disconnects
  */
 export async function rewriteStream(
   { client, passage, response, hold }: Exchange,
@@ -49,14 +49,14 @@ export async function rewriteStream(
   }
 
   function rewrite(event: SseEvent): string | null {
-    // How the transport of 2024-11-05 names the address to send to: it would lead the client past the edge.
+    // The transport of 2024-11-05 names the address for messages in this event. It would lead the client past the edge.
     if (event.type === 'endpoint') return null
     const isClosed = closingOf(passage.guard) !== null
-    // Comments, ids and types of events are the server's words too.
+    // Comments, ids and event types are text of the server too, so a closed edge drops them.
     if (event.data === null || event.data === '') return isClosed ? silence : event.block
     const onOffer = (tools: readonly OfferedTool[]) => client.offered.note(tools)
     const passed = passServerText(event.data, passage, onOffer, (answer) => handshakes.take(answer))
-    if (passed === null) logDropped(passage, 'server', 'an event that is no message')
+    if (passed === null) logDropped(passage, 'server', 'an event that is not a message')
     for (const error of passed?.replies ?? []) reply(error)
     if (passed === null || passed.text === null) return silence
     for (const message of passed.messages) {
@@ -68,7 +68,10 @@ export async function rewriteStream(
   }
 }
 
-/** Writes to a response, so that `writableLength` is all that its client has not read. `onSent` is called when that gets less. */
+/**
+ * Writes to a response in such a way that `writableLength` is everything that the client has not read. Calls `onSent` when it
+ * decreases.
+ */
 function writableTo(response: ServerResponse, onSent: () => void): Writable {
   const writable = new Writable({
     write(chunk, _encoding, done) {

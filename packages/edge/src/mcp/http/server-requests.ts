@@ -3,10 +3,10 @@ import { type ClientRequest, Agent as HttpAgent, request as httpRequest, type In
 import { Agent as HttpsAgent, request as httpsRequest } from 'node:https'
 import { type ClientCredentials, TokenSource } from './client-credentials.ts'
 
-/** A tool server that is reached by HTTP. */
+/** The address of a tool server, and the credentials for it. */
 export interface ServerAddress {
   readonly url: string
-  /** Sent with each request, for instance the credential the tool server asks for. */
+  /** Headers of every request, for example the credential that the tool server needs. */
   readonly headers?: Readonly<Record<string, string>> | undefined
   /** How the edge gets a token for the server, instead of an `Authorization` header. */
   readonly oauth?: ClientCredentials | undefined
@@ -14,7 +14,7 @@ export interface ServerAddress {
   readonly forwardAuthorization?: boolean | undefined
 }
 
-/** A request to a tool server; `signal` ends it, and what is read of its answer. */
+/** A request to a tool server. `signal` ends the request and the reading of its answer. */
 export interface Sending {
   readonly method: string
   /** The server's own address if absent. */
@@ -24,7 +24,7 @@ export interface Sending {
   readonly signal: AbortSignal
 }
 
-/** What is sent once the server is connected, if it is released then. */
+/** The body of a request. It is sent when the connection is open, if it is released then. */
 export interface Body {
   readonly text: string
   release(): boolean
@@ -34,10 +34,10 @@ export class NotReleased extends Error {
   override readonly name = 'NotReleased'
 }
 
-/** The longest header of an answer, in bytes. */
+/** The limit for the headers of an answer, in bytes. */
 const maxHeaderSize = 16 * 1024
 
-/** Sends requests to one tool server, with the credential that is configured for it. Redirects are not followed. */
+/** Sends requests to one tool server with its configured credential. Does not follow redirects. */
 export class ServerRequests {
   readonly target: URL
   private readonly headers: Readonly<Record<string, string>>
@@ -61,7 +61,7 @@ export class ServerRequests {
     const token = await this.tokens?.token()
     const answer = await this.sendWith(token, sending)
     if (answer.statusCode !== 401 || !this.tokens || token === undefined) return answer
-    // The token may have been withdrawn before its end.
+    // The token may have been revoked before it expired.
     answer.destroy()
     this.tokens.refuse(token)
     return await this.sendWith(await this.tokens.token(), sending)
@@ -83,13 +83,14 @@ export class ServerRequests {
       const stop = () => outgoing.destroy(signal.reason)
       if (signal.aborted) return stop()
       signal.addEventListener('abort', stop, { once: true })
-      // It closes without an error where the server switches protocols, and after the answer, when this says nothing new.
+      // Node closes the request without an error if the server switches protocols. After an answer, the rejection has no
+      // effect.
       outgoing.once('close', () => {
         signal.removeEventListener('abort', stop)
         reject(new Error('the tool server closed the connection without an answer'))
       })
       if (body === undefined) return outgoing.end()
-      // Connecting takes a while, in which the rules may become others.
+      // The rules may change while the connection opens.
       whenConnected(outgoing, this.isTls, () => {
         if (body.release()) outgoing.end(body.text)
         else outgoing.destroy(new NotReleased())

@@ -1,7 +1,7 @@
 import { Transform, type TransformCallback } from 'node:stream'
 import { StringDecoder } from 'node:string_decoder'
 
-/** An event of a server-sent stream: its type, its data (null where it has none) and the block it came in. */
+/** An SSE event: its type, its data (null if it has none) and its text. */
 export interface SseEvent {
   type: string
   data: string | null
@@ -11,31 +11,31 @@ export interface SseEvent {
 /** A block grew beyond what its reader accepts. */
 export class EventTooLong extends Error {}
 
-const noRoom = 'an event that there is no room for'
+const noRoom = 'no memory left for the event'
 const lineEnd = /\r\n|\r|\n/
-/** Lines of one event. A message is one line, or as many as its JSON has line breaks. */
+/** The most lines of one event. A message takes one line, or more if its JSON has line breaks. */
 const mostLines = 100_000
-/** What each piece of an event that has not ended takes up beside its characters. */
+/** The memory that each piece of an incomplete event needs in addition to its characters. */
 const bytesPerPiece = 64
-/** The most characters of a blank line that is not whole yet. */
+/** The most characters of an incomplete blank line. */
 const longestUnfinished = 3
 const blankLine = /(?:\r\n|\n|\r(?!\n)){2}/g
 
 /**
- * Passes a server-sent stream on block by block, each as `rewrite` answers it: the same block, another, or null, which ends
- * the stream. `insert` adds an event between two blocks. Bytes after the last blank line are no event and are dropped.
+ * Forwards an SSE stream block by block. `rewrite` returns the block, a replacement, or null, which ends the stream. `insert`
+ * adds an event between two blocks. Bytes after the last blank line are not an event and are dropped.
  */
 export class SseBlocks extends Transform {
   private readonly decoder = new StringDecoder('utf8')
   private readonly rewrite: (event: SseEvent) => string | null
   private readonly maxBytes: number
   private readonly hasRoom: () => boolean
-  /** What is held of a block, without its last characters: no blank line begins in it. */
+  /** The inspected part of the current block. No blank line begins in it. */
   private scanned: string[] = []
   private scannedLength = 0
   private rest = ''
 
-  /** `hasRoom` is asked whenever `heldLength` changed; where it says no, the stream breaks off. */
+  /** Calls `hasRoom` after every change of `heldLength`. If it returns false, the stream fails. */
   constructor(rewrite: (event: SseEvent) => string | null, maxBytes: number, hasRoom = () => true) {
     super()
     this.rewrite = rewrite
@@ -43,12 +43,12 @@ export class SseBlocks extends Transform {
     this.hasRoom = hasRoom
   }
 
-  /** What waits here: of an event that has not ended yet, and blocks that nobody has taken. */
+  /** The size of the incomplete event and of the blocks that were not read. */
   get heldLength(): number {
     return this.unendedLength + this.readableLength
   }
 
-  /** Adds an event that carries a message. It has no id, so that it does not move the place a client resumes from. */
+  /** Adds an event with a message. It has no id, so the place from which a client resumes stays the same. */
   insert(message: object): void {
     if (!this.writable) return
     this.push(`event: message\ndata: ${JSON.stringify(message)}\n\n`)
@@ -56,9 +56,10 @@ export class SseBlocks extends Transform {
   }
 
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
-    // Only what is new is looked through, and what a blank line may have begun in: long events come in many chunks.
+    // Searches only the new text and the characters before it that may begin a blank line, because a long event comes in many
+    // chunks.
     const text = this.rest + this.decoder.write(chunk)
-    // A carriage return at the end may be half of a line end.
+    // A carriage return at the end may be the first half of a line end.
     const readable = text.endsWith('\r') ? text.slice(0, -1) : text
     let start = 0
     blankLine.lastIndex = 0
@@ -70,7 +71,7 @@ export class SseBlocks extends Transform {
       }
       const block = this.rewrite(readEvent(whole))
       if (block === null) {
-        done(new Error('the stream ended at an event that may not pass'))
+        done(new Error('the stream ended because an event may not pass'))
         return
       }
       this.push(block)

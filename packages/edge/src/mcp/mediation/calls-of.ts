@@ -5,13 +5,13 @@ import { fold, isObject } from '../messages/read-message.ts'
 import { escapeSegment, toolName } from './tool-name.ts'
 import { uriReadings } from './uri-readings.ts'
 
-/** What a policy decides of a request: none or several calls, or why the request is refused undecided. */
+/** The calls in a request, for the policy to decide, or why the request is refused without a decision. */
 export type Calls = { ok: true; calls: readonly ToolCall[] } | { ok: false; error: string }
 
 const longestUri = 8192
 const maxUris = 100
 
-/** The calls that a request of a decided method makes, by the names that policies know. */
+/** The calls that a request makes, by the tool names of policies. */
 export function callsOf(server: string, { method, params: given }: JsonObject): Calls {
   const params = isObject(given) ? given : {}
   const known = knownParams[String(method)]
@@ -19,17 +19,9 @@ export function callsOf(server: string, { method, params: given }: JsonObject): 
   if (unknown !== undefined) return refuse(`Unknown parameter ${JSON.stringify(unknown)}`)
   switch (method) {
     case 'tools/call':
-      return namedCall(
-        toolName(server, nameIn(params)),
-        params.arguments,
-        'The tool has no name that a policy could tell',
-      )
+      return namedCall(toolName(server, nameIn(params)), params.arguments, 'Policies cannot name the tool')
     case 'prompts/get':
-      return namedCall(
-        promptName(server, nameIn(params)),
-        params.arguments,
-        'The prompt has no name that a policy could tell',
-      )
+      return namedCall(promptName(server, nameIn(params)), params.arguments, 'Policies cannot name the prompt')
     case 'resources/read':
       return uriCalls(server, 'read', [params.uri])
     case 'resources/subscribe':
@@ -39,7 +31,7 @@ export function callsOf(server: string, { method, params: given }: JsonObject): 
     case 'completion/complete':
       return completionCall(server, params)
     default:
-      return refuse('The method is not decided')
+      return refuse('Policies do not decide this method')
   }
 }
 
@@ -48,7 +40,7 @@ export function resourceName(server: string, operation: 'read' | 'subscribe'): s
   return `resource:${server}/${operation}`
 }
 
-/** The name a policy knows a server's prompt by, `prompt:<server>/<name>`; null where it has none. See `toolName`. */
+/** The name of a server's prompt in policies: `prompt:<server>/<name>`. Null if the prompt has no such name. See `toolName`. */
 export function promptName(server: string, prompt: string): string | null {
   const longest = 200
   if (prompt === '' || prompt.length > longest || !prompt.isWellFormed()) return null
@@ -56,7 +48,7 @@ export function promptName(server: string, prompt: string): string | null {
   return name.length > longest ? null : name
 }
 
-/** Whether text can be the address of a resource that a policy decides on. */
+/** Whether a value is a valid URI of a resource. */
 export function isUri(uri: unknown): uri is string {
   return typeof uri === 'string' && uri !== '' && uri.length <= longestUri && !/[\p{Cc}\p{Cs}]/u.test(uri)
 }
@@ -92,7 +84,10 @@ function subscriptionCalls(server: string, notifications: JsonValue | undefined)
   return Array.isArray(uris) ? uriCalls(server, 'subscribe', uris) : refuse('resourceSubscriptions must be a list')
 }
 
-/** A prompt is decided with the arguments that are settled, a template as a read of an address that is not known yet. */
+/**
+ * A completion for a prompt is decided with the arguments that are set. A completion for a template is decided as a read of an
+ * unknown URI.
+ */
 function completionCall(server: string, { ref, argument, context }: JsonObject): Calls {
   if (!isObject(ref) || !isObject(argument)) return refuse('ref and argument must be objects')
   const given = isObject(context) ? context : {}
@@ -107,10 +102,10 @@ function completionCall(server: string, { ref, argument, context }: JsonObject):
   if (ref.type !== 'ref/prompt') return refuse('ref has an unknown type')
   const settled = isObject(given.arguments) ? given.arguments : {}
   const args = Object.fromEntries(Object.entries(settled).filter(([name]) => name !== argument.name))
-  return namedCall(promptName(server, nameIn(ref)), args, 'The prompt has no name that a policy could tell')
+  return namedCall(promptName(server, nameIn(ref)), args, 'Policies cannot name the prompt')
 }
 
-// The rules see "path"; a server that ignores case might take the "Path" beside it.
+// Rules check "path", but a server that ignores case might use "Path" in the same object.
 function hasTwins(value: JsonValue): boolean {
   if (Array.isArray(value)) return value.some(hasTwins)
   if (!isObject(value)) return false

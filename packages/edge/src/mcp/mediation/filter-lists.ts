@@ -6,7 +6,7 @@ import { isUri, promptName, resourceName } from './calls-of.ts'
 import { filterTools, mostListed, type OfferedTool } from './filter-tools.ts'
 import { uriReadings } from './uri-readings.ts'
 
-/** A server's answer as the agent may see it, whether that differs from what the server sent, and the tools it offers. */
+/** A server's answer as the agent may see it, whether it differs from the original, and the tools that the server offers. */
 export interface Filtered {
   message: JsonObject
   differs: boolean
@@ -16,8 +16,8 @@ export interface Filtered {
 type ListGuard = Pick<Guard, 'mayShow' | 'mayShowUris'>
 
 /**
- * Takes from an answer the listed tools, resources, templates and prompts that the policy denies whatever the arguments.
- * A list is known by its shape, not by its request, so that an answer which is replayed on another stream is filtered too.
+ * Removes the tools, resources, templates and prompts from a list if the policy denies them for all arguments. Recognizes a
+ * list by its fields and not by its request, because an answer may be replayed on another stream.
  */
 export function filterLists(message: JsonObject, server: string, guard: ListGuard): Filtered {
   const cut = cutLists(withoutVariants(message))
@@ -44,7 +44,7 @@ export function filterLists(message: JsonObject, server: string, guard: ListGuar
   return { message: { ...listed, result: filtered }, differs, offered }
 }
 
-/** Whether the agent may read a resource, so that it may be listed and the agent may hear of its changes. */
+/** Whether the agent may read a resource. If not, the resource is not listed, and the agent gets no updates about it. */
 export function mayRead(guard: Pick<Guard, 'mayShow'>, server: string, uri: string): boolean {
   try {
     return guard.mayShow(resourceName(server, 'read'), uriReadings(uri))
@@ -53,7 +53,7 @@ export function mayRead(guard: Pick<Guard, 'mayShow'>, server: string, uri: stri
   }
 }
 
-/** False if the policy denies every URI that begins with the literal start of the template. */
+/** False if the policy denies every URI that starts with the text before the first variable of the template. */
 function mayReadSome(guard: ListGuard, server: string, template: string): boolean {
   try {
     const prefix = templatePrefix(template)
@@ -84,7 +84,7 @@ const listNames = ['tools', 'resources', 'resourceTemplates', 'prompts']
 const foldedNames: ReadonlySet<string> = new Set(listNames.map(fold))
 const longestVariant = 50
 
-/** Some clients ignore the case of keys, and would read the list `Tools`, which is not filtered. */
+/** Removes variants of list names such as `Tools`. Some clients ignore case and would read such a list, which is not filtered. */
 function withoutVariants(message: JsonObject): JsonObject {
   const { result } = message
   if (!isObject(result)) return message

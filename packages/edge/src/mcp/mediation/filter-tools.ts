@@ -5,18 +5,18 @@ import { type MirroredArgument, mirroredArguments } from '../messages/mirrored-a
 import { isObject } from '../messages/read-message.ts'
 import { toolName } from './tool-name.ts'
 
-/** Entries that a list of a tool server may have in one answer; of longer lists the agent sees the beginning. */
+/** The most entries of one list answer. The agent sees the first ones of a longer list. */
 export const mostListed = 10_000
 
-/** A tool of a server's, by the name that policies know it by. */
+/** A tool of a server, by its name in policies. */
 export interface OfferedTool {
   name: string
   mirrored: readonly MirroredArgument[]
-  /** The arguments that it declares; null or absent where it has no schema. */
+  /** The arguments that the tool declares. Null or absent without a schema. */
   declared?: ReadonlySet<string> | null
 }
 
-/** A list of tools as the agent may see it, whether that differs from what the server sent, and all the server offered. */
+/** A list of tools as the agent may see it, whether it differs from the original, and all tools that the server offered. */
 export interface ToolList {
   message: JsonObject
   differs: boolean
@@ -24,10 +24,10 @@ export interface ToolList {
 }
 
 /**
- * Takes from a `tools/list` answer the tools whose every call would be stopped; null where the message is no such answer.
- * An answer is known by its shape, not by its id, so that one replayed on another stream is filtered too. Pages, cursors
- * and everything unknown stay; what is shown to one agent is not to be cached for another. `offered` names all tools, also those
- * beyond `mostListed`: a call of a tool that is not listed is decided by the arguments that it declares, too.
+ * Removes the tools that the policy always denies from a `tools/list` answer. Null if the message is not such an answer.
+ * Recognizes the answer by its fields and not by its id, because it may be replayed on another stream. Keeps pages, cursors
+ * and unknown fields. A public `cacheScope` becomes private, because the list is for one agent only. `offered` contains all
+ * tools, also those after `mostListed`, because a call of a tool that is not listed is decided by its declared arguments too.
  */
 export function filterTools(message: JsonValue, server: string, guard: Pick<Guard, 'mayShow'>): ToolList | null {
   if (!isObject(message) || !isObject(message.result) || !Array.isArray(message.result.tools)) return null

@@ -9,24 +9,24 @@ import { isObject } from '../messages/read-message.ts'
 import { invalidParams, methodNotFound, rpcError } from '../messages/rpc-error.ts'
 import { callsOf } from './calls-of.ts'
 
-/** Between which agent and which configured server a message passes. */
+/** The agent and the configured server that a message passes between. */
 export interface Passage {
   readonly guard: Guard
   readonly server: string
   readonly log: Log
-  /** The pages of lists that the client has asked for. */
+  /** Counts the pages of lists that the client requests. */
   readonly pages?: ListPages
-  /** The arguments that a tool of the server declares, by the name that policies know it by; `call` are the parameters of a call of it. */
+  /** The arguments that a tool declares, by its name in policies. `call` contains the parameters of a call of the tool. */
   readonly declaredArgs?: (tool: string, call: JsonObject) => Promise<ReadonlySet<string> | null>
 }
 
 /**
- * What becomes of a message: sent on, if that holds until then, or stopped with what its sender is answered (null: it asked
- * for no answer).
+ * The decision on a message. If it passes, check `holds` right before it is forwarded. If it does not, `answer` goes to its
+ * sender; null if the sender expects no answer.
  */
 export type Judgement = { passes: true; holds(): boolean } | { passes: false; answer: JsonObject | null }
 
-/** Judges one message on its way to the tool server. Methods that the edge does not know do not pass. */
+/** Decides one message on its way to the tool server. Unknown methods do not pass. */
 export async function judgeMessage(passage: Passage, message: JsonObject, signal?: AbortSignal): Promise<Judgement> {
   if (!isDecided(message)) return judgeUndecided(passage, message)
   if (isStateless(message.params) && removedRequests.has(String(message.method)))
@@ -46,12 +46,12 @@ export async function judgeMessage(passage: Passage, message: JsonObject, signal
   return { passes: true, holds: () => decisions.every((decision) => passage.guard.holds(decision)) }
 }
 
-/** Whether the policy decides a message, so that it waits for a decision. */
+/** Whether the policy decides the message, so that it must wait for a decision. */
 export function isDecided({ method }: JsonObject): boolean {
   return typeof method === 'string' && clientRequests.get(method) === 'decided'
 }
 
-/** Judges a message that no policy decides, by its method and by whether the edge is open. */
+/** Decides a message that the policy does not decide, by its method and by whether the edge is open. */
 export function judgeUndecided(passage: Passage, message: JsonObject): Judgement {
   const { method, id } = message
   if (method === undefined) return judgeAnswer(passage, message)
@@ -71,7 +71,7 @@ function judgeNotification(passage: Passage, message: JsonObject): Judgement {
   return { passes: false, answer: null }
 }
 
-// The answer to a ping is empty. Any other answer tells the server something, which a closed edge does not let pass.
+// The answer to a ping is empty. Any other answer carries information to the server, so a closed edge does not pass it.
 function judgeAnswer(passage: Passage, message: JsonObject): Judgement {
   const { result } = message
   const isEmpty = isObject(result) && Object.keys(result).length === 0 && message.error === undefined
@@ -110,7 +110,7 @@ function passWhileOpen({ guard }: Passage, message: JsonObject): Judgement {
   return stop(message, message.method === undefined ? {} : closedError(message.id, closing))
 }
 
-// Only tools declare their arguments in a schema: prompts and resources have none.
+// Only tools have a schema for their arguments. Prompts and resources have none.
 function declaredArgsOf(
   { declaredArgs }: Passage,
   { method, params }: JsonObject,
@@ -120,7 +120,7 @@ function declaredArgsOf(
   return { declaredArgs: () => declaredArgs(tool, isObject(params) ? params : {}) }
 }
 
-/** Null where the guard failed: the call is stopped. */
+/** Null if the guard failed. Then the call is stopped. */
 async function decide({ guard, log }: Passage, call: ToolCall): Promise<Decision | null> {
   try {
     return await guard.decide(call)
@@ -136,7 +136,7 @@ function namedApproval(params: JsonObject): { approvalId?: string } {
   return typeof approvalId === 'string' ? { approvalId } : {}
 }
 
-// JSON-RPC answers neither a notification nor an answer: one that does not pass is dropped.
+// JSON-RPC sends no answer to a notification or to an answer, so these are dropped.
 function stop(message: JsonObject, answer: JsonObject): Judgement {
   return { passes: false, answer: message.id === undefined || message.method === undefined ? null : answer }
 }

@@ -1,7 +1,7 @@
 import type { JsonObject } from '../messages/json.ts'
 import { type Judgement, judgeMessage, type Passage } from './judge-message.ts'
 
-/** A message on its way to the tool server, and what becomes of it: null until it is judged. */
+/** A message on its way to the tool server, and its decision. Null until it is decided. */
 export interface Judging {
   readonly message: JsonObject
   readonly signal: AbortSignal
@@ -9,14 +9,14 @@ export interface Judging {
 }
 
 /**
- * Whether each message is judged, by what is in force at this moment. To be asked right before they go on: in a batch, the
- * rules may become others while a later message waits for its decision.
+ * Whether every message is decided and every decision matches the rules in force now. Check it right before the messages are
+ * forwarded, because the rules may change while a later message of a batch waits.
  */
 export function areSettled(judgings: readonly Judging[]): boolean {
   return !judgings.some(isOpen)
 }
 
-/** Judges until each message is settled, one after the other. */
+/** Decides the messages one after the other, until `areSettled` is true. */
 export async function settle(passage: Passage, judgings: readonly Judging[]): Promise<void> {
   while (!areSettled(judgings)) {
     for (const judging of judgings.filter(isOpen)) {

@@ -9,23 +9,23 @@ import type { OfferedTool } from './filter-tools.ts'
 import type { Passage } from './judge-message.ts'
 
 /**
- * What becomes of a message of a tool server: `message` goes to the client (null: nothing does), `reply` goes back to the
- * server.
+ * The decision on a message of a tool server. `message` goes to the client, or nothing does if it is null. `reply` goes back
+ * to the server.
  */
 export interface ServerJudgement {
   readonly message: JsonObject | null
-  /** Whether `message` is not the message that the server sent. */
+  /** Whether `message` differs from what the server sent. */
   readonly differs: boolean
   readonly reply: JsonObject | null
   readonly offered: readonly OfferedTool[]
 }
 
-/** The method of the request that an answer belongs to, if a closed edge passes that request; see `Handshakes`. */
+/** The method of the request that an answer belongs to, if a closed edge passes such requests. See `Handshakes`. */
 export type HandshakeOf = (answer: JsonObject) => string | undefined
 
-/** Judges one message on its way to the client. Methods that the edge does not know do not pass. */
+/** Decides one message on its way to the client. Unknown methods do not pass. */
 export function judgeServerMessage(passage: Passage, message: JsonValue, handshakeOf: HandshakeOf): ServerJudgement {
-  if (!isObject(message) || message.jsonrpc !== '2.0') return drop(passage, 'no JSON-RPC message')
+  if (!isObject(message) || message.jsonrpc !== '2.0') return drop(passage, 'not a JSON-RPC message')
   const unknown = Object.keys(message).find((key) => !envelopeKeys.has(key))
   if (unknown !== undefined) return drop(passage, 'a message with an unknown field')
   if (isRequestAndAnswer(message)) return drop(passage, 'a message that is a request and an answer')
@@ -42,7 +42,7 @@ function judgeRequest(passage: Passage, message: JsonObject, method: string): Se
   }
   const closing = closingOf(passage.guard)
   if (closing === null) return pass(message)
-  // A ping passes without its parameters, which could say anything.
+  // A ping passes without its parameters, which could carry any text.
   if (handling === 'always') return { ...pass({ jsonrpc: '2.0', id: message.id ?? null, method }), differs: true }
   return { ...nothing, reply: closedError(message.id, closing) }
 }
@@ -56,7 +56,7 @@ function judgeNotification(passage: Passage, message: JsonObject, method: string
 }
 
 function judgeAnswer(passage: Passage, message: JsonObject, handshake: string | undefined): ServerJudgement {
-  if (!('result' in message) && !('error' in message)) return drop(passage, 'no JSON-RPC message')
+  if (!('result' in message) && !('error' in message)) return drop(passage, 'not a JSON-RPC message')
   const closing = closingOf(passage.guard)
   if (closing !== null) {
     const answer = handshake ? bare(message, handshake) : closedError(message.id, closing)
@@ -66,7 +66,7 @@ function judgeAnswer(passage: Passage, message: JsonObject, handshake: string | 
   return { message: filtered, differs, reply: null, offered }
 }
 
-/** What opens a session; instructions and all else that a server has to say do not pass a closed edge. */
+/** The fields that open a session. A closed edge does not pass instructions or other texts of the server. */
 const opening = ['protocolVersion', 'supportedVersions', 'capabilities', 'resultType', 'ttlMs', 'cacheScope']
 
 function bare({ result, error, ...message }: JsonObject, method: string): JsonObject {

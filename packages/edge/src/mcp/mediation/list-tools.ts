@@ -5,17 +5,18 @@ import type { JsonObject, JsonValue } from '../messages/json.ts'
 import { isObject } from '../messages/read-message.ts'
 import { methodNotFound } from '../messages/rpc-error.ts'
 
-/** Sends a server a request of the edge's own, and answers its answer; null where no server would get a call either. */
+/** Sends a request of the edge to the server and resolves with the answer. Null if a call would not reach a server either. */
 export type AskServer = (request: JsonObject) => Promise<JsonObject | null>
 
 const maxPages = 100
 export const askTimeoutMs = 10_000
 
 /**
- * Asks a server for all its tools, page by page. The code that reads the answers stores them. `call` are the parameters of the call that
- * needs them: revisions without sessions repeat in each request who asks. A server without `tools/list` has none.
+ * Requests all tools of a server, page by page. The code that reads the answers stores the tools. `call` contains the
+ * parameters of the call that needs them, because revisions without sessions repeat the client in each request. A server
+ * without `tools/list` has no tools.
  * Sends nothing while the edge is closed.
- * @throws where the list cannot be got
+ * @throws if the tools cannot be listed
  */
 export async function listTools(guard: Pick<Guard, 'closing'>, ask: AskServer, call: JsonObject): Promise<void> {
   const meta = protocolMeta(call._meta)
@@ -29,7 +30,7 @@ export async function listTools(guard: Pick<Guard, 'closing'>, ask: AskServer, c
     if (answer === null) return
     if (isObject(answer.error) && answer.error.code === methodNotFound) return
     if (!isObject(answer.result) || !Array.isArray(answer.result.tools))
-      throw new Error('the server did not answer with its tools')
+      throw new Error('the server did not list its tools')
     cursor = answer.result.nextCursor
     if (cursor === undefined || cursor === null) return
   }

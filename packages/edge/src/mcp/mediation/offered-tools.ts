@@ -6,13 +6,13 @@ import { ToolSchemas } from './tool-schemas.ts'
 const maxTools = 1000
 
 /**
- * Keeps what the servers behind one guard offer and attests to it: every call of these tools passes the guard. It says so
- * again only when something is new. Tools beyond the first 1,000 are not attested to.
+ * Collects the tools of the servers behind one guard and attests that every call of them passes the guard. Attests again only
+ * for new tools. Tools after the first 1,000 are not attested.
  */
 export class OfferedTools {
-  /** What the tools declare, of all that were listed. */
+  /** The declared arguments of all listed tools. */
   readonly schemas = new ToolSchemas()
-  /** Their arguments that clients repeat in headers, as their servers last said. */
+  /** The arguments that clients repeat in headers, as the servers last declared them. */
   readonly mirrored = new MirroredTools()
   private readonly guard: Guard
   private readonly tools = new Set<string>()
@@ -24,7 +24,7 @@ export class OfferedTools {
     this.attest()
   }
 
-  /** Stands before these servers alone from now on. Tools of others, and of those that changed, are forgotten. */
+  /** Replaces the servers. Forgets the tools of removed and changed servers. */
   replaceServers(servers: readonly string[], changed: readonly string[]): void {
     this.servers.clear()
     for (const server of servers) this.servers.add(`mcp:${server}`)

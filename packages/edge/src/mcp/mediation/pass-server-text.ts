@@ -4,24 +4,24 @@ import type { OfferedTool } from './filter-tools.ts'
 import type { Passage } from './judge-message.ts'
 import { type HandshakeOf, judgeServerMessage } from './judge-server-message.ts'
 
-/** What a tool server said, as it may go on. */
+/** The allowed part of a text that a tool server sent. */
 export interface ServerText {
-  /** The text to send on; null where nothing of it passes. */
+  /** The text to forward. Null if nothing passes. */
   readonly text: string | null
   /** The messages in that text. */
   readonly messages: readonly JsonObject[]
-  /** Errors for the server, which asked for what the client is not asked. */
+  /** Errors for the server, in answer to requests that do not reach the client. */
   readonly replies: readonly JsonObject[]
 }
 
-/** Called with all tools in a list that the server gave out. */
+/** Called with all tools of a list that the server sent. */
 export type OnOffer = (tools: readonly OfferedTool[]) => void
 
 const noHandshake: HandshakeOf = () => undefined
 
 /**
- * Prepares what the server sent for the agent: lists are filtered, what may not pass is taken out, and all else stays the
- * text it was. Null where the text is no JSON, can be read in two ways, or has more structure than a server may send.
+ * Filters a text of the server for the agent: shortens lists and removes what may not pass. The rest of the text stays
+ * unchanged. Null if the text is not JSON, is ambiguous, or has more structure than allowed.
  */
 export function passServerText(
   text: string,

@@ -1,4 +1,4 @@
-/** What a configured server may be called: a segment of the pattern grammar that is not only dots. */
+/** Whether a name is valid for a configured server: a segment of a tool pattern that is not only dots. */
 export function isServerName(name: string): boolean {
   return /^[A-Za-z0-9_.-]{1,64}$/.test(name) && !/^\.+$/.test(name)
 }
@@ -7,11 +7,11 @@ const maxLength = 200
 const encoder = new TextEncoder()
 
 /**
- * The name a policy knows a server's tool by, `mcp:<server>/<tool>`, or null where it has none and the call is refused.
+ * The name of a tool in policies, `mcp:<server>/<tool>`. Null if the tool has no such name; then its calls are refused.
  *
- * Letters, digits, `_`, `-` and `.` stand for themselves; every other byte of the name in UTF-8 becomes `%XX`. So a tool named
- * `a/b` stays one segment, which `mcp:<server>/*` covers, and no two tools share a name. Null: empty, a lone surrogate, or
- * over 200 characters in all.
+ * Letters, digits, `_`, `-` and `.` stay. Every other byte in UTF-8 becomes `%XX`. So a tool named `a/b` stays one segment,
+ * which `mcp:<server>/*` matches, and no two tools share a name. Null for an empty name, a lone surrogate, or more than 200
+ * characters in total.
  */
 export function toolName(server: string, tool: string): string | null {
   if (tool === '' || tool.length > maxLength || !tool.isWellFormed()) return null
@@ -19,7 +19,7 @@ export function toolName(server: string, tool: string): string | null {
   return name.length > maxLength ? null : name
 }
 
-/** Text as a segment that rules can speak of: each byte in UTF-8 other than letters, digits, `_`, `-` and `.` becomes `%XX`. */
+/** Encodes text as a segment of a tool name: each byte in UTF-8 except letters, digits, `_`, `-` and `.` becomes `%XX`. */
 export function escapeSegment(text: string): string {
   if (/^[A-Za-z0-9_.-]+$/.test(text)) return text
   let escaped = ''

@@ -4,7 +4,7 @@ type Declared = ReadonlySet<string> | null
 
 interface Schema {
   declared: Declared
-  /** When the server last declared it, in milliseconds of the process's clock. */
+  /** When the server last declared it, in milliseconds of the monotonic clock. */
   at: number
 }
 
@@ -13,10 +13,10 @@ interface Listing {
   readonly done: Promise<void>
 }
 
-/** How long a schema counts without being read again, and how long a server's list does. */
+/** How long a schema and the list of a server stay fresh. */
 const freshMs = 5 * 60_000
 const listFreshMs = 10_000
-/** The most that is kept of one client's tools, in characters of their names and arguments. */
+/** The most that is stored of the tools of one client, in characters of their names and arguments. */
 const maxCharacters = 16 << 20
 const overhead = 64
 const maxListings = 1000
@@ -40,7 +40,7 @@ export class ToolSchemas {
     }
   }
 
-  /** Forgets tools, and that any server was listed. */
+  /** Forgets the matching tools and when servers were listed. */
   forget(isGone: (tool: string) => boolean): void {
     for (const [name, { declared }] of this.schemas) {
       if (!isGone(name)) continue
@@ -52,9 +52,9 @@ export class ToolSchemas {
   }
 
   /**
-   * The arguments that the tool declares; null where its server declares no schema for it. `list` gets the tools of the server
-   * and notes them; it is called where the schema is not known, or is old. `source` names what it lists.
-   * @throws where the tools cannot be listed and the server never declared this one, and where there is no room for its schema
+   * The arguments that the tool declares. Null if its server declares no schema for it. If the schema is unknown or old, calls
+   * `list`, which requests the tools of the server and stores them. `source` identifies the list.
+   * @throws if the tools cannot be listed and the server never declared this one, or if there is no room for its schema
    */
   async declaredOf(tool: string, source: string, list: () => Promise<void>): Promise<Declared> {
     const kept = this.schemas.get(tool)
@@ -62,17 +62,17 @@ export class ToolSchemas {
     const now = performance.now()
     try {
       await this.listed(source, list, now - listFreshMs)
-      // The server may have the tool only since that list. A list that begins now tells.
+      // The server may have added the tool after that list, so it is listed once more.
       if (!this.schemas.has(tool)) await this.listed(source, list, now)
     } catch (error) {
       if (!kept) throw error
     }
     const known = this.schemas.get(tool)
-    if (!known && this.isFull) throw new Error('the servers declare more tools and arguments than are kept')
+    if (!known && this.isFull) throw new Error('the servers declare more tools and arguments than the edge can store')
     return known?.declared ?? null
   }
 
-  /** A list that began at `since` or later: the last one, or a new one. */
+  /** A list that started at `since` or later: the last one or a new one. */
   private listed(source: string, list: () => Promise<void>, since: number): Promise<void> {
     const last = this.listings.get(source)
     if (last && last.beganAt >= since) return last.done

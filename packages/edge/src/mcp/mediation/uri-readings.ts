@@ -1,8 +1,8 @@
 type Reading = { readonly uri: string }
 
 /**
- * What an address may mean to a tool server: first as it was sent, then as a URL parser writes it (`FILE:///a/../b` as
- * `file:///b`), and with its percent codes decoded. Rules that stop one of the readings stop the call.
+ * The readings of a URI by a tool server: as sent, as a URL parser writes it (`FILE:///a/../b` as `file:///b`), and with its
+ * percent codes decoded. A rule that stops one reading stops the call.
  */
 export function uriReadings(uri: string): [Reading, ...Reading[]] {
   const parsed = URL.canParse(uri) ? new URL(uri).href : uri

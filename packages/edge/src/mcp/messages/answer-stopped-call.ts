@@ -6,9 +6,8 @@ import { rpcError, stoppedByPolicy } from './rpc-error.ts'
 export const protocolVersionKey = 'io.modelcontextprotocol/protocolVersion'
 
 /**
- * What the agent is told of a call that does not reach its tool: a tool's result with `isError`, which a model reads and can
- * act on. A call that asked for a task, a read, a prompt and a completion are answered by a JSON-RPC error, since a result would
- * not be what they expect.
+ * The answer to a call that does not reach its tool. A tool call gets a tool result with `isError`, which a model can read. A
+ * call that asked for a task, a read, a prompt and a completion get a JSON-RPC error, because they expect other results.
  * `decision` null: the edge could not decide.
  */
 export function answerStoppedCall(request: JsonObject, decision: Decision | null): JsonObject {
@@ -24,7 +23,7 @@ export function answerStoppedCall(request: JsonObject, decision: Decision | null
   }
 }
 
-/** Whether the request is of a revision that carries its version with each request (2026-07-28 and later). */
+/** Whether the request belongs to a revision whose requests carry the version (2026-07-28 and later). */
 export function isStateless(params: JsonValue | undefined): boolean {
   return isObject(params) && isObject(params._meta) && typeof params._meta[protocolVersionKey] === 'string'
 }

@@ -1,31 +1,34 @@
 import type { JsonObject, JsonValue } from './json.ts'
 
-/** What a client waits for in one batch. */
+/** A batch of a client that waits for answers. */
 interface Batch {
   readonly waiting: Set<JsonValue>
   answers: JsonObject[]
   bytes: number
 }
 
-/** Requests of batches that are waited for at once; the answers to those of further batches go back as they come. */
+/** The most requests of batches that wait at the same time. Answers to further batches are sent as they arrive. */
 const maxWaiting = 10_000
 
 /**
- * Puts the answers to a batch together again: a server on standard input is sent its messages one by one, since the SDK takes
- * one message a line, and the revision that has batches lets a client expect one answer to each.
+ * Combines the answers to a batch again. A server on standard input gets one message per line, because the SDK expects that.
+ * The revision with batches lets a client expect one answer to each batch.
  */
 export class BatchAnswers {
   private readonly batches = new Map<JsonValue, Batch>()
   private readonly maxBytes: number
-  /** Of the answers of all batches. */
+  /** The bytes of the stored answers of all batches. */
   private bytes = 0
 
-  /** Where the answers of all batches take more than `maxBytes`, those of the batch that got the last one go back early. */
+  /**
+   * `maxBytes` limits the stored answers of all batches. Above it, the answers of the batch that got the last one are sent
+   * early.
+   */
   constructor(maxBytes: number) {
     this.maxBytes = maxBytes
   }
 
-  /** Waits for the answers to `ids`, beside those that are there. What to send the client now, if anything. */
+  /** Waits for the answers to `ids`; `answers` exist already. Returns what to send to the client now, or null. */
   expect(ids: readonly JsonValue[], answers: JsonObject[]): readonly JsonObject[] | null {
     if (this.batches.size + ids.length > maxWaiting) return answers.length > 0 ? answers : null
     const batch: Batch = { waiting: new Set(ids), answers, bytes: 0 }
@@ -36,7 +39,7 @@ export class BatchAnswers {
     return this.takeWhole(batch)
   }
 
-  /** Takes an answer of the server's: false where it belongs to no batch, else what to send now, null for nothing yet. */
+  /** Handles an answer of the server. Returns false if it belongs to no batch. Otherwise returns what to send now, or null. */
   take(message: JsonObject, bytes: number): readonly JsonObject[] | null | false {
     const batch = message.method === undefined && this.batches.get(message.id ?? null)
     if (!batch) return false
@@ -46,7 +49,7 @@ export class BatchAnswers {
     return this.forget(message.id ?? null)
   }
 
-  /** Waits no longer for an answer, as to a request that was cancelled. What to send the client now, if anything. */
+  /** Stops waiting for an answer, for example to a cancelled request. Returns what to send to the client now, or null. */
   forget(id: JsonValue): readonly JsonObject[] | null {
     const batch = this.batches.get(id)
     if (!batch) return null
@@ -55,7 +58,7 @@ export class BatchAnswers {
     return this.takeWhole(batch)
   }
 
-  /** A client that uses an id again gives up the batch that waits for no other. */
+  /** If a client uses an id again, the earlier batch stops waiting for it. */
   private release(id: JsonValue): void {
     const before = this.batches.get(id)
     before?.waiting.delete(id)

@@ -7,8 +7,8 @@ const wrapped = /^=\?base64\?(.*)\?=$/
 const base64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/
 
 /**
- * What a request's headers say of its body and the body does not, in words; null where they agree. A server may route on the
- * headers, so they must not name another method or tool than the one judged. A header that is absent says nothing.
+ * Describes the first mismatch between the headers of a request and its body. Null if they match. A server may route by the
+ * headers, so they must not name another method or tool than the edge decided. An absent header is not a mismatch.
  */
 export function checkMirroredHeaders(headers: IncomingHttpHeaders, messages: readonly JsonObject[]): string | null {
   const { 'mcp-method': method, 'mcp-name': name, 'mcp-protocol-version': version } = headers
@@ -31,7 +31,7 @@ export function checkMirroredHeaders(headers: IncomingHttpHeaders, messages: rea
   return null
 }
 
-/** The text that a mirrored header stands for, which may be wrapped as `=?base64?…?=`; null where it stands for none. */
+/** Decodes a mirrored header, which may have the form `=?base64?…?=`. Null if the encoding is invalid. */
 export function decodeHeader(value: string): string | null {
   if (!/^[\t\x20-\x7e]*$/.test(value)) return null
   const encoded = wrapped.exec(value)?.[1]

@@ -5,12 +5,12 @@ import { mirroredNames } from './methods.ts'
 import { isObject, isRequest } from './read-message.ts'
 import { headerMismatch, invalidParams } from './rpc-error.ts'
 
-/** The first revision without sessions, in which each request says what it needs to be understood. */
+/** The first revision without sessions. Each of its requests carries the version, the client and its capabilities. */
 export const firstStatelessRevision = '2026-07-28'
 
 const meta = (name: string) => `io.modelcontextprotocol/${name}`
 
-/** Why a request is refused, as JSON-RPC says it. */
+/** Why a request is refused, as a JSON-RPC error. */
 export interface RequestFault {
   readonly code: number
   readonly message: string
@@ -18,9 +18,9 @@ export interface RequestFault {
 }
 
 /**
- * What a server over HTTP must refuse in a request of a revision without sessions: one that lacks what each request carries, or
- * a header that repeats it. Null where nothing is missing. To be asked where the gateway is that server, for a server that it
- * started; whether headers that are there agree with the message is checked for all servers.
+ * What an HTTP server must refuse in a request of a revision without sessions: a missing field or a missing header. Null if
+ * nothing is missing. Used if the gateway is the HTTP server, in front of a server that it started. Whether present headers
+ * match the message is checked for all servers.
  */
 export function checkStatelessRequest(headers: IncomingHttpHeaders, message: JsonObject): RequestFault | null {
   if (!isRequest(message)) return null

@@ -4,11 +4,11 @@ import { isRequest } from './read-message.ts'
 
 const mostOpen = 1000
 
-/** The open requests of a client whose answers pass while the edge is closed: what opens a session, and pings. */
+/** The open requests of a client whose answers pass while the edge is closed: pings, and requests that open a session. */
 export class Handshakes {
   private readonly open = new Map<JsonValue, string>()
 
-  /** Notes requests that go to the server. Of more than a thousand open ones the oldest are forgotten. */
+  /** Notes requests that go to the server. Keeps at most a thousand open ones and forgets the oldest. */
   note(messages: readonly JsonObject[]): void {
     for (const message of messages) {
       if (!isRequest(message)) continue
@@ -21,7 +21,7 @@ export class Handshakes {
     }
   }
 
-  /** The method of the noted request that a message answers; undefined where it answers none. Each is answered once. */
+  /** The method of the noted request that a message answers. Undefined if it answers none. Each request is answered once. */
   take({ id = null }: JsonObject): string | undefined {
     const method = this.open.get(id)
     this.open.delete(id)

@@ -1,4 +1,4 @@
-/** Counts what is held in memory for one client, in bytes, and bounds it. */
+/** Counts the bytes that the edge keeps in memory for one client, and limits them. */
 export class Holding {
   private held = 0
   private readonly maxBytes: number
@@ -7,12 +7,12 @@ export class Holding {
     this.maxBytes = maxBytes
   }
 
-  /** A part of it, holding nothing yet and never more than `maxBytes`. */
+  /** Creates a part with its own limit. It starts at 0 bytes. */
   hold(maxBytes = this.maxBytes): Hold {
     return new Hold(this, maxBytes)
   }
 
-  /** False where it would come to hold too much; it then holds what it did. Giving back is never refused. */
+  /** Returns false if the total would exceed the limit; the total then stays unchanged. Releasing never fails. */
   change(bytes: number): boolean {
     if (bytes > 0 && this.held + bytes > this.maxBytes) return false
     this.held += bytes
@@ -20,7 +20,7 @@ export class Holding {
   }
 }
 
-/** What one buffer holds. */
+/** The bytes of one buffer. */
 export class Hold {
   private bytes = 0
   private readonly holding: Holding
@@ -31,7 +31,7 @@ export class Hold {
     this.maxBytes = maxBytes
   }
 
-  /** Says how many bytes the buffer holds from now on; false where there is no room for them. */
+  /** Sets the size of the buffer in bytes. Returns false if there is no room for it. */
   resize(bytes: number): boolean {
     if (bytes > this.maxBytes || !this.holding.change(bytes - this.bytes)) return false
     this.bytes = bytes

@@ -3,11 +3,11 @@ import { isObject } from './read-message.ts'
 
 const mostPages = 1000
 
-/** Counts the pages of lists that one client asks for, so that a server whose lists do not end keeps nobody busy for ever. */
+/** Counts the pages of lists that one client requests, because a server could return a list without end. */
 export class ListPages {
   private readonly pages = new Map<string, number>()
 
-  /** Counts a request for a page; false for more than a thousand pages since the list was asked for from its start. */
+  /** Counts a request for a page. Returns false after a thousand pages of one list. */
   ask(server: string, { method, params }: JsonObject): boolean {
     const key = `${server} ${String(method)}`
     const isFirst = !isObject(params) || params.cursor === undefined

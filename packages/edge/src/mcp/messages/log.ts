@@ -5,7 +5,7 @@ export interface Log {
 }
 
 interface Dropping {
-  /** Of the agent. Its messages are counted together. */
+  /** Identifies the agent. The dropped messages of one agent are counted together. */
   readonly guard: object
   readonly server: string
   readonly log: Log
@@ -14,7 +14,7 @@ interface Dropping {
 const dropped = new WeakMap<object, number>()
 const loggedEach = 100
 
-/** Logs that a message was dropped: the first hundred of an agent each, and of further ones every power of two. */
+/** Logs a dropped message. After the first hundred of an agent, logs only the 128th, the 256th and so on. */
 export function logDropped({ guard, server, log }: Dropping, from: 'client' | 'server', why: string): void {
   const count = (dropped.get(guard) ?? 0) + 1
   dropped.set(guard, count)

@@ -1,15 +1,15 @@
 /** How the edge treats a message of a client, by its method. */
 export type ClientHandling =
-  /** Passes always: what opens a session, and signs of life. */
+  /** Always passes: opens a session, or checks that the other side is there. */
   | 'always'
   /** Passes while the edge is open. */
   | 'open'
-  /** A list: its answer is filtered; empty while the edge is closed. */
+  /** A list. Its answer is filtered, and empty while the edge is closed. */
   | 'list'
-  /** Decided by the policy, and recorded. */
+  /** The policy decides it, and the decision is recorded. */
   | 'decided'
 
-/** Requests of clients that the edge knows, of all revisions of MCP that it serves. All others are refused. */
+/** Known requests of clients, of all supported revisions of MCP. All others are refused. */
 export const clientRequests: ReadonlyMap<string, ClientHandling> = new Map([
   ['initialize', 'always'],
   ['server/discover', 'always'],
@@ -33,7 +33,7 @@ export const clientRequests: ReadonlyMap<string, ClientHandling> = new Map([
   ['tasks/update', 'open'],
 ])
 
-/** Which parameter the `Mcp-Name` header repeats, by method, where a revision requires that header. */
+/** The parameter that the `Mcp-Name` header repeats, by method. For the revisions that require the header. */
 export const mirroredNames: ReadonlyMap<string, string> = new Map([
   ['tools/call', 'name'],
   ['prompts/get', 'name'],
@@ -43,10 +43,10 @@ export const mirroredNames: ReadonlyMap<string, string> = new Map([
   ['tasks/cancel', 'taskId'],
 ])
 
-/** Decided requests that the revision without sessions has no more. */
+/** Requests that the policy decides and that do not exist in the revision without sessions. */
 export const removedRequests: ReadonlySet<string> = new Set(['resources/subscribe'])
 
-/** Notifications of clients that the edge knows. All others are dropped. */
+/** Known notifications of clients. All others are dropped. */
 export const clientNotifications: ReadonlyMap<string, ClientHandling> = new Map([
   ['notifications/initialized', 'always'],
   ['notifications/cancelled', 'open'],
@@ -55,7 +55,7 @@ export const clientNotifications: ReadonlyMap<string, ClientHandling> = new Map(
   ['notifications/tasks/status', 'open'],
 ])
 
-/** Requests of tool servers that the edge knows. All others are answered with an error. */
+/** Known requests of tool servers. All others get an error. */
 export const serverRequests: ReadonlyMap<string, 'always' | 'open'> = new Map([
   ['ping', 'always'],
   ['sampling/createMessage', 'open'],
@@ -67,7 +67,7 @@ export const serverRequests: ReadonlyMap<string, 'always' | 'open'> = new Map([
   ['tasks/cancel', 'open'],
 ])
 
-/** Notifications of tool servers that the edge knows; they pass while it is open. All others are dropped. */
+/** Known notifications of tool servers, which pass while the edge is open. All others are dropped. */
 export const serverNotifications: ReadonlySet<string> = new Set([
   'notifications/cancelled',
   'notifications/progress',
@@ -87,7 +87,7 @@ export const envelopeKeys: ReadonlySet<string> = new Set(['jsonrpc', 'id', 'meth
 
 const retry = ['inputResponses', 'requestState']
 
-/** The parameters of requests that the policy sees. Requests with others are refused. */
+/** The parameters that the policy knows, by request. Requests with other parameters are refused. */
 export const knownParams: Readonly<Record<string, ReadonlySet<string>>> = {
   'tools/call': new Set(['_meta', 'name', 'arguments', 'task', ...retry]),
   'resources/read': new Set(['_meta', 'uri', ...retry]),
@@ -101,7 +101,7 @@ export const knownParams: Readonly<Record<string, ReadonlySet<string>>> = {
   'prompts/list': new Set(['_meta', 'cursor']),
 }
 
-/** What a client may ask to be told of in `subscriptions/listen`. */
+/** The notifications that a client may subscribe to in `subscriptions/listen`. */
 export const subscriptionFilters: ReadonlySet<string> = new Set([
   'toolsListChanged',
   'promptsListChanged',

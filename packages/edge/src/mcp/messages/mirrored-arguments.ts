@@ -6,20 +6,20 @@ import { decodeHeader } from './check-mirrored-headers.ts'
 import type { JsonObject, JsonValue } from './json.ts'
 import { isObject } from './read-message.ts'
 
-/** An argument that clients repeat in a header, for those on the way that read no bodies. */
+/** An argument that clients repeat in a header, for proxies that do not read bodies. */
 export interface MirroredArgument {
-  /** Such as `Mcp-Param-Region`. */
+  /** For example `Mcp-Param-Region`. */
   readonly header: string
   /** The names that lead to the argument. */
   readonly path: readonly string[]
 }
 
-/** How many of a tool are looked at. More headers than these fit in no request. */
+/** The most mirrored arguments of one tool that are checked. A request cannot carry more headers. */
 const mostOfTool = 500
 
 /**
- * The arguments that a tool's definition says are mirrored: the properties of its `inputSchema`, at any depth, that have an
- * `x-mcp-header`. One elsewhere, as below `items`, makes a definition that clients must not use, and is passed over.
+ * The mirrored arguments of a tool: properties of its `inputSchema` at any depth that have `x-mcp-header`. The extension is
+ * not valid in other places, such as below `items`, and is ignored there.
  */
 export function mirroredArguments({ inputSchema }: JsonObject): MirroredArgument[] {
   const found: MirroredArgument[] = []
@@ -41,9 +41,9 @@ function isToken(name: string): boolean {
 }
 
 /**
- * Which header of a call does not say what the argument does, in words; null where all agree. One that is absent says nothing,
- * but in the revisions from 2026-07-28 on, which oblige clients to send it. `mirrored` null: the tool's are not known, so that no
- * header can be compared.
+ * Describes the first header that does not match its argument. Null if all match. An absent header is a mismatch only in the
+ * revisions from 2026-07-28 on, which require it. `mirrored` is null if the mirrored arguments are unknown, so that no header
+ * can be checked.
  */
 export function checkMirroredArguments(
   headers: IncomingHttpHeaders,
@@ -52,7 +52,7 @@ export function checkMirroredArguments(
 ): string | null {
   if (mirrored === null) {
     const sent = Object.keys(headers).find((name) => name.startsWith('mcp-param-'))
-    return sent === undefined ? null : `${sent} cannot be compared: the servers declare more than is kept`
+    return sent === undefined ? null : `${sent} cannot be compared: the servers declare more than the edge can store`
   }
   for (const { header, path } of mirrored) {
     const sent = headers[header.toLowerCase()]
@@ -73,7 +73,10 @@ function argumentAt(args: JsonValue | undefined, path: readonly string[]): JsonV
   return value
 }
 
-/** Whether clients mirror such a value: null, an absent one, and what is no text, number or truth value they leave out. */
+/**
+ * Whether clients repeat such a value in a header. They leave out null, absent values, and everything except texts, numbers
+ * and booleans.
+ */
 function isExpected(argument: JsonValue | undefined): boolean {
   return ['string', 'number', 'boolean'].includes(typeof argument)
 }
@@ -82,6 +85,6 @@ function says(sent: string, argument: JsonValue | undefined): boolean {
   const text = decodeHeader(sent)
   if (text === null || !isExpected(argument)) return false
   if (typeof argument !== 'number') return text === String(argument)
-  // Numbers are compared as such: 42.0 is 42.
+  // Numbers are compared by value: 42.0 equals 42.
   return /^-?\d+(?:\.\d+)?$/.test(text) && isExactNumber(text) ? Number(text) === argument : text === String(argument)
 }

@@ -7,8 +7,8 @@ interface Waiting {
 }
 
 /**
- * Limits how long a started server may take to answer a request. Progress that the server reports for a request starts its time
- * again. Subscriptions, whose answer comes when they end, have no limit.
+ * Limits how long a started server may take to answer a request. A progress notification for a request restarts its time.
+ * Subscriptions have no limit, because they are answered when they end.
  */
 export class RequestTimeouts {
   private readonly waiting = new Map<JsonValue, Waiting>()

@@ -5,11 +5,11 @@ export const invalidRequest = -32600
 export const methodNotFound = -32601
 export const invalidParams = -32602
 export const internalError = -32603
-/** Headers that say something else than the body, as the 2026-07-28 revision numbers it. */
+/** The headers do not match the body. Code of the 2026-07-28 revision. */
 export const headerMismatch = -32020
-/** A revision that the server does not serve, as the 2026-07-28 revision numbers it. */
+/** The server does not support the revision. Code of the 2026-07-28 revision. */
 export const unsupportedVersion = -32022
-/** Stopped by policy, where the answer cannot be a tool's result. In the range left to implementations. */
+/** Stopped by policy, if the answer cannot be a tool result. The code is in the range for implementations. */
 export const stoppedByPolicy = -32010
 /** The tool server cannot be reached or gave no usable answer. */
 export const upstreamFailed = -32011
@@ -18,7 +18,7 @@ export function rpcError(id: JsonValue | undefined, code: number, message: strin
   return { jsonrpc: '2.0', id: id ?? null, error: { code, message, ...(data && { data }) } }
 }
 
-/** The HTTP status that the 2026-07-28 revision gives the answer to a request. 504 for a server that took too long. */
+/** The HTTP status of an error answer in the 2026-07-28 revision. 504 if the server took too long. */
 export function statusOf({ error }: JsonObject): number {
   if (typeof error !== 'object' || error === null || Array.isArray(error)) return 200
   if (error.code === methodNotFound) return 404

@@ -3,13 +3,16 @@ import { isObject } from './read-message.ts'
 
 const subscriptionKey = 'io.modelcontextprotocol/subscriptionId'
 
-/** Subscriptions that one stream of a server is followed in; of more, clients are told what the server itself tells. */
+/**
+ * The most subscriptions that are tracked on one stream of a server. The clients of further ones do not hear of changes by
+ * policy.
+ */
 export const maxSubscriptions = 1000
 const longestId = 1000
 
 type Id = string | number
 
-/** The id of the `subscriptions/listen` request that a notification or an answer belongs to; null where it names none. */
+/** The id of the `subscriptions/listen` request that a message belongs to. Null if it has none. */
 export function subscriptionOf(message: JsonValue): Id | null {
   if (!isObject(message)) return null
   const body = message.params ?? message.result
@@ -17,14 +20,14 @@ export function subscriptionOf(message: JsonValue): Id | null {
   return (typeof id === 'string' && id.length <= longestId) || typeof id === 'number' ? id : null
 }
 
-/** The same message, said to belong to another subscription. */
+/** Returns the message with another subscription id. */
 export function withSubscription(message: JsonObject, id: JsonValue): JsonObject {
   const field = message.params === undefined ? 'result' : 'params'
   const body = message[field] as JsonObject
   return { ...message, [field]: { ...body, _meta: { ...(body._meta as JsonObject), [subscriptionKey]: id } } }
 }
 
-/** The subscription that the server here agrees to tell of changed tools; null where the message says no such thing. */
+/** The subscription to tool changes that the server confirms in this message. Null if it confirms none. */
 export function acknowledgedSubscription(message: JsonValue): Id | null {
   if (!isObject(message) || message.method !== 'notifications/subscriptions/acknowledged') return null
   const { params } = message
@@ -32,7 +35,7 @@ export function acknowledgedSubscription(message: JsonValue): Id | null {
   return tells ? subscriptionOf(message) : null
 }
 
-/** Tells one subscription that its list of tools changed. */
+/** The notification that the list of tools changed, for one subscription. */
 export function listChangedFor(id: Id): JsonObject {
   return { jsonrpc: '2.0', method: 'notifications/tools/list_changed', params: { _meta: { [subscriptionKey]: id } } }
 }

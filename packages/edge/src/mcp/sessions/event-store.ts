@@ -3,12 +3,12 @@ import type { Hold } from '../messages/holding.ts'
 import { type KeptEvent, type Place, SessionStream, type StreamEvents } from './session-stream.ts'
 
 export interface EventLimits {
-  /** Events that one session keeps for streams to be resumed, and their bytes. */
+  /** The most events that one session keeps so that streams can be resumed, and their bytes. */
   readonly maxKeptEvents: number
   readonly maxKeptBytes: number
 }
 
-/** What the streams of one session carried, the oldest dropped first. Its ids mean nothing in another session. */
+/** Keeps the events of the streams of one session and drops the oldest first. Event ids are valid in this session only. */
 export class EventStore implements StreamEvents {
   private readonly session = randomBytes(12).toString('hex')
   private readonly streams = new Map<number, SessionStream>()
@@ -42,7 +42,7 @@ export class EventStore implements StreamEvents {
     return `${this.session}-${stream.number}-${number}`
   }
 
-  /** The place that an id stands for; null where it is not one of this session's, or not all that came after is kept. */
+  /** The place of an event id. Null if the id is not of this session, or if later events were dropped. */
   find(id: string): Place | null {
     const [session, streamNumber, eventNumber] = id.split('-')
     const stream = session === this.session ? this.streams.get(Number(streamNumber)) : undefined
@@ -51,17 +51,17 @@ export class EventStore implements StreamEvents {
     return this.idOf(place) === id && this.after(place).length === stream.last - place.number ? place : null
   }
 
-  /** What came after, as far as it is kept. */
+  /** The kept events after a place. */
   after(place: Place): KeptEvent[] {
     return this.kept.filter(({ stream, number }) => stream === place.stream && number > place.number)
   }
 
-  /** Forgets a stream that carries nothing more once nothing of it is kept. */
+  /** Forgets a stream that has ended as soon as none of its events are kept. */
   settle(stream: SessionStream): void {
     if (stream.isOver && !this.kept.some((event) => event.stream === stream)) this.streams.delete(stream.number)
   }
 
-  /** Forgets everything. */
+  /** Drops all events. */
   clear(): void {
     this.streams.clear()
     this.kept = []

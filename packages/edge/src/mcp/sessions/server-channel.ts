@@ -20,13 +20,13 @@ export interface ChannelOptions {
   connect(onUnsent: OnUnsent): ServerConnection
   /** Called for each message of the server, with its text. */
   onMessage(message: JsonObject, text: string): void
-  /** Called once, after its last message. */
+  /** Called once, after the last message of the server. */
   onExit(): void
 }
 
 const always = () => true
 
-/** A tool server, spoken to in messages over a connection of its own. What it sends that is no message is logged and dropped. */
+/** Exchanges messages with a tool server over one connection. Logs and drops anything that is not a message. */
 export class ServerChannel {
   private readonly options: ChannelOptions
   private readonly connection: ServerConnection
@@ -43,7 +43,7 @@ export class ServerChannel {
     void this.read()
   }
 
-  /** Whether as much waits for the server to read it as may. */
+  /** Whether the limit of bytes that wait for the server is reached. */
   get isFull(): boolean {
     return this.connection.isFull
   }
@@ -74,7 +74,7 @@ export class ServerChannel {
     this.send([message], always).catch((error) => this.failUnsent(message, (error as Error).message))
   }
 
-  /** Sends a request of the edge's own. @throws where no answer comes */
+  /** Sends a request of the edge. @throws if no answer comes */
   ask(request: JsonObject): Promise<JsonObject> {
     const isOpen = () => closingOf(this.options.passage.guard) === null
     return this.own.ask(request, async (message) => {
@@ -133,13 +133,13 @@ export class ServerChannel {
   private pass(text: string): void {
     const { client, passage, onMessage } = this.options
     if (text === '') return
-    // Another server may have its name by now, whose tools they are not.
+    // Another server may have the name by now. Then these are not its tools.
     const onOffer = (tools: readonly OfferedTool[]) => {
       if (!this.isStopping) client.offered.note(tools)
     }
     const passed = passServerText(text, passage, onOffer, (answer) => this.handshakes.take(answer))
     if (passed === null) {
-      logDropped(passage, 'server', 'a line or an event that is no message')
+      logDropped(passage, 'server', 'a line or an event that is not a message')
       return
     }
     const isSingle = !text.startsWith('[')

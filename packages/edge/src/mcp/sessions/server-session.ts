@@ -10,18 +10,18 @@ import { type EventLimits, EventStore } from './event-store.ts'
 import { type ChannelOptions, ServerChannel } from './server-channel.ts'
 import type { SessionStream } from './session-stream.ts'
 
-/** Streams with an answer to come whose client hung up; of more, those that it left first are given up. */
+/** The most streams of disconnected clients that wait for an answer. Above it, the edge gives up the oldest one. */
 const maxAway = 100
 
 /**
- * A session of the revisions that have sessions, over a connection of its own to a tool server. Answers go to the request they answer and
- * progress to the request it belongs to; all else to the client's listening stream, or to an open request where there is none.
- * Each stream can be resumed after the last event that its client got.
+ * A session in the MCP revisions that have sessions, over its own connection to a tool server. Answers and progress go to the
+ * stream of their request. Other messages go to the stream that the client listens on, or else to an open request. Every
+ * stream can be resumed after the last event that its client received.
  */
 export class ServerSession {
   readonly client: Client
   lastUsedAt = Date.now()
-  /** Takes no more requests: its server is being ended. */
+  /** The server is being ended, so the session accepts no more requests. */
   isEnding = false
   private readonly channel: ServerChannel
   private readonly events: EventStore
@@ -52,7 +52,7 @@ export class ServerSession {
     return !this.listening.isOpen && ![...this.asked.values()].some(({ isOpen }) => isOpen)
   }
 
-  /** Whether its server reads less than it is sent. */
+  /** Whether the server reads too slowly and cannot take more requests. */
   get isFull(): boolean {
     return this.channel.isFull
   }
@@ -85,15 +85,15 @@ export class ServerSession {
   }
 
   /**
-   * Opens the stream the client listens on, or goes on with the one that its last event came on.
-   * `taken`: it has that one already. `lost`: not all that came after that event is kept.
+   * Opens the stream that the client listens on, or resumes the stream of its last event.
+   * `taken`: the client already listens. `lost`: events after the last one were dropped.
    */
   listen(exchange: Exchange): 'open' | 'taken' | 'lost' {
     const lastEventId = exchange.request.headers['last-event-id']
     const isClosed = closingOf(exchange.passage.guard) !== null
     if (!lastEventId) {
       if (this.listening.isOpen) return 'taken'
-      // What the server said before does not pass while the edge is closed.
+      // Earlier messages of the server do not pass while the edge is closed.
       this.connect(this.listening, exchange, isClosed ? this.listening.last : undefined)
       return 'open'
     }
@@ -105,7 +105,7 @@ export class ServerSession {
     return 'open'
   }
 
-  /** Sends a request of the edge's own. @throws where no answer comes */
+  /** Sends a request of the edge. @throws if no answer comes */
   ask(request: JsonObject): Promise<JsonObject> {
     this.lastUsedAt = Date.now()
     return this.channel.ask(request)
@@ -134,7 +134,7 @@ export class ServerSession {
     const id = request.id as JsonValue
     const before = this.asked.get(id)
     this.asked.set(id, stream)
-    // The answer under this id goes to the later request: the earlier one has none to come.
+    // The answer with this id goes to the later request, so the stream of the earlier request has nothing to wait for.
     if (before && before !== stream && !this.isAsked(before)) this.finish(before)
     const token = isObject(request.params) && isObject(request.params._meta) && request.params._meta.progressToken
     if (token !== undefined && token !== false) this.progress.set(token as JsonValue, stream)
@@ -191,7 +191,7 @@ export class ServerSession {
   }
 }
 
-/** Whether a client takes an event without data for no message. Those of older revisions may try to read one in it. */
+/** Whether the client ignores events without data. Clients of older revisions may try to parse them as messages. */
 function knowsEmptyEvents(version: string | string[] | undefined): boolean {
   return /^\d{4}-\d\d-\d\d$/.test(String(version)) && String(version) >= '2025-11-25'
 }

@@ -1,6 +1,6 @@
 import type { EventStream } from '../gateway/event-stream.ts'
 
-/** An event as it was sent: the `number`th of its stream, counted from 1. */
+/** An event that was sent. `number` counts the events of its stream from 1. */
 export interface KeptEvent {
   readonly stream: SessionStream
   readonly number: number
@@ -8,7 +8,7 @@ export interface KeptEvent {
   readonly text: string
 }
 
-/** Where a client got to on a stream, and what came after. */
+/** The last event of a stream that a client received. The stream resumes after it. */
 export interface Place {
   readonly stream: SessionStream
   readonly number: number
@@ -20,20 +20,20 @@ export interface StreamEvents {
   idOf(place: Place): string
   /** The kept events of a stream that came after a place. */
   after(place: Place): KeptEvent[]
-  /** The stream carries nothing more. */
+  /** The stream has ended. */
   settle(stream: SessionStream): void
 }
 
-/** A stream of a session, over whichever connection its client has for it just now, if any. */
+/** A stream of a session. Its client may have no connection for it, or open another one. */
 export class SessionStream {
   readonly number: number
-  /** The number of the last event it carried. */
+  /** The number of the last event. */
   last = 0
-  /** Whether it carries nothing more. */
+  /** Whether the stream has ended. */
   isOver = false
   private readonly store: StreamEvents
   private connection: EventStream | null = null
-  /** The number of the last event that a connection took. */
+  /** The number of the last event that was written to a connection. */
   private sent = 0
 
   constructor(number: number, store: StreamEvents) {
@@ -54,8 +54,9 @@ export class SessionStream {
   }
 
   /**
-   * Goes on over another connection, with what came after the event `from`; without it, with what no connection took.
-   * `isPrimed`: begins with an event that says nothing but its id, by which the stream can be resumed from here on.
+   * Continues over another connection, with the events after `from`. Without `from`, with the events that were not written to
+   * a connection.
+   * `isPrimed`: begins with an event that has only an id, so that the client can resume the stream from here.
    */
   connect(
     connection: EventStream,

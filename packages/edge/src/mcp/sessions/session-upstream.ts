@@ -19,19 +19,19 @@ export interface SessionLimits extends EventLimits {
   readonly idleSessionMs: number
 }
 
-/** How to reach a tool server that needs a connection for each session. */
+/** A tool server that needs a connection for each session. */
 export interface SessionServer extends Pick<ChannelOptions, 'timeoutMs'> {
   /** Whether the server gets the `Authorization` header of its clients. */
   readonly forwardsAuthorization?: boolean | undefined
-  /** `authorization`: the client's `Authorization` header, if the server gets it. */
+  /** `authorization` is the client's `Authorization` header, if the server gets it. */
   connect(onUnsent: OnUnsent, authorization: string | null): ServerConnection
-  /** Why it refuses a request of the revision without sessions; null if it serves that revision. */
+  /** Returns why the server refuses a request of the revision without sessions. Null if the server supports that revision. */
   readonly statelessFault: ((message: JsonObject) => RequestFault) | null
 }
 
 /**
- * A tool server with one connection for each session, and one for each client that asks without sessions. No connection serves two
- * clients. The gateway is the HTTP server here: the tool server sees no headers and gives no status.
+ * A tool server with one connection for each session, and one for each client that asks without sessions. Clients never share
+ * a connection. The gateway is the HTTP server here: the tool server gets no headers and sets no status.
  */
 export class SessionUpstream implements Upstream {
   readonly forwardsAuthorization: boolean | undefined
@@ -53,7 +53,7 @@ export class SessionUpstream implements Upstream {
     const fault = checkStatelessRequest(exchange.request.headers, message)
     if (fault || !isRequest(message) || !isStateless(message.params)) return fault
     if (this.server.statelessFault) return this.server.statelessFault(message)
-    // A closed edge asks the server nothing on its own account.
+    // While the edge is closed, it sends no requests of its own.
     if (closingOf(exchange.passage.guard) !== null) return null
     return await this.statelessFor(exchange).checkVersion(message)
   }
@@ -76,7 +76,7 @@ export class SessionUpstream implements Upstream {
   private async postIn(session: ServerSession, exchange: Exchange, judged: Judged): Promise<boolean> {
     try {
       const isPosted = await session.post(judged, exchange)
-      // The message is judged again and then opens another session.
+      // The message is decided again and then opens another session.
       if (!isPosted && exchange.session === null) void session.stop()
       return isPosted
     } catch (error) {

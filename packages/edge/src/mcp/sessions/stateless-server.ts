@@ -19,20 +19,20 @@ import { type ChannelOptions, ServerChannel } from './server-channel.ts'
 interface Asked {
   readonly exchange: Exchange
   readonly stream: EventStream
-  /** The client's own id and progress token, which others may use too. */
+  /** The id and progress token that the client chose. Other clients may use the same ones. */
   readonly id: JsonValue
   readonly token: JsonValue | undefined
   tellsOfTools: boolean
 }
 
 /**
- * A tool server started once for a client, for the revisions in which each request stands alone. Requests of several
- * connections share it, so each goes there under an id of the gateway's and comes back under its own.
+ * A tool server that is started once for a client, for the revisions without sessions. Several connections share it. So the
+ * gateway replaces the id of each request, and restores it in the answer.
  */
 export class StatelessServer {
   readonly client: Client
   lastUsedAt = Date.now()
-  /** Takes no more requests: it is being ended. */
+  /** The server is being ended, so it accepts no more requests. */
   isEnding = false
   private readonly channel: ServerChannel
   private readonly options: Omit<ChannelOptions, 'onMessage'>
@@ -59,7 +59,7 @@ export class StatelessServer {
     return this.asked.size === 0
   }
 
-  /** Whether the server reads less than it is sent. */
+  /** Whether the server reads too slowly and cannot take more requests. */
   get isFull(): boolean {
     return this.channel.isFull
   }
@@ -68,7 +68,7 @@ export class StatelessServer {
   async post(exchange: Exchange, message: JsonObject, release: () => boolean): Promise<boolean> {
     this.lastUsedAt = Date.now()
     if (message.id === undefined || typeof message.method !== 'string') {
-      // Requests have other ids there, so a cancellation would name none; here a client cancels by hanging up.
+      // A cancellation would name an id that the server does not know. In this revision a client cancels by disconnecting.
       if (message.method !== 'notifications/cancelled' && !(await this.channel.send([message], release))) return false
       answerJson(exchange.response, 202, null)
       return true
@@ -85,13 +85,13 @@ export class StatelessServer {
     return await this.channel.send([{ ...message, id, params: own }], () => true)
   }
 
-  /** Sends a request of the edge's own. @throws where no answer comes */
+  /** Sends a request of the edge. @throws if no answer comes */
   ask(request: JsonObject): Promise<JsonObject> {
     this.lastUsedAt = Date.now()
     return this.channel.ask(request)
   }
 
-  /** Refuses a request of a revision that the server says it does not serve; null where it serves it, or says nothing. */
+  /** Returns why a request is refused if the server says that it does not support its revision. Otherwise null. */
   async checkVersion(message: JsonObject): Promise<RequestFault | null> {
     const requested = requestedVersion(message)
     if (requested === firstStatelessRevision) return null
@@ -133,7 +133,7 @@ export class StatelessServer {
       const restore = ({ token }: Asked) => ({ ...message, params: { ...params, progressToken: token as JsonValue } })
       this.notify(params.progressToken, restore)
     } else {
-      // It names no request: only where a single one is open is it clear whose it is.
+      // The notification names no request. It is forwarded only if exactly one request is open.
       const [only, ...others] = [...this.asked.values()].filter(({ tellsOfTools }) => !tellsOfTools)
       if (only && others.length === 0) only.stream.send(text)
       else this.drop('a notification that names no request')
@@ -165,7 +165,7 @@ export class StatelessServer {
 
   private answerWhole(exchange: Exchange, answer: JsonObject, bytes: number): void {
     const hasRoom = exchange.hold.resize(bytes)
-    const noRoom = rpcError(answer.id, upstreamFailed, 'The answer is more than there is room for')
+    const noRoom = rpcError(answer.id, upstreamFailed, 'The answer is too large for the memory that is left')
     answerJson(exchange.response, hasRoom ? statusOf(answer) : 502, hasRoom ? answer : noRoom)
   }
 
@@ -198,12 +198,12 @@ export class StatelessServer {
   }
 }
 
-/** The revision that a request without a session names. */
+/** The revision in a request without a session. */
 export function requestedVersion(message: JsonObject): string {
   return ((message.params as JsonObject)._meta as JsonObject)[protocolVersionKey] as string
 }
 
-/** The revisions that a server says it serves, in an answer to `server/discover` or in its refusal. */
+/** The revisions that a server supports, from its answer to `server/discover` or its refusal. */
 function versionsIn(answer: JsonObject | null): readonly string[] | null {
   const found = isObject(answer?.result)
     ? answer.result.supportedVersions

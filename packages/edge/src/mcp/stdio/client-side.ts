@@ -9,18 +9,21 @@ import { rpcError } from '../messages/rpc-error.ts'
 import { readLines } from './read-lines.ts'
 import { writeLine, writeLines } from './write-line.ts'
 
-/** Messages that may wait while an earlier one is decided, and their bytes; beyond them the client's stream is not read on. */
+/**
+ * The most messages that may wait while an earlier one is decided, and their bytes. Above it, the edge stops reading from the
+ * client.
+ */
 const maxWaiting = 1000
 const maxWaitingBytes = 16 << 20
 
 type Read = Extract<Incoming, { ok: true }>
 
 /**
- * The client's half of a stdio edge. Requests go on in the order they came, so one that waits for its decision holds those
- * behind it; notifications and answers pass by, and a cancellation reaches a request that still waits.
+ * The client side of a stdio edge. Requests are forwarded in order, so a request that waits for its decision delays the
+ * requests behind it. Notifications and answers are not delayed, and a cancellation reaches a request that waits.
  */
 export class ClientSide {
-  /** Requests whose answers pass while the edge is closed. */
+  /** The requests whose answers pass while the edge is closed. */
   readonly handshakes = new Handshakes()
   private readonly passage: Passage
   private readonly server: Writable
@@ -39,12 +42,12 @@ export class ClientSide {
     this.client = client
   }
 
-  /** Whether the client has ended the handshake of the revisions that have one. */
+  /** Whether the client has completed the handshake of the revisions with sessions. */
   get isInitialized(): boolean {
     return this.initialized
   }
 
-  /** Relays until the client ends its stream and all that it sent is dealt with. */
+  /** Relays until the client closes its stream and every message is handled. */
   async relay(stream: Readable, maxBytes: number): Promise<void> {
     for await (const line of readLines(stream, maxBytes)) {
       if (isBlank(line)) continue
@@ -57,7 +60,7 @@ export class ClientSide {
     await this.queue
   }
 
-  /** Calls off every decision that is still waited for. */
+  /** Cancels every pending decision. */
   close(): void {
     for (const waiting of this.waiting.values()) waiting.abort()
   }
@@ -98,7 +101,7 @@ export class ClientSide {
     })
     do await settle(this.passage, judgings)
     while (!areSettled(judgings))
-    // Nothing is awaited from here until they are written: the rules may become others meanwhile.
+    // No await from here until the messages are written, because the rules may change during it.
     const onward: JsonObject[] = []
     const answers: JsonObject[] = []
     for (const [index, { message, signal, judgement }] of judgings.entries()) {
@@ -108,7 +111,7 @@ export class ClientSide {
       else if (judgement?.answer) answers.push(judgement.answer)
     }
     this.handshakes.note(onward)
-    // Before the answers: a client that does not read them would hold back what was judged.
+    // Written before the answers, because a client that does not read its answers would delay forwarded messages.
     const written = onward.length > 0 ? writeLines(this.server, onward) : null
     if (isBatch) {
       const asked = onward.filter(isRequest).map(({ id }) => id as JsonValue)
@@ -122,7 +125,7 @@ export class ClientSide {
   }
 }
 
-// A call without an id is decided as well.
+// A call without an id is decided too.
 function waitsItsTurn(message: JsonObject): boolean {
   return isRequest(message) || isDecided(message)
 }

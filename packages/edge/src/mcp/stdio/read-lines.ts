@@ -3,12 +3,12 @@ import type { Hold } from '../messages/holding.ts'
 
 const newline = 0x0a
 
-/** A line grew beyond what its reader accepts. */
+/** A line is longer than its reader accepts. */
 export class LineTooLong extends Error {}
 
 /**
- * The lines of a byte stream, without their newline. Throws `LineTooLong` beyond `maxBytes`, or where `hold` has no room for
- * a line that has not ended yet, and what the stream throws.
+ * Reads the lines of a byte stream, without their line breaks.
+ * @throws LineTooLong above `maxBytes`, or if `hold` has no room for an incomplete line; the errors of the stream
  */
 export async function* readLines(stream: AsyncIterable<Buffer>, maxBytes: number, hold?: Hold): AsyncGenerator<Buffer> {
   const held = new GatheredBytes()
@@ -25,7 +25,7 @@ export async function* readLines(stream: AsyncIterable<Buffer>, maxBytes: number
     }
     if (held.length + chunk.length - start > maxBytes) throw new LineTooLong(`a line of more than ${maxBytes} bytes`)
     if (start < chunk.length) held.add(chunk.subarray(start))
-    if (hold?.resize(held.length) === false) throw new LineTooLong('a line that there is no room for')
+    if (hold?.resize(held.length) === false) throw new LineTooLong('no memory left for the line')
   }
   if (held.length > 0) yield held.take()
 }

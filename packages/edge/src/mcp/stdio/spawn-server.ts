@@ -1,37 +1,41 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process'
 import type { Readable, Writable } from 'node:stream'
 import { setTimeout as wait } from 'node:timers/promises'
+import { relayStderr } from './relay-stderr.ts'
 
-/** A tool server to start. `env` is all that it gets: nothing of the edge's own environment is added. */
+/** A tool server to start. Its environment is `env` only. It inherits nothing from the edge. */
 export interface ServerCommand {
   readonly command: string
   readonly args?: readonly string[] | undefined
   readonly env: Readonly<Record<string, string>>
   readonly cwd?: string | undefined
-  /** How long the server may take to answer a request of a client of the gateway, in milliseconds; no limit if absent. */
+  /** The time for the server to answer a request of a gateway client, in milliseconds. No limit if absent. */
   readonly timeoutMs?: number | undefined
 }
 
 export interface ServerProcess {
   readonly stdin: Writable
   readonly stdout: Readable
-  /** The exit code; 128 and more where a signal ended it, 127 where it could not be started. */
+  /** The exit code. 128 plus the signal number if a signal ended the server, 127 if it could not be started. */
   readonly exited: Promise<number>
-  /** Closes its input and waits; asks it to end, then ends it, when each takes longer than `graceMs`. */
+  /** Closes the input of the server and waits `graceMs`. Then sends SIGTERM and waits again, and then SIGKILL. */
   stop(graceMs?: number): Promise<void>
 }
 
 const defaultGraceMs = 2000
 
-/** Starts a tool server on pipes; what it writes to its stderr goes to `stderr`. */
-export function spawnServer({ command, args = [], env, cwd }: ServerCommand, stderr: Writable): ServerProcess {
-  // A group of its own, so that a wrapper such as npx goes together with the server it started.
+/** Starts a tool server on pipes. `relayStderr` writes its standard error to `stderr`, under the server's name. */
+export function spawnServer(
+  { command, args = [], env, cwd }: ServerCommand,
+  server: string,
+  stderr: Writable,
+): ServerProcess {
+  // The server gets its own process group, so that a signal also reaches a server that a wrapper such as npx started.
   const child = spawn(command, args, { env, cwd, stdio: ['pipe', 'pipe', 'pipe'], detached: true })
-  // First of all: without file descriptors left there are no pipes either, and what follows throws.
+  // Must come first: without free file descriptors there are no pipes, and the next lines throw.
   const exited = exitOf(child)
-  // Not piped: each pipe leaves listeners on a stream that many servers share.
-  child.stderr.on('data', (chunk) => stderr.write(chunk))
-  // A server that is gone shows in `exited`; a write that meets it must not end the edge.
+  relayStderr(child.stderr, stderr, server)
+  // `exited` reports the end of the server. A write error after that must not end the edge.
   child.stdin.on('error', () => {})
   const stop = async (graceMs = defaultGraceMs) => {
     child.stdin.end()
@@ -65,6 +69,6 @@ function killGroup(pid: number | undefined, signal: 'SIGTERM' | 'SIGKILL'): void
   try {
     process.kill(-pid, signal)
   } catch {
-    // The group is gone already.
+    // The group has ended.
   }
 }

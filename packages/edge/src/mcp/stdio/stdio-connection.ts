@@ -8,17 +8,18 @@ import { writeLines } from './write-line.ts'
 
 export interface StdioLimits {
   readonly maxLineBytes: number
-  /** What may wait for a server that does not read. */
+  /** The most bytes that may wait for a server that does not read. */
   readonly maxUnreadBytes: number
 }
 
-/** Starts a tool server and speaks to it on its standard input and output, one message a line. */
+/** Starts a tool server and exchanges messages with it over standard input and output, one per line. */
 export function stdioConnection(
   command: ServerCommand,
+  server: string,
   stderr: Writable,
   { maxLineBytes, maxUnreadBytes }: StdioLimits,
 ): ServerConnection {
-  const process = spawnServer(command, stderr)
+  const process = spawnServer(command, server, stderr)
 
   async function send(messages: readonly JsonObject[], release: () => boolean): Promise<boolean> {
     if (!release()) return false

@@ -19,34 +19,34 @@ import { type ServerCommand, spawnServer } from './spawn-server.ts'
 import { writeLine } from './write-line.ts'
 
 export interface StdioEdge extends ServerCommand {
-  /** What policies call the server: `mcp:<server>/<tool>`. */
+  /** The name of the server in policies: `mcp:<server>/<tool>`. */
   readonly server: string
   readonly guard: Guard
   readonly stdin: Readable
   readonly stdout: Writable
   readonly stderr: Writable
   readonly log: Log
-  /** Ends the server and the run. */
+  /** Ends the server and the edge. */
   readonly signal?: AbortSignal
-  /** The longest line taken from the client, and from the server, in bytes. */
+  /** The longest line from the client, and from the server, in bytes. */
   readonly maxRequestBytes?: number
   readonly maxResponseBytes?: number
-  /** How long the server has to end once its input is closed, and again once it is told to. */
+  /** The time for the server to end after its input is closed, and again after SIGTERM. */
   readonly graceMs?: number
 }
 
-/** What may wait for a server that does not read, in bytes; beyond that errors for it are dropped. */
+/** The most bytes that may wait for a server that does not read. Above it, errors for the server are dropped. */
 const maxUnreadBytes = 16 << 20
 
 /**
- * Starts a tool server and stands between it and the client on stdin and stdout, until either goes away.
- * Answers the server's exit code, so that whoever started the edge sees what it would have seen of the server.
+ * Starts a tool server and mediates between it and the client on stdin and stdout, until one of them ends. Returns the exit
+ * code of the server, so that the program that started the edge gets the same code as without it.
  */
 export async function runStdioEdge(edge: StdioEdge): Promise<number> {
   if (!isServerName(edge.server)) throw new TypeError(`${JSON.stringify(edge.server)} cannot name a server`)
   const { guard, log, stdin, stdout } = edge
   const offered = new OfferedTools(guard, [edge.server])
-  const child = spawnServer(edge, edge.stderr)
+  const child = spawnServer(edge, edge.server, edge.stderr)
   const own = new OwnRequests()
   const ask: AskServer = (request) => own.ask(request, (message) => writeLine(child.stdin, JSON.stringify(message)))
   const declaredArgs: Passage['declaredArgs'] = (tool, call) =>
@@ -68,7 +68,7 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
   let isOver = false
   const fromServer = relayServer()
   const fromClient = client.relay(stdin, edge.maxRequestBytes ?? 4 << 20).then(stop, (error) => {
-    if (!isOver) log.warn({ err: error }, 'the client sent what cannot be relayed')
+    if (!isOver) log.warn({ err: error }, 'a message of the client cannot be relayed')
     stop()
   })
   const code = await child.exited
@@ -86,7 +86,10 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
     try {
       for await (const line of readLines(child.stdout, maxResponseBytes)) await relayLine(line.toString('utf8'))
     } catch (error) {
-      log.warn({ err: error instanceof LineTooLong ? error.message : error }, 'the server sent what cannot be relayed')
+      log.warn(
+        { err: error instanceof LineTooLong ? error.message : error },
+        'a message of the server cannot be relayed',
+      )
       await child.stop(edge.graceMs)
     }
   }
@@ -95,7 +98,7 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
     if (line.trim() === '') return
     const onOffer = (tools: readonly OfferedTool[]) => offered.note(tools)
     const passed = passServerText(line, passage, onOffer, (answer) => client.handshakes.take(answer))
-    if (passed === null) return logDropped(passage, 'server', 'a line on standard output that is no message')
+    if (passed === null) return logDropped(passage, 'server', 'a line on standard output that is not a message')
     const messages = passed.messages.filter((message) => !own.take(message))
     for (const message of messages) followSubscriptions(message)
     const gathered: (readonly JsonObject[])[] = []
@@ -107,7 +110,7 @@ export async function runStdioEdge(edge: StdioEdge): Promise<number> {
     if (others.length === passed.messages.length && passed.text !== null) await writeLine(stdout, passed.text)
     else if (others.length > 0) await writeLine(stdout, JSON.stringify(others))
     for (const answers of gathered) await writeLine(stdout, JSON.stringify(answers))
-    // Not awaited: a server that does not read its input must not keep its own output waiting.
+    // Not awaited, because a server that does not read its input must not delay its own output.
     for (const error of passed.replies) {
       if (child.stdin.writableLength < maxUnreadBytes) void writeLine(child.stdin, JSON.stringify(error))
     }

@@ -1,13 +1,13 @@
 import { once } from 'node:events'
 import type { Writable } from 'node:stream'
 
-/** Writes a message as one line; resolves when the stream takes more. To a stream that is gone nothing is written. */
+/** Writes a message as one line. Resolves when the stream accepts more. Writes nothing to a closed stream. */
 export async function writeLine(stream: Writable, text: string): Promise<void> {
-  // A message of several lines would be read as several messages: JSON allows breaks between its tokens only.
+  // Line breaks would split the message into several. JSON allows them only between tokens, so they can be replaced.
   await write(stream, `${text.replace(/[\r\n]+/g, ' ')}\n`)
 }
 
-/** Writes each message as one line, since the SDK takes one message a line. All are written at once; see `writeLine`. */
+/** Writes each message as one line, because the SDK reads one message per line. Writes all of them at once. See `writeLine`. */
 export async function writeLines(stream: Writable, messages: readonly object[]): Promise<void> {
   await write(stream, messages.map((message) => `${JSON.stringify(message)}\n`).join(''))
 }

@@ -1,0 +1,92 @@
+import type { Readable, Writable } from 'node:stream'
+
+/** The most that one server process may add to the log in a second, in bytes with prefixes and escapes. */
+const maxBytesPerSecond = 64 << 10
+/** The longest part of a line that is written, in bytes before escaping. */
+const maxLineBytes = 4096
+/** Lines are dropped while more bytes than this wait to be written to the log. */
+const maxWaitingBytes = 1 << 20
+const newline = 10
+
+/**
+ * Copies the standard error of a tool server to that of the edge, line by line. Each line begins with `[<server>]`.
+ *
+ * The edge does not trust this text. The prefix distinguishes it from the edge's own log lines. Control characters are
+ * escaped, because they could control a terminal. Long lines are cut. Lines above the limit per second are dropped and
+ * counted.
+ */
+export function relayStderr(from: Readable, to: Writable, server: string): void {
+  const lines = new LineRelay(to, server)
+  from.on('data', (chunk: Buffer) => lines.take(chunk))
+  from.once('close', () => lines.end())
+}
+
+class LineRelay {
+  private readonly to: Writable
+  private readonly server: string
+  private readonly line = Buffer.alloc(maxLineBytes)
+  private lineBytes = 0
+  private spentBytes = 0
+  private droppedLines = 0
+  private second: NodeJS.Timeout | null = null
+
+  constructor(to: Writable, server: string) {
+    this.to = to
+    this.server = server
+  }
+
+  take(chunk: Buffer): void {
+    let start = 0
+    for (let end = chunk.indexOf(newline); end !== -1; end = chunk.indexOf(newline, start)) {
+      this.append(chunk.subarray(start, end))
+      this.endLine()
+      start = end + 1
+    }
+    this.append(chunk.subarray(start))
+  }
+
+  end(): void {
+    if (this.lineBytes > 0) this.endLine()
+    this.endSecond()
+  }
+
+  private append(bytes: Buffer): void {
+    if (this.lineBytes < maxLineBytes) bytes.copy(this.line, this.lineBytes)
+    this.lineBytes += bytes.length
+  }
+
+  private endLine(): void {
+    const { lineBytes } = this
+    this.lineBytes = 0
+    this.second ??= setTimeout(() => this.endSecond(), 1000).unref()
+    if (this.spentBytes >= maxBytesPerSecond || this.to.writableLength >= maxWaitingBytes) {
+      this.droppedLines++
+      return
+    }
+    const text = escapeControls(this.line.toString('utf8', 0, Math.min(lineBytes, maxLineBytes)).replace(/\r$/, ''))
+    const cut = lineBytes > maxLineBytes ? ` [${lineBytes - maxLineBytes} bytes cut]` : ''
+    this.spentBytes += this.write(`${text}${cut}`)
+  }
+
+  private endSecond(): void {
+    if (this.second) clearTimeout(this.second)
+    if (this.droppedLines > 0) this.write(`[${this.droppedLines} lines dropped: too much on standard error]`)
+    this.second = null
+    this.spentBytes = 0
+    this.droppedLines = 0
+  }
+
+  /** @returns the bytes written */
+  private write(text: string): number {
+    const line = `[${this.server}] ${text}\n`
+    this.to.write(line)
+    return Buffer.byteLength(line)
+  }
+}
+
+/** Replaces control and format characters, which can move the cursor or reorder text, by `\u{…}`. Keeps tabs. */
+function escapeControls(text: string): string {
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
+    character === '\t' ? character : `\\u{${character.codePointAt(0)?.toString(16)}}`,
+  )
+}
