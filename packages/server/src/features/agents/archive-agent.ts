@@ -5,8 +5,8 @@ import { endedByLeaving } from '../findings/rules.ts'
 import { changeAgent } from './change-agent.ts'
 
 /**
- * Archives an agent: its edge denies everything from its next heartbeat, and its pending reviews are superseded.
- * Does nothing if the agent is archived already.
+ * Archives an agent. Its edge denies everything from the next heartbeat, and its pending reviews are superseded.
+ * Does nothing if the agent is already archived.
  * @throws 404
  */
 export async function archiveAgent(ctx: Ctx<Member>, id: string): Promise<void> {

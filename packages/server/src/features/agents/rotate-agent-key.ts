@@ -6,8 +6,8 @@ import { changeAgent } from './change-agent.ts'
 import { deleteAgentLookup, insertAgentLookup } from './queries.ts'
 
 /**
- * Gives an agent a new key, answered once; the old one stops at once.
- * @throws 404; 409 for an archived agent and for one of a connected platform, which has no key
+ * Gives an agent a new key and returns it. It is not shown again. The old key stops working at once.
+ * @throws 404; 409 for an archived agent, and for an agent of a connected platform, which has no key
  */
 export async function rotateAgentKey(ctx: Ctx<Member>, id: string): Promise<{ agentJson: string; agentKey: string }> {
   const agentKey = newCredential('ak')

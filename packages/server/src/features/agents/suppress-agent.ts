@@ -7,9 +7,8 @@ import { applyChange } from './change-agent.ts'
 import { lockAgent } from './queries.ts'
 
 /**
- * Takes an agent out of the discovery queue. Idempotent: a caller with full access is not told whether there was anything to
- * suppress.
- * @throws 404 to a caller who sees only some agents, for any that they cannot see
+ * Takes an agent out of the discovery queue. Idempotent: a caller with full access gets the same response for an unknown agent.
+ * @throws 404 for an agent that a scoped caller cannot see
  */
 export async function suppressAgent(ctx: Ctx<Member>, id: string): Promise<void> {
   await ctx.inTenant(async (tx) => {

@@ -13,7 +13,7 @@ export interface ApprovalMail {
   now: string
 }
 
-/** The mail that asks one person to decide. What the agent wants to do stands behind the link, not in the mail. */
+/** The mail that asks one person to resolve an approval. It does not contain the call; the linked page shows it. */
 export function approvalMail({ to, tenantId, approval, link, now }: ApprovalMail): Mail {
   const agent = nameInMail(shownLine(approval.agent_name), 'an agent')
   const tool = nameInMail(shownLine(approval.tool), 'a tool')

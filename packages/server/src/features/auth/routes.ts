@@ -39,7 +39,7 @@ export const authRoutes = [
     endpoints.exchange,
     async (ctx, { body, headers }) => {
       const { publicUrl } = ctx.services.config
-      // A browser that began no sign-in has no secret, and no code is made for the one it is given here.
+      // A browser that started no sign-in has no secret. It gets a new one, for which no code exists, so the exchange fails.
       const secret = readCookie(publicUrl, headers.cookie)?.secret ?? newBrowserSecret()
       const browserSecret = secretMark(secret)
       return await onDevice(ctx, headers, (device) => exchange(ctx, body.code, { browserSecret, device }), [

@@ -7,14 +7,14 @@ import { storeBeat } from './profile-queries.ts'
 import { servedBy } from './served.ts'
 
 /**
- * Takes a heartbeat and answers which profile each agent should hold. Agents out of the credential's reach are left out;
- * a beat older than the instance's last changes nothing, and is answered all the same.
+ * Stores a heartbeat. Returns the current profile of each agent; agents out of the credential's reach are left out. A heartbeat
+ * that is older than the last one of its edge instance changes nothing and gets the same response.
  */
 export async function beat(
   ctx: Ctx<EdgeActor>,
   { instance_id, seq, edge_version, agents }: Heartbeat,
 ): Promise<BeatAnswer> {
-  // An agent named twice counts as it is named last.
+  // If an agent is listed twice, the last entry counts.
   const said = new Map(agents.map((agent) => [agent.agent_id, agent]))
   const states = await ctx.inTenant((tx) =>
     storeBeat(tx, servedBy(ctx.actor), {

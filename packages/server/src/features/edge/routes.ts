@@ -15,7 +15,7 @@ import { attest, recordDecisions, reportExecutionStats } from './report-evidence
 import { revokeEdge } from './revoke-edge.ts'
 import { requireServed } from './served.ts'
 
-/** A field of a body whose shape is not yet known to be right. */
+/** A field of a body that is not validated yet. */
 const fieldOf = (body: unknown, name: string) => (body as Record<string, unknown> | null | undefined)?.[name]
 
 const mustServe = async (ctx: Ctx<EdgeActor>, _params: undefined, rawBody: unknown) => {

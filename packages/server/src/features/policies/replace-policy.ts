@@ -7,8 +7,8 @@ import { ruleOf } from './document.ts'
 import { type SavedPolicy, savePolicy } from './save-policy.ts'
 
 /**
- * Makes the policy equal to a document, as one new version. A rule that names one of the policy's by id stays that rule; any other
- * id is not taken over, for it may be another policy's. Refusals are those of `savePolicy`.
+ * Replaces a policy's document, as one new version. A rule with the id of one of the policy's rules keeps it. Any other id is
+ * replaced by a new one, because it may belong to another policy. The refusals are those of `savePolicy`.
  */
 export async function replacePolicy(
   ctx: Ctx<Member>,

@@ -3,12 +3,15 @@ import { noTenant } from '../../../db/database.ts'
 import { digest } from '../../../security/credentials.ts'
 import { startSessionWithCode } from '../../../sessions/start-session.ts'
 
-/** A code that signs an account in, in the browser that keeps `secret` only. No refresh token stands in a URL. */
+/**
+ * Creates a code that signs in an account, in the browser with `secret` only. A code is used because a URL must not contain a
+ * refresh token.
+ */
 export function giveCode(ctx: Ctx<null>, accountId: string, secret: string): Promise<string> {
   return giveCodeFor(ctx, accountId, secretMark(secret))
 }
 
-/** The same for a browser of which only the mark of its secret is known. */
+/** Like `giveCode`, if only the mark of the browser's secret is known. */
 export function giveCodeFor(ctx: Ctx<null>, accountId: string, mark: string): Promise<string> {
   const { ip, userAgent } = ctx.request
   return ctx.services.db.transaction(noTenant, (tx) =>
@@ -16,7 +19,7 @@ export function giveCodeFor(ctx: Ctx<null>, accountId: string, mark: string): Pr
   )
 }
 
-/** What may travel in place of a browser's secret. */
+/** The digest of a browser's secret, which may be sent to other parties. */
 export function secretMark(secret: string): string {
   return digest(secret).toString('base64url')
 }

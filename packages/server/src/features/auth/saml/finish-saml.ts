@@ -16,13 +16,13 @@ import { joinTenant } from '../joining/join-tenant.ts'
 
 export interface SamlAnswer {
   SAMLResponse: string
-  /** The mark of the browser's secret, back from the identity provider. */
+  /** The digest of the browser's secret, which the identity provider sends back. */
   relayState: string | undefined
 }
 
 /**
- * Ends a SAML sign-in with a code for the browser that began it. The provider speaks for its own tenant and no other: it
- * signs in that tenant's users, proves its invited addresses, and provisions newcomers of its domain.
+ * Completes a SAML sign-in. Returns a code for the browser that started it. A provider is trusted for its own tenant only: it signs
+ * in the tenant's users, proves invited addresses, and provisions new users of its domain.
  */
 export async function finishSaml(ctx: Ctx<null>, provider: SamlProvider, answer: SamlAnswer): Promise<string> {
   const { identity, db } = ctx.services
