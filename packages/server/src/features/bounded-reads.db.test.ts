@@ -153,7 +153,7 @@ async function expectBounded(
   }
 }
 
-describe('GET /audit reads as many pages of ten times the entries', () => {
+describe('GET /audit reads the same number of database pages with ten times the entries', () => {
   const minute = (n: number) => new Date(1704067200000 + n * 60_000).toISOString()
 
   it.each<[string, AuditFilters]>([
@@ -174,7 +174,7 @@ describe('GET /audit reads as many pages of ten times the entries', () => {
     ])
   })
 
-  it('a page of no entry has a next page, and the pages end with the entries that match', async () => {
+  it('a page without entries has a next page, and the matching entries are on later pages', async () => {
     const filters: AuditFilters = {
       resource_type: 'agent',
       actor_id: undefined,
@@ -194,7 +194,7 @@ describe('GET /audit reads as many pages of ten times the entries', () => {
     expect(new Set(found).size).toBe(found.length)
   })
 
-  it('filters that hardly any entry passes are found over several pages', async () => {
+  it('rare entries are found over several pages', async () => {
     const { api } = small.tenant.owner
     const query = 'resource_type=rare&source=edge&limit=3'
     const first = (await api.get(`/audit?${query}`)).body
@@ -234,7 +234,7 @@ describe('totals stop at 10,000', () => {
     expect((await api.get('/reviews?status=pending')).body.total).toBe(0)
   })
 
-  it('GET /reviews reads as many pages of four times the reviews', async () => {
+  it('GET /reviews reads the same number of database pages with four times the reviews', async () => {
     // Without a filter the planner takes a denser index in the smaller tenant, so only the bound is compared.
     const work = (sql: Sql) => findReviews(sql, large.actor, { limit: 50, offset: 0 })
     expect((await costOf(server, large.tenant.id, work)).buffers).toBeLessThanOrEqual(500)
@@ -246,7 +246,7 @@ describe('totals stop at 10,000', () => {
   })
 
   it.each(['pending', 'approved', 'rejected', 'expired', 'consumed', undefined] as const)(
-    'GET /approvals, status %s, reads as many pages of four times the approvals',
+    'GET /approvals, status %s, reads the same number of database pages with four times the approvals',
     async (status) => {
       const work = (sql: Sql, { actor }: Filled) => findApprovals(sql, actor, { status, limit: 50, offset: 0 }, now)
       await expectBounded(work, 1500)
@@ -291,7 +291,7 @@ describe.each(partials)('lists of records for an actor who sees a part of the ag
   })
 })
 
-describe('lists of records have each row that matches once, newest first', () => {
+describe('lists of records contain each matching row once, newest first', () => {
   const isGranted =
     'exists (select from agent_grants g where g.tenant_id = $1 and g.user_id = $2 and g.agent_id = r.agent_id)'
   const isInEnvironment =
@@ -354,7 +354,7 @@ describe('lists of records have each row that matches once, newest first', () =>
   })
 })
 
-it('a request for a report reads at most 501 agents and policies, whatever the tenant has', async () => {
+it('a report request reads at most 501 agents and policies, whatever the size of the tenant', async () => {
   const now = new Date().toISOString()
   await expectBounded((sql, { actor }) => isSmall(sql, { actor, environmentId: null, now }), 200)
   await expectBounded((sql, { actor, tenant }) => {
@@ -362,7 +362,7 @@ it('a request for a report reads at most 501 agents and policies, whatever the t
   }, 200)
 })
 
-it('a batch of a report reads as many pages in a tenant of four times the agents', async () => {
+it('a batch of a report reads the same number of database pages with four times the agents', async () => {
   const [now, before] = [new Date().toISOString(), 'ffffffff-ffff-ffff-ffff-ffffffffffff']
   await expectBounded((sql, { actor }) => gatherAgents(sql, { actor, environmentId: null, now }, before), 40_000)
 })
@@ -383,7 +383,7 @@ describe('GET /agents', () => {
     )
   })
 
-  it('a filter that many old agents pass is found page by page, each agent once', async () => {
+  it('a filter that matches many old agents returns each agent once over several pages', async () => {
     const found: string[] = []
     let token = ''
     do {

@@ -109,7 +109,7 @@ const minute = (seconds: string) => `2026-03-04T05:05:${seconds}Z`
 const reader = () => server.services.db.reader(tenant.id)
 
 describe('the JSON of an agent', () => {
-  it('is the same to the byte whether PostgreSQL writes it, in a list, or this process, for one agent', async () => {
+  it('has the same bytes whether PostgreSQL writes it in a list or this process writes it for one agent', async () => {
     const alone = await Promise.all(ids.map((id) => findAgentJson(reader(), actor, id, now)))
     const newestFirst = alone.toReversed().join(',')
     const filters = { governance_state: 'governed', page_size: onPage } as const
@@ -118,14 +118,14 @@ describe('the JSON of an agent', () => {
     expect(await listed).toBe(newestFirst)
   })
 
-  it('holds the very object of its execution coverage', async () => {
+  it('contains the same object as the endpoint of the execution coverage', async () => {
     for (const id of ids) {
       const whole = await findAgentJson(reader(), actor, id, now)
       expect(whole?.endsWith(`,"execution_coverage":${await findCoverageJson(reader(), actor, id, now)}}`)).toBe(true)
     }
   })
 
-  it('was compared for agents of every sort', async () => {
+  it('was compared for agents of every kind', async () => {
     const agents = await Promise.all(
       ids.map(async (id) => JSON.parse((await findAgentJson(reader(), actor, id, now)) as string)),
     )

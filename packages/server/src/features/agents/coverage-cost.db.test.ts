@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 
 it.each(['stale', 'unknown'] as const)(
-  'a rare state of coverage is found by index, not in the whole table: %s',
+  'finds a rare coverage state by index, without reading the whole table: %s',
   async (state) => {
     const actor: Member = {
       kind: 'person',

@@ -41,7 +41,7 @@ describe('POST /agents', () => {
     }
   })
 
-  it('201 with the agent, exactly the fields of the contract, and its key', async () => {
+  it('201 with the agent, which has exactly the fields of the contract, and its key', async () => {
     const sent = {
       description: 'reads claims',
       framework: 'langgraph',
@@ -78,7 +78,7 @@ describe('POST /agents', () => {
     })
   })
 
-  it('the key is answered once, works at the edge, and only its digest is stored', async () => {
+  it('the key is shown once and works at the edge, and only its digest is stored', async () => {
     const { body } = await tenant.owner.api.post('/agents', { name: 'keyed', environment_id: tenant.development })
     expect(body.agent_key).toMatch(/^ak_[0-9a-f]{64}$/)
     const edge = apiClient(server.url, body.agent_key)
@@ -118,7 +118,7 @@ describe('POST /agents', () => {
     expect((await auditEntries(server, id)).map((entry) => entry.event_type)).toEqual(['agent.created'])
   })
 
-  it('an agent created with a policy is governed, and its mode follows the policy or, where that inherits, the environment', async () => {
+  it('an agent created with a policy is governed, and its mode is that of the policy, or of the environment if the policy inherits it', async () => {
     for (const [overrideMode, mode] of [
       ['monitor', 'monitor'],
       ['enforce', 'enforce'],
@@ -134,7 +134,7 @@ describe('POST /agents', () => {
     }
   })
 
-  it('400 for a policy of another environment, 404 for an unknown policy and one of another tenant; nothing is written', async () => {
+  it('400 for a policy of another environment, 404 for an unknown policy and a policy of another tenant; nothing is written', async () => {
     const other = await createTenant(server)
     const elsewhere = await addPolicy(server, tenant.id, { environmentId: tenant.production })
     const foreign = await addPolicy(server, other.id)
@@ -150,7 +150,7 @@ describe('POST /agents', () => {
     expect((await auditEntries(server, tenant.id)).length).toBe(before)
   })
 
-  it('400 with no environment named, with an unknown one, and for an owner who is no user of the tenant', async () => {
+  it('400 without an environment, with an unknown environment, and for an owner who is not a user of the tenant', async () => {
     const other = await createTenant(server)
     const learner = await addPerson(server, tenant.id, { role: 'viewer', academyOnly: true })
     const create = (rest: object) => tenant.owner.api.post('/agents', { name: 'a', ...rest })
@@ -175,7 +175,7 @@ describe('POST /agents', () => {
     expect((await viewer.api.post('/agents', {})).status).toBe(403)
   })
 
-  it('with an environment-bound key, a request naming no environment is placed in the key’s; naming another is 403, a bad body too', async () => {
+  it('with an environment-bound key, a request without an environment uses the key’s; another environment is 403, even with a malformed body', async () => {
     const key = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
     const placed = await key.api.post('/agents', { name: 'a' })
     expect(placed.body.agent.environment.id).toBe(tenant.development)
@@ -185,13 +185,13 @@ describe('POST /agents', () => {
     expect((await key.api.post('/agents', { name: 'a', environment_id: randomUUID() })).status).toBe(403)
   })
 
-  it('a bound key cannot create under a policy it cannot see: 404', async () => {
+  it('a bound key cannot use a policy that it cannot see: 404', async () => {
     const key = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
     const policy = await addPolicy(server, tenant.id, { environmentId: tenant.production })
     expect((await key.api.post('/agents', { name: 'a', policy_id: policy.id })).status).toBe(404)
   })
 
-  it('a scoped member who creates an agent is granted it, and only in an environment they have access to: 404 otherwise', async () => {
+  it('a scoped member who creates an agent gets a grant for it; an environment without access is 404', async () => {
     const member = await addPerson(server, tenant.id, { accessScope: 'scoped' })
     await giveEnvironment(server, tenant.id, member.id, tenant.development)
     const { status, body } = await member.api.post('/agents', { name: 'mine', environment_id: tenant.development })
@@ -207,7 +207,7 @@ describe('POST /agents', () => {
     expect(rows).toEqual([{ agent_id: body.agent.id }])
   })
 
-  it('404 through a scoped member’s bound key once they lost access to its environment', async () => {
+  it('404 through a scoped member’s bound key after the member lost access to its environment', async () => {
     const member = await addPerson(server, tenant.id, { accessScope: 'scoped' })
     const key = await addKey(server, tenant.id, member, { environmentId: tenant.development })
     expect((await key.api.post('/agents', { name: 'a' })).status).toBe(404)

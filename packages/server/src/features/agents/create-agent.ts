@@ -10,7 +10,7 @@ import { digest, newCredential } from '../../security/credentials.ts'
 import { requireAssignablePolicy } from './assignable-policy.ts'
 import { insertAgent, type NewAgent } from './new-agent-queries.ts'
 import { holdOwner, insertOnboardingReview, insertOwnGrant } from './queries.ts'
-import { newbornJson } from './wire-queries.ts'
+import { newAgentJson } from './wire-queries.ts'
 
 /**
  * Registers a runtime agent. The response has the agent key; only its digest is stored. Under the gates `alert` and `enforce` the
@@ -43,7 +43,7 @@ export async function createAgent(
       ...(gate === 'off' ? [] : [openOnboardingReview(tx, ctx, agent, environment.is_production)]),
       ctx.finish(tx),
     ])
-    return { agentJson: newbornJson({ wireFields, environment, policy }, ctx.now), agentKey }
+    return { agentJson: newAgentJson({ wireFields, environment, policy }, ctx.now), agentKey }
   })
 }
 

@@ -89,7 +89,7 @@ describe('the state of execution coverage', () => {
     expect((await coverageOf(id)).state).toBe(state)
   })
 
-  it('is read from the latest execution stats, by the end of the window', async () => {
+  it('uses the execution stats of the window that ended last', async () => {
     const id = await agentWith({ attested: {}, observed: { minutes: 2 } })
     await addStats(id, { unmediated: 4, minutes: 12 })
     expect((await coverageOf(id)).state).toBe('covered')
@@ -97,7 +97,7 @@ describe('the state of execution coverage', () => {
     expect((await coverageOf(id)).state).toBe('partial')
   })
 
-  it('the list’s filter and badge, the agent and the endpoint say the same', async () => {
+  it('is the same in the list’s filter, the list item, the agent and the endpoint', async () => {
     const ids = [
       await agentWith({}),
       await agentWith({ attested: {} }),
@@ -122,7 +122,7 @@ describe('the state of execution coverage', () => {
     }
   })
 
-  it('the filter pages like any other', async () => {
+  it('has pages like any other filter', async () => {
     const other = await createTenant(server)
     const ids: string[] = []
     for (let n = 0; n < 3; n++) ids.push(await addAgent(server, other.id))
@@ -134,7 +134,7 @@ describe('the state of execution coverage', () => {
 })
 
 describe('GET /agents/{id}/execution-coverage', () => {
-  it('200: state, both axes and the open findings with their remediation; the agent holds the same object', async () => {
+  it('200: state, attestation, execution stats and the open findings with their remediation; the agent has the same object', async () => {
     const id = await agentWith({ attested: { mode: 'partial' }, observed: { unmediated: 2 } })
     const finding = await addFinding(id, 'coverage_gap')
     await addFinding(id, 'evidence_stale', true)
@@ -176,7 +176,7 @@ describe('GET /agents/{id}/execution-coverage', () => {
     expect({ ...held, computed_at: '' }).toEqual({ ...body, computed_at: '' })
   })
 
-  it('missing evidence is null, and nothing open an empty list', async () => {
+  it('missing evidence is null, and without open findings the list is empty', async () => {
     const body = await coverageOf(await agentWith({}))
     expect(body).toEqual({
       state: 'unknown',
@@ -187,7 +187,7 @@ describe('GET /agents/{id}/execution-coverage', () => {
     })
   })
 
-  it('it is computed at read time: evidence that ages changes it with no write', async () => {
+  it('it is computed when it is read: evidence that ages changes it without a write', async () => {
     const id = await agentWith({ observed: { minutes: 14.9 } })
     expect((await coverageOf(id)).state).toBe('observed')
     await expect.poll(async () => (await coverageOf(id)).state, { timeout: 20_000 }).toBe('stale')

@@ -149,7 +149,7 @@ async function list(api: ApiClient, filters: Asked, size: number): Promise<strin
   return ids
 }
 
-it('whatever is asked for by whomever: the page is what looking at each agent finds', async () => {
+it('for any filters and any caller, the page has the agents that a check of every agent finds', async () => {
   const caller = fc.constantFrom('owner', 'scoped', 'bound', 'both')
   await fc.assert(
     fc.asyncProperty(caller, asked, fc.integer({ min: 1, max: 60 }), async (who, filters, size) => {
@@ -160,7 +160,7 @@ it('whatever is asked for by whomever: the page is what looking at each agent fi
   )
 })
 
-it('a search by a part of a name finds each that holds it, in any case, one and two characters too', async () => {
+it('a search finds every agent whose name contains the text, in any case, also for one and two characters', async () => {
   await fc.assert(
     fc.asyncProperty(searched, async (search) => {
       expect(await list(tenant.owner.api, { search }, 50)).toEqual((await scan('true', { search })).slice(0, 100))
@@ -169,7 +169,7 @@ it('a search by a part of a name finds each that holds it, in any case, one and 
   )
 })
 
-it('an agent is found by its new name, and no longer by the old one', async () => {
+it('a renamed agent is found by its new name and not by the old one', async () => {
   const [id] = (await scan('true', { search: 'common 17' })) as [string]
   expect((await tenant.owner.api.put(`/agents/${id}`, { name: 'Wholly other' })).status).toBe(200)
   expect(await list(tenant.owner.api, { search: 'OLLY O' }, 50)).toEqual([id])
@@ -192,7 +192,7 @@ it('an agent leaves the filter unknown with its first evidence', async () => {
   expect(await list(tenant.owner.api, filters, 200)).toEqual(before.filter((other) => other !== id))
 })
 
-it('what evidence shows is looked up in its index under row-level security', async () => {
+it('the shown coverage is read from its index under row-level security', async () => {
   const plan = await server.services.db.transaction(tenant.id, async (tx) => {
     await tx.query('set local enable_seqscan = off')
     return await tx.query(`explain select v.agent_id from agent_evidence v

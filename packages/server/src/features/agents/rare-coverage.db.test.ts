@@ -82,7 +82,7 @@ async function listAll(api: ApiClient, query: string): Promise<string[]> {
 const oldIn = (state: string) => old.filter((agent) => agent.state === state).map(({ id }) => id)
 
 it.each(executionCoverageStates.filter((state) => state !== 'unknown'))(
-  'the filter %s finds each agent in that state, newest first, however many newer ones are in another',
+  'the filter %s finds all agents in that state, newest first, however many newer agents are in other states',
   async (state) => {
     expect(await listAll(tenant.owner.api, `execution_coverage=${state}`)).toEqual(oldIn(state).toReversed())
     expect(await listAll(tenant.owner.api, `execution_coverage=${state}&page_size=1`)).toEqual(
@@ -91,7 +91,7 @@ it.each(executionCoverageStates.filter((state) => state !== 'unknown'))(
   },
 )
 
-it('the filter of a rare state keeps to the other filters, and to what a scoped user sees', async () => {
+it('a filter by a rare state also applies the other filters and a scoped user’s visibility', async () => {
   const scoped = await addPerson(server, tenant.id, { role: 'member', accessScope: 'scoped' })
   const [granted] = oldIn('stale') as [string]
   await grantAgent(server, tenant.id, scoped.id, granted)

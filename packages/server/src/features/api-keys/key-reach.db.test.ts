@@ -77,7 +77,7 @@ function mayGive(
   return outranks && !(caller.accessScope === 'scoped' && people[creator].accessScope === 'all') ? 200 : 403
 }
 
-describe('nobody gives a key a reach that they, and the key they use, do not have', () => {
+describe('no one gives a key a reach that they, and the key they use, do not have', () => {
   it.each(callers)('%s', async (_who, name, means) => {
     const persons = Object.fromEntries(
       await Promise.all(
@@ -107,7 +107,7 @@ describe('nobody gives a key a reach that they, and the key they use, do not hav
     )
   })
 
-  it("a manager cannot make an owner's bound key tenant-wide, and its holder cannot make them owner", async () => {
+  it('a manager cannot make an owner’s bound key tenant-wide, and the holder of the key cannot become an owner', async () => {
     const manager = await addPerson(server, tenant.id, { role: 'manager' })
     const key = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
     const widened = await manager.api.patch(`/api-keys/${key.id}/environment`, { environment_id: null })
@@ -118,7 +118,7 @@ describe('nobody gives a key a reach that they, and the key they use, do not hav
     expect((await key.api.put(`/users/${manager.id}`, { role: 'owner' })).status).toBe(403)
   })
 
-  it('a key for API keys makes no key beyond itself', async () => {
+  it('a key with scopes for API keys creates no key with more scopes', async () => {
     const key = await addKey(server, tenant.id, tenant.owner, { scopes: ['api-keys:*'], expiresAt: soon })
     for (const [wanted, status] of [
       [{ scopes: ['api-keys:*'], expires_at: soon }, 201],

@@ -27,8 +27,8 @@ const statusOf = async (id: string) => (await scene.edge.get(`/edge/approvals/${
 const sweepTomorrow = () =>
   expireOverdueApprovals(server.services, new Date(Date.now() + 24 * 60 * 60_000).toISOString())
 
-describe('at once', () => {
-  it('two people resolve: one outcome stands, the other person gets 409', async () => {
+describe('concurrent requests', () => {
+  it('two people resolve: one outcome is stored, the other person gets 409', async () => {
     const manager = await addPerson(server, scene.tenant.id, { role: 'manager' })
     for (let round = 0; round < rounds; round++) {
       const { id } = await hold(scene)
@@ -55,7 +55,7 @@ describe('at once', () => {
     }
   })
 
-  it('an edge consumes and the time runs out: it is consumed or expired, never both', async () => {
+  it('an edge consumes and the approval expires: it is consumed or expired, never both', async () => {
     for (let round = 0; round < rounds; round++) {
       const approved = await holdApproved(scene)
       const [{ status }] = await Promise.all([consume(scene.edge, approved), sweepTomorrow()])
@@ -67,7 +67,7 @@ describe('at once', () => {
     }
   })
 
-  it('a person resolves and the time runs out: what expired before is not resolved', async () => {
+  it('a person resolves and the approval expires: an expired approval is not resolved', async () => {
     for (let round = 0; round < rounds; round++) {
       const { id } = await hold(scene)
       const resolve = scene.tenant.owner.api.post(`/approvals/${id}/resolve`, { outcome: 'approved' })
@@ -92,7 +92,7 @@ describe('at once', () => {
     }
   })
 
-  it('an edge consumes and the policy is saved: what is used is used before the save', async () => {
+  it('an edge consumes and the policy is saved: an approval is only consumed before the save', async () => {
     const { tenant, agentId, edge } = scene
     for (let round = 0; round < rounds; round++) {
       const policy = await addPolicy(server, tenant.id)
@@ -111,7 +111,7 @@ describe('at once', () => {
     }
   })
 
-  it('an agent asks and is suspended: nothing of it is pending afterwards', async () => {
+  it('an agent requests approvals and is suspended: no approval is pending afterwards', async () => {
     const { tenant, agentId, edge } = scene
     for (let round = 0; round < rounds; round++) {
       const ask = edge.post('/edge/approvals', newRequest(agentId))
@@ -123,7 +123,7 @@ describe('at once', () => {
   })
 })
 
-describe('behind a lock', () => {
+describe('requests that wait for a lock', () => {
   /** Sends a request that has to wait for an approval's row, and changes the row before it goes on. */
   async function whileItWaits(
     id: string,

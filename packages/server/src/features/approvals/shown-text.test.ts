@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { shownLine, shownText } from './shown-text.ts'
 
-describe('what an agent wrote, for people', () => {
+describe('text of an agent, shown to people', () => {
   it.each([
     ['a character that turns the order around', 'rm \u202egpj.exe', 'rm \\u{202e}gpj.exe'],
     ['one that does not show', 'pay\u200bpal', 'pay\\u{200b}pal'],
@@ -14,7 +14,7 @@ describe('what an agent wrote, for people', () => {
     expect(shownText(text)).toBe(shown)
   })
 
-  it('holds nothing that hides or turns text around, whatever was written', () => {
+  it('contains no characters that hide text or change its direction, for any input', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(shownText(text)).not.toMatch(/[^\P{C}\n\p{Cn}\p{Co}\p{Cs}]|\p{Zl}|\p{Zp}/u)
@@ -22,7 +22,7 @@ describe('what an agent wrote, for people', () => {
     )
   })
 
-  it('as a line has no line breaks and is cut to its length in characters', () => {
+  it('has no line breaks as a line, and is cut to its length in characters', () => {
     expect(shownLine(' a\r\n b\t\u2028c ')).toBe('a b c')
     expect(shownLine('😀'.repeat(10), 5)).toBe('😀😀😀😀…')
     expect(shownLine('12345', 5)).toBe('12345')

@@ -42,7 +42,7 @@ async function addSession(accountId: string): Promise<void> {
 }
 
 describe('DELETE /tenants/{id}', () => {
-  it('204 deletes every row, look-up, session and sign-in account; the audit trail stays, with a tenant.deleted entry', async () => {
+  it('204 deletes every row, look-up, session and sign-in account; the audit trail is kept, with a tenant.deleted entry', async () => {
     const tenant = await createTenant(server)
     const bystander = await createTenant(server)
     const scoped = await addPerson(server, tenant.id, { accessScope: 'scoped' })
@@ -74,7 +74,7 @@ describe('DELETE /tenants/{id}', () => {
     expect((await bystander.owner.api.get('/tenants')).status).toBe(200)
   })
 
-  it('401 at once for every credential of a deleted tenant: people, their keys, bound or not', async () => {
+  it('401 at once for every credential of a deleted tenant: users and their keys, bound or not', async () => {
     const tenant = await createTenant(server)
     const member = await addPerson(server, tenant.id)
     const [wide, bound] = await Promise.all([
@@ -97,7 +97,7 @@ describe('DELETE /tenants/{id}', () => {
     expect((await tenant.owner.api.get('/tenants')).status).toBe(200)
   })
 
-  it("403 for anyone but an owner, an owner's bound key and another tenant's owner, whatever the body", async () => {
+  it('403 for callers who are not an owner, for an owner’s bound key and for another tenant’s owner, whatever the body', async () => {
     const [tenant, other] = await Promise.all([createTenant(server), createTenant(server)])
     const manager = await addPerson(server, tenant.id, { role: 'manager' })
     const bound = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
@@ -109,7 +109,7 @@ describe('DELETE /tenants/{id}', () => {
     expect((await tenant.owner.api.get('/tenants')).status).toBe(200)
   })
 
-  it('409 when a sign-in account cannot be deleted: nothing is removed, and it may be retried', async () => {
+  it('409 if a sign-in account cannot be deleted: nothing is deleted, and a retry is possible', async () => {
     const tenant = await createTenant(server)
     const member = await addPerson(server, tenant.id)
     const fault = [tenant.id, 'identity.delete_account']
@@ -123,7 +123,7 @@ describe('DELETE /tenants/{id}', () => {
     expect((await remove(tenant)).status).toBe(204)
   })
 
-  it('of two owners who delete at once one succeeds and the other is told that it is gone', async () => {
+  it('if two owners delete at the same time, one succeeds and the other learns that the tenant was deleted', async () => {
     const tenant = await createTenant(server)
     const second = await addPerson(server, tenant.id, { role: 'owner' })
     const answers = await Promise.all([

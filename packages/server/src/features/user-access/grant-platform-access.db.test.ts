@@ -60,7 +60,7 @@ describe('POST /users/{user_id}/platform-access', () => {
     expect((await learner.api.get('/tenants')).status).toBe(200)
   })
 
-  it('403 for anyone below manager, whatever the target and the body', async () => {
+  it('403 for callers below manager, whatever the user and the body', async () => {
     const tenant = await createTenant(server)
     const learner = await addLearner(tenant)
     for (const role of ['member', 'viewer'] as const) {
@@ -72,7 +72,7 @@ describe('POST /users/{user_id}/platform-access', () => {
     expect(await rowOf(learner.id)).toMatchObject({ academy_only: true })
   })
 
-  it('403 academy_only_account for a learner who asks, for themselves too', async () => {
+  it('403 academy_only_account for a learner, also for themselves', async () => {
     const tenant = await createTenant(server)
     const learner = await addLearner(tenant, { role: 'manager' })
     const refused = await grant(learner, learner.id)
@@ -80,14 +80,14 @@ describe('POST /users/{user_id}/platform-access', () => {
     expect(refused.body.error).toBe(refused.body.message)
   })
 
-  it.each(['owner', 'admin', null, 7])('400 for the role %j, owner included', async (role) => {
+  it.each(['owner', 'admin', null, 7])('400 for the role %j', async (role) => {
     const tenant = await createTenant(server)
     const learner = await addLearner(tenant)
     expect((await grant(tenant.owner, learner.id, role)).status).toBe(400)
     expect(await rowOf(learner.id)).toMatchObject({ academy_only: true, role: 'viewer' })
   })
 
-  it('404 for an id naming no user of the tenant, before the body; 400 for one that is not a UUID', async () => {
+  it('404 for an unknown user, before the body’s 400; 400 for an id that is not a UUID', async () => {
     const [tenant, other] = await Promise.all([createTenant(server), createTenant(server)])
     const foreign = await addLearner(other)
     for (const id of [randomUUID(), foreign.id]) {
@@ -111,7 +111,7 @@ describe('POST /users/{user_id}/platform-access', () => {
     expect(await auditEntries(server, tenant.id)).toEqual([])
   })
 
-  it('a learner row holding a role other than viewer is still given the role sent', async () => {
+  it('a learner with a stored role other than viewer gets the sent role', async () => {
     const tenant = await createTenant(server)
     const manager = await addPerson(server, tenant.id, { role: 'manager' })
     const learner = await addLearner(tenant, { role: 'manager' })
@@ -122,7 +122,7 @@ describe('POST /users/{user_id}/platform-access', () => {
     })
   })
 
-  it('a row holding owner requires owner authority: 403 for a manager and for an owner’s bound key, before the body', async () => {
+  it('a learner with the stored role owner needs an owner: 403 for a manager and for an owner’s bound key, before the body’s 400', async () => {
     const tenant = await createTenant(server)
     const manager = await addPerson(server, tenant.id, { role: 'manager' })
     const bound = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
@@ -135,7 +135,7 @@ describe('POST /users/{user_id}/platform-access', () => {
     expect(await grant(tenant.owner, learner.id)).toMatchObject({ status: 200, body: { role: 'member' } })
   })
 
-  it('409 with no code: the last owner keeps the role, a pending owner invitation being none', async () => {
+  it('409 without a code: the last owner keeps the role; a pending owner invitation does not count', async () => {
     const tenant = await createTenant(server)
     const learner = await addLearner(tenant, { role: 'owner' })
     await addPerson(server, tenant.id, { role: 'owner', status: 'pending' })
@@ -159,7 +159,7 @@ describe('POST /users/{user_id}/platform-access', () => {
     expect(await auditEntries(server, tenant.id)).toEqual([])
   })
 
-  it('409 seat_limit_reached with its text in error and message when every seat is in use, nothing written', async () => {
+  it('409 seat_limit_reached with its text in error and message if all seats are in use; nothing is written', async () => {
     const tenant = await createTenant(server, { plan: 'free' })
     await Promise.all([1, 2, 3].map(() => addPerson(server, tenant.id)))
     await addPerson(server, tenant.id, { status: 'pending' })
@@ -173,7 +173,7 @@ describe('POST /users/{user_id}/platform-access', () => {
     expect(await mailsTo(server, learner.email)).toEqual([])
   })
 
-  it('one free seat given to many learners at once goes to exactly one', async () => {
+  it('of many learners who get access at the same time, exactly one gets the free seat', async () => {
     const tenant = await createTenant(server, { plan: 'free' })
     await Promise.all([1, 2, 3].map(() => addPerson(server, tenant.id)))
     const learners = await Promise.all(Array.from({ length: 12 }, () => addLearner(tenant)))
@@ -181,7 +181,7 @@ describe('POST /users/{user_id}/platform-access', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(11).fill(409)])
   })
 
-  it('one learner given access twice at once: one grant, one entry, and 400 for the other', async () => {
+  it('two concurrent requests for one learner: one succeeds with one entry, and the other is 400', async () => {
     for (let round = 0; round < 4; round++) {
       const tenant = await createTenant(server)
       const learner = await addLearner(tenant)

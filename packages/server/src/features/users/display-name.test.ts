@@ -66,11 +66,11 @@ describe('cleanDisplayName', () => {
     },
   )
 
-  it('cleaning twice is cleaning once', () => {
+  it('cleaning twice gives the same result as cleaning once', () => {
     fc.assert(fc.property(anyName, (name) => cleanDisplayName(cleanDisplayName(name)) === cleanDisplayName(name)))
   })
 
-  it('leaves nothing dropped, no white space but single spaces inside, and everything else in order', () => {
+  it('leaves no removed characters and no white space except single spaces, and keeps everything else in order', () => {
     const special = new Set([...droppedPoints, ...spacePoints])
     const kept = (text: string) => [...text].filter((char) => !special.has(char.codePointAt(0) as number)).join('')
     fc.assert(
@@ -85,7 +85,7 @@ describe('cleanDisplayName', () => {
 })
 
 describe('readDisplayName', () => {
-  it('400 with its exact text when more than 200 characters remain once cleaned', () => {
+  it('400 with the exact text if the cleaned name has more than 200 characters', () => {
     expect(() => readDisplayName('x'.repeat(201))).toThrow(
       expect.objectContaining({ status: 400, message: 'display_name must be at most 200 characters' }),
     )
@@ -97,7 +97,7 @@ describe('readDisplayName', () => {
     expect(readDisplayName(`${'\u200e '.repeat(500)}${'x'.repeat(200)}`)).toBe('x'.repeat(200))
   })
 
-  it('never cuts: a name is either cleaned whole or refused', () => {
+  it('never cuts a name: it is kept whole or refused', () => {
     const longer = fc.array(anyName, { minLength: 1, maxLength: 12 }).map((parts) => parts.join(' '))
     fc.assert(
       fc.property(longer, (name) => {

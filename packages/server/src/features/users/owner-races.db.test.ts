@@ -29,7 +29,7 @@ async function race(first: Act, second: Act, { third = false } = {}) {
   return { statuses: answers.map(({ status }) => status), owners: rows[0].owners as number }
 }
 
-describe('two owners at once never leave a tenant without one', () => {
+describe('two concurrent owners never leave a tenant without an owner', () => {
   // The second is 401 or 403 when the first was done before it was let in, and 400 or 409 when they met.
   it.each([
     ['demote each other: they cannot both succeed, one gets 409', demote, demote, [403, 409]],
@@ -53,7 +53,7 @@ describe('two owners at once never leave a tenant without one', () => {
   })
 })
 
-describe('two owners at once while a third remains', () => {
+describe('two concurrent owners while a third remains', () => {
   it.each([
     ['demote each other: they cannot both succeed', demote, demote, [403, 409]],
     ['remove each other: they cannot both succeed', remove, remove, [401, 409]],
@@ -67,8 +67,8 @@ describe('two owners at once while a third remains', () => {
   })
 })
 
-describe('a removal and what is done by or to the user at the same moment', () => {
-  it('nothing of the user survives: no key, no look-up, no grant, no access', async () => {
+describe('a removal during other requests of or about the user', () => {
+  it('leaves nothing of the user: no key, look-up, grant or access', async () => {
     for (let round = 0; round < rounds; round++) {
       const tenant = await createTenant(server)
       const { owner } = tenant
@@ -90,7 +90,7 @@ describe('a removal and what is done by or to the user at the same moment', () =
     }
   })
 
-  it('grants, access and changes of the user’s own answer something other than a 5xx', async () => {
+  it('causes no 5xx for grants, access and the user’s own changes', async () => {
     for (let round = 0; round < rounds; round++) {
       const tenant = await createTenant(server)
       const { owner } = tenant

@@ -44,7 +44,7 @@ async function enrol(person: Registered): Promise<void> {
   expect((await apiOf(person).post('/auth/mfa/totp/confirm', { otp })).status).toBe(200)
 }
 
-describe('a sign-in whose password was checked before every session was ended', () => {
+describe('a sign-in whose password was checked before all sessions were ended', () => {
   it.each([
     ['by a password reset', resetPassword],
     ['by a password change', changePassword],
@@ -64,7 +64,7 @@ describe('a sign-in whose password was checked before every session was ended', 
     expect(rows).toEqual([])
   })
 
-  it('and whose session is being stored at that moment: it ends with the others', async () => {
+  it('a session that is stored while all sessions are ended ends with them', async () => {
     const person = await registerPerson(server)
     await apiClient(server.url).post('/auth/password/forgot', { email: person.email })
     const token = tokenOf((await mailsWithLink(server, person.email, 'reset-password')).at(-1))
