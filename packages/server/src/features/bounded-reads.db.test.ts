@@ -20,7 +20,7 @@ import { findReviews } from './reviews/queries.ts'
 interface Filled {
   tenant: TestTenant
   actor: Member
-  /** Those who see a part of the agents. */
+  /** Actors who see a part of the agents. */
   partial: Record<Partial, Member>
   policyId: string
 }
@@ -59,7 +59,7 @@ async function fill({ agents, entries }: { agents: number; entries: number }): P
      select tenant_id, id, id, 'change', 'approved', 'manager', now() from agents where tenant_id = $1`,
     [tenant.id],
   )
-  // Evidence on the older half, long stale; too many agents to gather as candidates.
+  // The older half of the agents has stale evidence: too many agents to collect as candidates.
   await server.owner.query(
     `insert into agent_evidence (tenant_id, agent_id, mode, tools, mediation_points, edge_version, attested_at)
      select tenant_id, id, 'full', '{}', '{}', '1', now() - interval '1 day' from agents where tenant_id = $1
@@ -81,7 +81,10 @@ async function fill({ agents, entries }: { agents: number; entries: number }): P
   return { tenant, actor, policyId, partial: await addPartial(tenant, actor) }
 }
 
-/** Ten agents are in the production environment, a tenth without records in one of its own, the others in the development environment. */
+/**
+ * Ten agents are in the production environment. A tenth of the agents is in an environment without records, the others in
+ * development.
+ */
 async function addPartial(tenant: TestTenant, actor: Member): Promise<Filled['partial']> {
   // Without statistics on the new rows, the planner compares every record with every agent.
   await server.owner.query('analyze agents, findings, reviews, approvals')
@@ -124,7 +127,7 @@ async function addPartial(tenant: TestTenant, actor: Member): Promise<Filled['pa
   }
 }
 
-/** Requires an absolute bound in the larger tenant: what an actor sees of it may be more than in the smaller one. */
+/** Expects an absolute bound in the larger tenant, because an actor may see more there than in the smaller tenant. */
 async function expectAtMost(
   work: (sql: Sql) => Promise<unknown>,
   atMost: number,
@@ -136,7 +139,7 @@ async function expectAtMost(
   }
 }
 
-/** Requires the same cost in both tenants, by either kind of plan, and an absolute bound. */
+/** Expects the same cost in both tenants, with either kind of plan, and an absolute bound. */
 async function expectBounded(
   work: (sql: Sql, filled: Filled) => Promise<unknown>,
   atMost: number,
@@ -235,7 +238,7 @@ describe('totals stop at 10,000', () => {
   })
 
   it('GET /reviews reads the same number of database pages with four times the reviews', async () => {
-    // Without a filter the planner takes a denser index in the smaller tenant, so only the bound is compared.
+    // Without a filter the planner uses a denser index in the smaller tenant, so only the bound is checked.
     const work = (sql: Sql) => findReviews(sql, large.actor, { limit: 50, offset: 0 })
     expect((await costOf(server, large.tenant.id, work)).buffers).toBeLessThanOrEqual(500)
     await expectBounded(

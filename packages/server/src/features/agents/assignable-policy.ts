@@ -11,7 +11,7 @@ export async function requireAssignablePolicy(tx: Tx, actor: Member, policyId: s
   const policy = await holdPolicy(tx, actor, policyId)
   if (!policy) throw notFound('policy')
   if (environmentId !== null && policy.environment_id !== null && policy.environment_id !== environmentId) {
-    throw invalid('policy_id names a policy of another environment')
+    throw invalid('policy_id: the policy belongs to another environment')
   }
   return policy
 }

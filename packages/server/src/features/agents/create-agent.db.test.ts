@@ -28,7 +28,7 @@ describe('POST /agents', () => {
     ])
     const key = await addKey(server, id, owner)
     const policy = override_mode && (await owner.api.post('/policies', { name: 'P', override_mode })).body
-    // The second one is begun on what was known from the first.
+    // The first request fills the cache of the caller, the second one uses it.
     for (let n = 0; n < 2; n++) {
       const sent = { name: 'n', environment_id: development, ...(policy && { policy_id: policy.id }) }
       const { status, body } = await key.api.post('/agents', sent)
@@ -143,7 +143,7 @@ describe('POST /agents', () => {
       tenant.owner.api.post('/agents', { name: 'a', environment_id: tenant.development, policy_id })
     expect(await create(elsewhere.id)).toMatchObject({
       status: 400,
-      body: { error: 'policy_id names a policy of another environment' },
+      body: { error: 'policy_id: the policy belongs to another environment' },
     })
     const answers = await Promise.all([create(foreign.id), create(randomUUID())])
     for (const { status, body } of answers) expect([status, body]).toEqual([404, { error: 'policy not found' }])
@@ -164,7 +164,7 @@ describe('POST /agents', () => {
     for (const owner_user_id of [randomUUID(), other.owner.id, learner.id]) {
       expect(await create({ environment_id: tenant.development, owner_user_id })).toMatchObject({
         status: 400,
-        body: { error: 'owner_user_id names no user' },
+        body: { error: 'owner_user_id: user not found' },
       })
     }
   })

@@ -54,7 +54,7 @@ async function policyOf(tx: Tx, actor: Member, policyId: string | undefined, env
 /** @throws 400 if the owner has no seat in the tenant */
 export async function requireOwnerInTenant(tx: Tx, userId: string | undefined): Promise<void> {
   if (userId === undefined || (await holdOwner(tx, userId))) return
-  throw invalid('owner_user_id names no user')
+  throw invalid('owner_user_id: user not found')
 }
 
 function auditCreation(tx: Tx, ctx: Ctx<Member>, { id, name, environment_id, policy_id, lifecycle_status }: NewAgent) {

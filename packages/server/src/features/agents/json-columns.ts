@@ -35,7 +35,7 @@ export function toColumns(json: JsonText): JsonColumns {
     write,
     rowOf(values) {
       const unknown = Object.keys(values).filter((expression) => !columns.has(expression))
-      if (unknown.length > 0) throw new Error(`no such value: ${unknown}`)
+      if (unknown.length > 0) throw new Error(`unknown value: ${unknown}`)
       return Object.fromEntries(Array.from(columns, ([expression, name]) => [name, values[expression] ?? null]))
     },
   }

@@ -14,7 +14,7 @@ import { useTestServer } from '../../testing/use-test-server.ts'
 import { storeAttestation } from '../edge/evidence-queries.ts'
 import { coverageStateSql, evidenceJoins } from './coverage-queries.ts'
 
-// Of the newest there are more than a list looks at one by one, and of the common more than it takes for few candidates.
+// There are more newest agents than a list checks one by one, and more common agents than it collects as candidates.
 const groups = { odd: 200, common: 21_000, newest: 1_100 }
 
 const letter = fc.constantFrom(...'abcZÉİß%_\\\'"&|!:*() 東😀')
@@ -26,7 +26,7 @@ const names: string[] = []
 
 interface Caller {
   api: ApiClient
-  /** What they see of rows `a` of agents, as SQL. */
+  /** SQL condition for the rows `a` of agents that they see. */
   sees: string
 }
 const callers: Record<string, Caller> = {}
@@ -53,7 +53,7 @@ beforeAll(async () => {
   await server.owner.query('analyze')
 })
 
-/** Agents of every kind, older ones first: of odd names, of a common one, and of another. */
+/** Inserts agents of every kind: the oldest have odd names, then a common name, then another name. */
 async function seedAgents({ id: tenantId, development, production }: TestTenant, commonAgents: number): Promise<void> {
   const common = Array.from({ length: commonAgents }, (_, n) => `Common ${n}`)
   const newest = Array.from({ length: groups.newest }, () => 'newest')
@@ -93,7 +93,7 @@ async function seedAgents({ id: tenantId, development, production }: TestTenant,
   )
 }
 
-/** The first of the values nearly always, so that the others are rare. */
+/** Returns nearly always the first value, so that the others are rare. */
 function oneOf<T>(values: readonly T[]): T {
   return values[Math.random() < 0.97 ? 0 : Math.floor(Math.random() * values.length)] as T
 }
@@ -120,7 +120,7 @@ const asked = fc.record(
 )
 type Asked = typeof asked extends fc.Arbitrary<infer Filters> ? Filters : never
 
-/** The ids of all that a list holds, by looking at each agent of the tenant. */
+/** The ids of a whole list, found by checking each agent of the tenant. */
 async function scan(sees: string, { search = '', execution_coverage: coverage, ...columns }: Asked): Promise<string[]> {
   const wanted = { governance_state: 'governed', ...columns }
   const inState = `cross join (select now() as now) q ${evidenceJoins} where ${coverageStateSql} = '${coverage}'`

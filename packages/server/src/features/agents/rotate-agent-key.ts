@@ -14,7 +14,7 @@ export async function rotateAgentKey(ctx: Ctx<Member>, id: string): Promise<{ ag
   const hash = digest(agentKey)
   const agentJson = await changeAgent(ctx, id, async (agent, tx) => {
     if (agent.source !== 'runtime') throw conflict('an agent of a connected platform has no key')
-    if (agent.status === 'archived') throw conflict('an archived agent gets no new key')
+    if (agent.status === 'archived') throw conflict('an archived agent cannot get a new key')
     await Promise.all([
       ...(agent.key_hash ? [deleteAgentLookup(tx, agent.key_hash)] : []),
       insertAgentLookup(tx, hash, id),

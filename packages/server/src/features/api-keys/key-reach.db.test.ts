@@ -21,7 +21,7 @@ const people = {
 } as const
 type Name = keyof typeof people
 
-/** In person, or through a key of these scopes and this expiry. */
+/** How the caller makes the request: in person, or through a key with these scopes and this expiry. */
 interface Means {
   scopes?: string[]
   expiresAt?: string | null
@@ -58,7 +58,7 @@ const stored = async (id: string) => {
   return (await server.owner.query(text, [id])).rows[0]
 }
 
-/** What the rule says, written as the question: could the caller have had this power anyway? */
+/** The expected result: true if the caller could have this power without the key. */
 function mayGive(
   who: Name,
   means: Means | null,

@@ -13,7 +13,7 @@ beforeAll(async () => {
   scene = await createScene(server)
 })
 
-/** The events of an approval after it was asked for, in order, with what an expiry ended. */
+/** The audit events of an approval after its request, in order. An expiry is shown with the previous status. */
 async function historyOf(id: string): Promise<string[]> {
   return (await auditEntries(server, scene.tenant.id))
     .filter((entry) => entry.resource_id === id)
@@ -23,7 +23,7 @@ async function historyOf(id: string): Promise<string[]> {
 
 const statusOf = async (id: string) => (await scene.edge.get(`/edge/approvals/${id}`)).body.status
 
-/** The job, as if it were tomorrow: everything that may still be used is past its time. */
+/** Runs the job as if it were tomorrow, so that every open approval is overdue. */
 const sweepTomorrow = () =>
   expireOverdueApprovals(server.services, new Date(Date.now() + 24 * 60 * 60_000).toISOString())
 
@@ -124,7 +124,7 @@ describe('concurrent requests', () => {
 })
 
 describe('requests that wait for a lock', () => {
-  /** Sends a request that has to wait for an approval's row, and changes the row before it goes on. */
+  /** Sends a request that waits for the lock on an approval's row, and changes the row before it continues. */
   async function whileItWaits(
     id: string,
     send: () => Promise<{ status: number; body: { error?: string } }>,
@@ -168,7 +168,10 @@ describe('requests that wait for a lock', () => {
     const approved = await holdApproved(fresh)
     const save = 'update policies set version = version + 1 where id = $1'
     const answer = await whileItWaits(fresh.policy.id, () => consume(fresh.edge, approved), save)
-    expect(answer).toEqual([409, 'the policy in force is not the version this approval was asked under'])
+    expect(answer).toEqual([
+      409,
+      'the policy version in force is not the version that this approval was requested under',
+    ])
   })
 
   it('a consumption that waited for another policy to be assigned is refused', async () => {
@@ -176,7 +179,10 @@ describe('requests that wait for a lock', () => {
     const approved = await holdApproved(fresh)
     const assign = 'update agents set policy_id = null where id = $1'
     const answer = await whileItWaits(fresh.agentId, () => consume(fresh.edge, approved), assign)
-    expect(answer).toEqual([409, 'the policy in force is not the version this approval was asked under'])
+    expect(answer).toEqual([
+      409,
+      'the policy version in force is not the version that this approval was requested under',
+    ])
   })
 
   it('a resolution that waited for an expiry is refused', async () => {

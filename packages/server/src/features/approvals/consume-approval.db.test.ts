@@ -55,12 +55,16 @@ describe('POST /edge/approvals/{approval_id}/consume', () => {
   })
 
   it.each([
-    ['other arguments', { args_digest: 'c'.repeat(64) }, 'the arguments are not those that were approved'],
-    ['another policy version', { policy_version: 4 }, 'the policy is not the version this approval was asked under'],
+    ['other arguments', { args_digest: 'c'.repeat(64) }, 'the arguments differ from the approved arguments'],
+    [
+      'another policy version',
+      { policy_version: 4 },
+      'the policy version is not the version that this approval was requested under',
+    ],
     [
       'another policy hash',
       { policy_hash: 'c'.repeat(64) },
-      'the policy is not the version this approval was asked under',
+      'the policy version is not the version that this approval was requested under',
     ],
   ])('409 for %s, and it is there to be used as it was approved', async (_, other, text) => {
     const approved = await holdApproved(scene)
@@ -69,7 +73,7 @@ describe('POST /edge/approvals/{approval_id}/consume', () => {
     expect((await consume(scene.edge, approved)).status).toBe(200)
   })
 
-  const notInForce = 'the policy in force is not the version this approval was asked under'
+  const notInForce = 'the policy version in force is not the version that this approval was requested under'
 
   it('409 after the policy was saved, even if the edge does not know yet; a restored version has a new number', async () => {
     const approved = await holdApproved(scene)

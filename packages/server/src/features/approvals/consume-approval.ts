@@ -33,11 +33,12 @@ export function consumeApproval(ctx: Ctx<EdgeActor>, id: string, use: Consumptio
     const isInForce = await holdInForce(tx, agent)
     const approval = found(await lockApproval(tx, reach, id, ctx.now))
     if (approval.status !== 'approved') throw conflict(notUsable[approval.status])
-    if (use.args_digest !== approval.args_digest) throw conflict('the arguments are not those that were approved')
+    if (use.args_digest !== approval.args_digest) throw conflict('the arguments differ from the approved arguments')
     if (use.policy_version !== approval.policy_version || use.policy_hash !== approval.policy_hash) {
-      throw conflict('the policy is not the version this approval was asked under')
+      throw conflict('the policy version is not the version that this approval was requested under')
     }
-    if (!isInForce(approval)) throw conflict('the policy in force is not the version this approval was asked under')
+    if (!isInForce(approval))
+      throw conflict('the policy version in force is not the version that this approval was requested under')
     await storeConsumption(tx, id, ctx.now)
     await recordAudit(tx, ctx, 'approval.consumed', {
       resource: { type: 'approval', id, name: approval.tool },

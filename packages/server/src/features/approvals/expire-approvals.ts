@@ -29,7 +29,7 @@ export async function expireOverdueApprovals(
     try {
       while ((await expireBatch(services, tenantId, now)) === batchSize);
     } catch (error) {
-      services.log.warn({ err: error, tenant_id: tenantId }, 'approvals past their time could not be ended')
+      services.log.warn({ err: error, tenant_id: tenantId }, 'overdue approvals could not be expired')
     }
   }
 }

@@ -30,7 +30,7 @@ async function seenBy(api: ApiClient, query = '') {
   return body.data.map(({ id }: Approval) => id)
 }
 
-/** What the caller reads and decides of each approval: exactly what the list shows, and 404 like an unknown id. */
+/** Expects that the caller reads and resolves exactly the approvals of the list. Others are 404 like an unknown id. */
 async function expectSees(api: ApiClient, visible: string[]) {
   expect(await seenBy(api)).toEqual(visible)
   for (const id of everyone()) {

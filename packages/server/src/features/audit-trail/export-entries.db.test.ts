@@ -164,7 +164,7 @@ describe('GET /audit/export', () => {
     const stalled = Array.from({ length: 15 }, () =>
       get(`${server.url}/api/v1/audit/export`, { headers, agent: false }),
     )
-    // Headers and what fits into buffers, then nothing more is taken.
+    // Reads the headers and fills the buffers, then stops reading.
     await Promise.all(stalled.map((request) => new Promise((resolve) => request.on('response', resolve))))
     expect((await owner.api.put('/governance-gate', { gate: 'off' })).status).toBe(200)
     for (const request of stalled) request.on('error', () => {}).destroy()

@@ -35,7 +35,7 @@ export async function* exportEntries(ctx: Ctx<Member>, filters: AuditFilters): A
     yield* hasAuthority(ctx.actor, 'manager') ? exportChain(ctx, filters) : exportPlain(ctx, filters)
   } catch (error) {
     // The status was already sent, so the connection is cut instead of an error response.
-    ctx.services.log.error({ err: error, request_id: ctx.request.id }, 'an export of the audit trail broke off')
+    ctx.services.log.error({ err: error, request_id: ctx.request.id }, 'an export of the audit trail failed')
     throw error
   }
 }

@@ -85,7 +85,10 @@ async function addEdge(environmentId: string, revokedAt: string | null = null): 
   return id
 }
 
-/** Two reports in the list, one deleted from it; four links, two of them live. One report is another environment's. */
+/**
+ * Adds two listed reports, one report that was removed from the list, and one of another environment. Two of the four links are
+ * active.
+ */
 async function addReports() {
   const [first] = [await addReport(tenant.development), await addReport(tenant.development)]
   const deleted = await addReport(tenant.development, past)

@@ -37,7 +37,7 @@ const report = ({ seen = 4, mediated = seen, unmediated = 0, endsAgo = 1 }: Wind
     unmediated_seen: unmediated,
   })
 
-/** Past the routes: evidence as it was left some time ago. */
+/** Makes the stored evidence older, directly in the database. */
 const age = (minutes: number) =>
   server.owner.query(
     `with v as (update agent_evidence set attested_at = attested_at - $2 * interval '1 minute',
@@ -328,7 +328,7 @@ describe('coverage findings', () => {
             await attest(one.attest)
           } else {
             const window = { ...one, mediated: Math.max(one.seen - one.short, 0) }
-            // Each a moment apart, so that two of the same age are told by the time they were reported.
+            // Each report has another time, so that the order of equal windows is known.
             model.windows.push({ ...window, order })
             await report(window)
           }
@@ -341,7 +341,7 @@ describe('coverage findings', () => {
   })
 })
 
-/** What is open after one more event, by the rules as they are written down. */
+/** The expected open findings after one more event. */
 function modelled(
   before: string[],
   { claim, windows }: { claim: string | null; windows: (Window & { order: number })[] },

@@ -21,12 +21,12 @@ export async function sweepStaleEvidence(services: Services): Promise<number> {
     const actor: SystemActor = { kind: 'system', tenantId }
     const ctx = makeCtx(services, actor, { id: newId(), ip: '', userAgent: 'mandate jobs' })
     raised += await sweepTenant(ctx).catch((error) => {
-      services.log.warn({ err: error, tenant_id: tenantId }, 'evidence could not be looked at')
+      services.log.warn({ err: error, tenant_id: tenantId }, 'evidence could not be checked for staleness')
       failures++
       return 0
     })
   }
-  if (failures > 0) throw new Error(`the evidence of ${failures} tenants could not be looked at`)
+  if (failures > 0) throw new Error(`the evidence of ${failures} tenants could not be checked for staleness`)
   return raised
 }
 

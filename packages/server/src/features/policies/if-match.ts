@@ -11,5 +11,5 @@ export const entityTag = (version: number) => `"${version}"`
 export function requireMatch(ifMatch: string | undefined, version: number): void {
   if (ifMatch === undefined || ifMatch.trim() === '*') return
   const tags = ifMatch.split(',').map((tag) => tag.trim())
-  if (!tags.includes(entityTag(version))) throw new Refusal(412, `the policy has moved on to version ${version}`)
+  if (!tags.includes(entityTag(version))) throw new Refusal(412, `the policy is now at version ${version}`)
 }

@@ -310,7 +310,7 @@ describe('a policy that is being assigned to an agent', () => {
   })
 })
 
-/** Resolves once so many statements of this database wait for a lock. */
+/** Resolves when this many statements of the database wait for a lock. */
 async function blocked(count: number): Promise<void> {
   const waiting = `select count(*)::int as count from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`

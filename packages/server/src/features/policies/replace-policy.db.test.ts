@@ -72,7 +72,7 @@ describe('replacing a whole policy', () => {
     await tenant.owner.api.put(at, { description: 'moved' })
     const tied = document([rule('a', 1), rule('b', 1)])
     const stale = await tenant.owner.api.put(`${at}/document`, tied, { 'if-match': '"1"' })
-    expect(stale).toMatchObject({ status: 412, body: { error: 'the policy has moved on to version 2' } })
+    expect(stale).toMatchObject({ status: 412, body: { error: 'the policy is now at version 2' } })
     expect((await tenant.owner.api.put(`${at}/document`, tied, { 'if-match': '"2"' })).status).toBe(400)
     expect((await tenant.owner.api.get(`${at}/versions`)).body.total).toBe(2)
   })

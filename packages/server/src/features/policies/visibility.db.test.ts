@@ -14,7 +14,7 @@ import { useTestServer } from '../../testing/use-test-server.ts'
 
 const server = useTestServer()
 let tenant: TestTenant
-/** Policies of every environment, of production and of development. */
+/** Policies of all environments, of production and of development. */
 let everywhere: string
 let production: string
 let development: string
@@ -30,7 +30,7 @@ beforeEach(async () => {
   scoped = await addPerson(server, tenant.id, { role: 'manager', accessScope: 'scoped' })
 })
 
-/** What the list shows, having checked that a single read and the history agree with it. */
+/** Returns the listed policies, and expects single reads and version lists to agree with the list. */
 async function seen(api: ApiClient): Promise<string[]> {
   const { data, total } = (await api.get('/policies')).body
   const ids: string[] = data.map(({ id }: { id: string }) => id)

@@ -27,7 +27,7 @@ async function runningOf(tx: Tx, agentId: string): Promise<Approval> {
     running_hash: hash,
     moved,
   } = await findDriftOf(tx, agentId)
-  if (policyId === null || hash === null) throw conflict('it is not known which policy the agent runs')
+  if (policyId === null || hash === null) throw conflict('the policy that the agent runs is not known')
   if (moved) throw conflict('the agent runs another policy than the one this review is about')
   return { policyId, version, hash }
 }

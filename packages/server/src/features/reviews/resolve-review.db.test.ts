@@ -26,7 +26,7 @@ beforeEach(async () => {
   policy = await addPolicy(server, tenant.id)
 })
 
-/** An agent created through the route, and its onboarding review. */
+/** Creates an agent over HTTP. Returns it with its onboarding review. */
 async function onboard(by: TestPerson = member, environment_id = tenant.development) {
   const created = await by.api.post('/agents', { name: 'Scribe', environment_id, policy_id: policy.id })
   const { body } = await by.api.get('/reviews?status=pending&kind=onboarding')

@@ -5,7 +5,7 @@ import { useTestServer } from '../../testing/use-test-server.ts'
 
 const server = useTestServer()
 
-/** Everyone of a tenant who may read it, in person and through keys. */
+/** Clients of all kinds of users of a tenant, in person and through keys. */
 async function everyone({ id, owner, development }: TestTenant) {
   const people = await Promise.all([
     addPerson(server, id, { role: 'viewer' }),

@@ -17,7 +17,7 @@ const server = useTestServer({ faults: true })
 const remove = (tenant: TestTenant, confirm: unknown = tenant.name) =>
   tenant.owner.api.delete(`/tenants/${tenant.id}`, { confirm })
 
-/** Tables with rows of a tenant, the tenant's own row included. */
+/** Returns the tables with rows of a tenant, including the tenant's own row. */
 async function tablesWithRowsOf(tenantId: string): Promise<string[]> {
   const { rows } = await server.owner.query(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
@@ -82,7 +82,7 @@ describe('DELETE /tenants/{id}', () => {
       addKey(server, tenant.id, tenant.owner, { environmentId: tenant.production }),
     ])
     const clients = [tenant.owner.api, member.api, wide.api, bound.api]
-    // Each is known to the server before the tenant goes: nothing remembered may keep it alive.
+    // Each credential is used before the deletion, so that the server has it in its cache.
     for (const api of clients) expect((await api.get('/tenants')).status).toBe(200)
     expect((await remove(tenant)).status).toBe(204)
     for (const api of clients) expect((await api.get('/tenants')).status).toBe(401)

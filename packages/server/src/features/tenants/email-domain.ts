@@ -25,7 +25,7 @@ export function normaliseEmailDomain(text: string): string {
   }
   const { domain: registered, publicSuffix } = parse(domain, { allowPrivateDomains: true })
   if (registered === null || publicSuffix === domain) {
-    throw invalid('saml_email_domain must not be a public suffix: under it anybody registers a domain')
+    throw invalid('saml_email_domain must not be a public suffix, because anybody can register a domain under it')
   }
   if (freeMailDomains.has(domain) || freeMailDomains.has(registered)) {
     throw invalid('saml_email_domain must not be the domain of a public mail provider')

@@ -86,7 +86,7 @@ export function normaliseCertificate(pem: string): string {
   const certificate = readCertificate(pem)
   const { asymmetricKeyType: type, asymmetricKeyDetails } = certificate.publicKey
   if (type === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) < 2048) {
-    throw invalid('saml_certificate must hold an RSA key of at least 2048 bits')
+    throw invalid('saml_certificate must contain an RSA key of at least 2048 bits')
   }
   return certificate.toString()
 }

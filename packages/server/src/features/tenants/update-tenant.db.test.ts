@@ -7,7 +7,7 @@ const server = useTestServer()
 let taken = 0
 const { certificate } = createSelfSignedCertificate('idp.example')
 
-/** Settings of which no other tenant has any. */
+/** Valid settings that no other tenant has. */
 function settings() {
   taken++
   return {

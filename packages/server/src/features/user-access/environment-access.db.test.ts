@@ -23,7 +23,7 @@ const take = (by: Caller, userId: string, accessId: string) =>
 const environmentsOf = (answer: { body: { environment_access: { environment_id: string }[] } }) =>
   answer.body.environment_access.map(({ environment_id }) => environment_id)
 
-/** A tenant with a scoped manager, and a bound key, that reach its development environment only. */
+/** Creates a tenant with a scoped manager and a bound key that both have access to its development environment only. */
 async function arrange() {
   tenant = await createTenant(server)
   const [scoped, manager, member] = await Promise.all([
@@ -148,7 +148,7 @@ describe('POST /users/{user_id}/environment-access', () => {
     const agent = await addAgent(server, tenant.id, { environmentId: tenant.development })
     expect((await give(tenant.owner, scoped.id, tenant.development)).status).toBe(200)
     const grant = { resource_type: 'agent', resource_id: agent }
-    // A scoped manager grants what they see: the agent in their environment is not among it until it is granted.
+    // A scoped manager may only grant agents they see. They do not see this one before it is granted to them.
     expect((await scoped.api.post(`/users/${member.id}/grants`, grant)).status).toBe(404)
     expect((await tenant.owner.api.post(`/users/${scoped.id}/grants`, grant)).status).toBe(201)
     expect((await scoped.api.post(`/users/${member.id}/grants`, grant)).status).toBe(201)

@@ -139,7 +139,7 @@ describe('POST /users/{user_id}/platform-access', () => {
     const tenant = await createTenant(server)
     const learner = await addLearner(tenant, { role: 'owner' })
     await addPerson(server, tenant.id, { role: 'owner', status: 'pending' })
-    // The caller's own demotion is under way when the request comes: it waits for it, and reads the owners after it.
+    // The caller's demotion has started. The request waits for it and reads the owners afterwards.
     const demotion = await server.owner.connect()
     try {
       await demotion.query('begin')
@@ -231,7 +231,7 @@ describe('POST /users/{user_id}/platform-access', () => {
   })
 })
 
-/** Until some statement of the application waits for a row lock. */
+/** Resolves when a statement of the application waits for a row lock. */
 async function waitForLock(): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt++) {
     const { rows } = await server.owner.query(

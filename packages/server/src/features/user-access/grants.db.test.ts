@@ -22,7 +22,7 @@ const take = (by: Caller, userId: string, grantId: string) => by.api.delete(`/us
 const agentsOf = (answer: { body: { grants: { resource_id: string }[] } }) =>
   answer.body.grants.map(({ resource_id }) => resource_id)
 
-/** A tenant with two agents, of which a scoped manager sees the first. */
+/** Creates a tenant with two agents. A scoped manager sees the first one. */
 async function arrange() {
   tenant = await createTenant(server)
   const [seen, unseen] = await Promise.all([

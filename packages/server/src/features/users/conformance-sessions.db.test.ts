@@ -18,7 +18,7 @@ interface SignedIn {
   refresh(): Promise<number>
 }
 
-/** Someone who was invited, joined through the mailed link, and is signed in. */
+/** Returns a signed-in user who was invited and joined through the mailed link. */
 async function join(role: string): Promise<SignedIn> {
   const email = `joins-${++count}@example.com`
   await tenant.owner.api.post(`/tenants/${tenant.id}/invite`, { email, role })

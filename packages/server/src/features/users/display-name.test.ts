@@ -24,7 +24,7 @@ function range(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index)
 }
 
-// Weighted towards what cleaning is about.
+// Characters that cleaning changes are frequent.
 const anyName = fc
   .array(
     fc.oneof(

@@ -20,7 +20,7 @@ export async function leaveTenant(ctx: Ctx<Member>): Promise<void> {
     const tenant = await lockTenant(tx)
     const users = await lockUsersAndOwners(tx, [actor.userId])
     const self = users.find((user) => user.id === actor.userId)
-    if (!self) throw conflict('you were removed while the request was on its way')
+    if (!self) throw conflict('you were removed during the request')
     if (!isLastOwner(users, self)) {
       await removeLocked(tx, ctx, self)
       return undefined

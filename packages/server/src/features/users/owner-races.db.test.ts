@@ -13,13 +13,13 @@ const demoteSelf: Act = (self) => self.api.put(`/users/${self.id}`, { role: 'man
 const remove: Act = (self, other) => self.api.delete(`/users/${other.id}`)
 const leave: Act = (self) => self.api.delete('/users/me')
 
-/** One round: two owners of a tenant that has a member too, and perhaps a third owner, acting at once. */
+/** Runs one round: two owners act at the same time, in a tenant with a member and possibly a third owner. */
 async function race(first: Act, second: Act, { third = false } = {}) {
   const tenant = await createTenant(server)
   if (third) await addPerson(server, tenant.id, { role: 'owner' })
   const [a, b] = [tenant.owner, await addPerson(server, tenant.id, { role: 'owner' })]
   await addPerson(server, tenant.id)
-  // Both are known to the server beforehand, so that neither request is held up by its look-up.
+  // Both are in the server's cache before the race, so that a look-up delays neither request.
   await Promise.all([a.api.get('/users'), b.api.get('/users')])
   const answers = await Promise.all([first(a, b), second(b, a)])
   const { rows } = await server.owner.query(
@@ -30,7 +30,7 @@ async function race(first: Act, second: Act, { third = false } = {}) {
 }
 
 describe('two concurrent owners never leave a tenant without an owner', () => {
-  // The second is 401 or 403 when the first was done before it was let in, and 400 or 409 when they met.
+  // The second request is 401 or 403 if the first one ended before it was authenticated, else 400 or 409.
   it.each([
     ['demote each other: they cannot both succeed, one gets 409', demote, demote, [403, 409]],
     ['remove each other: they cannot both succeed', remove, remove, [400, 401, 409]],

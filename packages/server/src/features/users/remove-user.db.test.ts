@@ -29,7 +29,7 @@ async function count(table: string, where: string, ...values: unknown[]): Promis
   return rows[0].count
 }
 
-/** Everything that hangs on a person, counted: 1 each when all of it is there. */
+/** Counts everything that refers to a user. All counts are 1 while nothing is deleted. */
 async function traces({ id, accountId, email }: TestPerson) {
   return {
     user: await count('users', 'id = $1', id),
@@ -184,7 +184,7 @@ describe('DELETE /users/{user_id}: refusals', () => {
   })
 })
 
-/** Runs `request` while the tenant is locked, and `meanwhile` before the lock is let go. */
+/** Locks the tenant, runs `request` and then `meanwhile`, and releases the lock. */
 async function behindTenantLock<T>(request: () => Promise<T>, meanwhile: string, values: unknown[]): Promise<T> {
   const client = await server.owner.connect()
   try {

@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 const reset = (by: { api: TestPerson['api'] }, id: string) => by.api.post(`/users/${id}/reset-mfa`)
 
-/** Gives a person a second factor with a recovery code. They have a session already. */
+/** Gives a user a second factor with a recovery code. The user already has a session. */
 async function enrol({ id, accountId }: TestPerson): Promise<void> {
   await server.owner.query('update users set mfa_enrolled = true where id = $1', [id])
   await server.owner.query(

@@ -60,7 +60,7 @@ export function isLastOwner(users: readonly Target[], target: Target): boolean {
  */
 export function requireSameAuthority(actor: Member, stored: Target | undefined): void {
   const same = stored?.status === 'active' && stored.role === actor.role && stored.academy_only === actor.academyOnly
-  if (!same) throw conflict('your role was changed while the request was on its way; try again')
+  if (!same) throw conflict('your role was changed during the request; try again')
 }
 
 /** A caller leaves through another endpoint, which has its own rules. */

@@ -7,7 +7,7 @@ const retryAfter = 60
 const refusals: Record<IdentityFailureKind, (failure: IdentityFailure) => Refusal> = {
   weak_password: (failure) => invalid(failure.message),
   email_taken: () => conflict('this address already has an account'),
-  unknown_account: () => new Refusal(401, 'the sign-in account is gone'),
+  unknown_account: () => new Refusal(401, 'the sign-in account was deleted'),
   refused: () => new Refusal(401, 'the sign-in was refused'),
   unsupported: () => conflict('the identity provider does not offer this'),
   throttled: () => tooMany('too many requests', retryAfter),

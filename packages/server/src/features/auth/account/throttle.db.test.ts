@@ -7,7 +7,7 @@ import { newAddress, password, registration, signIn } from '../testing/people.ts
 let server: TestServer
 
 beforeAll(async () => {
-  // Behind a proxy that is trusted, each test may be a client of its own.
+  // With a trusted proxy, each test can be a client of its own.
   server = await startTestServer({ authThrottle: true, trustProxy: true })
 })
 afterAll(() => server.stop())

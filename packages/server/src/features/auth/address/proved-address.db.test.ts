@@ -22,7 +22,7 @@ async function enrol(person: Registered): Promise<string> {
   return body.secret
 }
 
-/** Someone who registered another person's address, and made themselves at home. */
+/** Registers another person's address and creates an API key and second factors. */
 async function squat(email = newAddress()) {
   const person = await registerPerson(server, email)
   await enrol(person)

@@ -30,7 +30,7 @@ export async function redirectBack(ctx: Ctx<null>, status: 302 | 303, finish: ()
   } catch (err) {
     const reason = reasonOf(err)
     if (reason === null) throw err
-    ctx.services.log.info({ err, reason, request_id: ctx.request.id }, 'a federated sign-in came to nothing')
+    ctx.services.log.info({ err, reason, request_id: ctx.request.id }, 'a federated sign-in failed')
     return redirect(status, `${publicUrl}/sign-in?error=${reason}`)
   }
 }

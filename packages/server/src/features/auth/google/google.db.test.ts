@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const here = (url: string) => url.replace(publicUrl, server.url)
 
-/** Signs in at the issuer as someone of this address; answers where the callback leads. */
+/** Signs in at the issuer as a person with this address. Returns the response of the callback. */
 async function goThrough(browser: Browser, email: string, { verified = true, invitation = '' } = {}) {
   issuer.people.set(email, { email, email_verified: verified, name: 'Ada Lovelace' })
   const start = await browser.get(`${server.url}/api/v1/auth/google/start${invitation && `?invitation=${invitation}`}`)

@@ -50,7 +50,7 @@ async function begin(tenant: SamlTenant, browser: Browser) {
 
 function deliver(tenant: SamlTenant, browser: Browser, SAMLResponse: string, RelayState: string) {
   const form = new URLSearchParams({ SAMLResponse, RelayState }).toString()
-  // A post from another site comes without the cookie.
+  // A POST from another site has no cookie.
   return browser.post(path(tenant, 'acs'), form, 'application/x-www-form-urlencoded', false)
 }
 

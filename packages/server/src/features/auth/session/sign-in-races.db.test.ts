@@ -9,7 +9,7 @@ import { mailsWithLink, tokenOf } from '../testing/wait-for-mail.ts'
 const chosen = 'another horse battery'
 
 const server = useTestServer()
-/** What happens after the next password was checked, before the answer. */
+/** Runs after the next password check and before the response. */
 let afterCheck: (() => Promise<void>) | undefined
 
 beforeAll(async () => {
@@ -71,12 +71,12 @@ describe('a sign-in whose password was checked before all sessions were ended', 
     const client = await server.owner.connect()
     try {
       await client.query('begin')
-      // The last row that a sign-in stores waits.
+      // Blocks the last row that a sign-in stores.
       await client.query('lock table refresh_tokens in share mode')
       const late = signIn(server, person.email)
       await expect.poll(waiting).toBe(1)
       const reset = apiClient(server.url).post('/auth/password/reset', { token, password: chosen })
-      // Either the reset is done, or it waits for the sign-in.
+      // The reset is either done or waits for the sign-in.
       let isDone = false
       void reset.then(() => {
         isDone = true

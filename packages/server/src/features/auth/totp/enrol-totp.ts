@@ -55,7 +55,7 @@ export async function confirmTotp(ctx: Ctx<Member>, otp: string): Promise<{ reco
         what: 'An authenticator app was set up as the second factor of your Mandate account. Every other session was signed out.',
       })
       const confirmed = await identity.confirmTotp(tx, accountId, otp)
-      if (!confirmed) throw invalid('otp is wrong, or no enrolment has been begun in the last 15 minutes')
+      if (!confirmed) throw invalid('otp is wrong, or no enrolment was started in the last 15 minutes')
       return { recovery_codes: confirmed.recoveryCodes }
     }),
   )

@@ -8,7 +8,7 @@ import { password, type Registered, registerPerson, signIn } from '../testing/pe
 const server = useTestServer()
 
 const apiOf = (person: Registered) => apiClient(server.url, person.session.access_token)
-/** A code of the next time step, for a step serves once. */
+/** A code of a later time step, because each step works once. */
 const codeOf = (secret: string, stepsAhead = 0) =>
   new TOTP({ secret }).generate({ timestamp: Date.now() + stepsAhead * 30_000 })
 

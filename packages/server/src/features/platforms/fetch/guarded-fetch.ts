@@ -45,7 +45,7 @@ function get(url: URL, options: RequestOptions): Promise<Response> {
       answer.on('error', reject)
       answer.on('data', (chunk: Buffer) => {
         bytes += chunk.length
-        if (bytes > longestAnswerBytes) answer.destroy(new Error('the answer is too long'))
+        if (bytes > longestAnswerBytes) answer.destroy(new Error('the response is too long'))
         else chunks.push(chunk)
       })
       answer.on('end', () => {
