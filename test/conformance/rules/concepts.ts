@@ -78,7 +78,7 @@ export const concepts: Section = {
       heldBy: [
         '409 academy_only_user with its text for role %s',
         '202 like an invitation of a user; the user is a pending learner with the viewer role',
-        '200 gives an accepted learner the role %s',
+        '200 gives an accepted learner the role %s: they are no longer a learner, and both roles are audited',
       ],
     },
     {

@@ -69,7 +69,7 @@ export const errors: Section = {
       heldBy: [
         '409 without a code if the last owner gives up the role; a pending owner invitation does not count',
         'rule 4: 409 if the sign-in account cannot be deleted; nothing is removed, and a retry is possible',
-        'rule 4: 409 with nothing removed when a concurrent change',
+        'rule 4: 409 and nothing is removed while a concurrent change of the %s holds a lock; a retry is 204',
       ],
     },
     {

@@ -37,7 +37,7 @@ export const events: Section = {
     {
       id: 'events.user.platform_access_granted',
       says: 'Records the old role, the new role and the access scope.',
-      heldBy: ['200 gives an accepted learner the role %s: no longer a learner, and audited'],
+      heldBy: ['200 gives an accepted learner the role %s: they are no longer a learner, and both roles are audited'],
     },
     {
       id: 'events.agent.lifecycle.changed',

@@ -177,7 +177,7 @@ export const users: Section = {
       says: 'Removing oneself is 400; use DELETE /users/me instead.',
       heldBy: [
         'rule 2: 400 for removing oneself, also through one’s own key',
-        '204 a(n) %s leaves: account, keys and sign-in are gone',
+        '204: a(n) %s leaves, and their account and keys stop working',
       ],
     },
     {
@@ -200,7 +200,7 @@ export const users: Section = {
     {
       id: 'users.delete.4b',
       says: 'A lock conflict with a concurrent change is 409, and nothing is removed.',
-      heldBy: ['rule 4: 409 with nothing removed when a concurrent change to the %s holds a lock'],
+      heldBy: ['rule 4: 409 and nothing is removed while a concurrent change of the %s holds a lock; a retry is 204'],
     },
     {
       id: 'users.delete.5',
@@ -319,12 +319,12 @@ export const users: Section = {
     {
       id: 'users.platform-access.6',
       says: 'The sessions are revoked only if the new role is lower than the old role.',
-      heldBy: ['a grant on a row holding %s that gives %s revokes the person’s sessions: %s'],
+      heldBy: ['a learner with the stored role %s who gets %s: the sessions are revoked: %s'],
     },
     {
       id: 'users.platform-access.7a',
       says: 'The audit entry is user.platform_access_granted, with the old role, the new role and the access scope. The welcome email is sent.',
-      heldBy: ['200 gives an accepted learner the role %s: no longer a learner, and audited'],
+      heldBy: ['200 gives an accepted learner the role %s: they are no longer a learner, and both roles are audited'],
     },
     {
       id: 'users.platform-access.7b',

@@ -165,12 +165,12 @@ describe('GET /audit reads the same number of database pages with ten times the 
     ['source, usual', { source: 'control_plane' }],
     ['resource_type, rare', { resource_type: 'rare' }],
     ['event_type, rare', { event_type: 'rare.event' }],
-    ['event_type, none', { event_type: 'no.such' }],
-    ['two filters, of no entry together', { source: 'control_plane', event_type: 'rare.event' }],
-    ['two usual filters, of no entry together', { resource_type: 'agent', source: 'edge' }],
+    ['event_type without entries', { event_type: 'no.such' }],
+    ['two rare filters without a common entry', { source: 'control_plane', event_type: 'rare.event' }],
+    ['two usual filters without a common entry', { resource_type: 'agent', source: 'edge' }],
     ['the oldest hour', { to: minute(60) }],
     ['an hour in the past', { from: minute(5000), to: minute(5060) }],
-    ['actor, none', { actor_id: 'ffffffff-ffff-7fff-8fff-ffffffffffff' }],
+    ['actor without entries', { actor_id: 'ffffffff-ffff-7fff-8fff-ffffffffffff' }],
   ])('%s', async (_, filters) => {
     await expectBounded((sql, { actor }) => findPage(sql, actor, filters, { afterId: undefined, limit: 50 }), 1500, [
       'custom',

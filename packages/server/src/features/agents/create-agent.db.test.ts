@@ -16,10 +16,10 @@ const reviewsOf = async (agentId: string) =>
 describe('POST /agents', () => {
   it.each([
     ['no policy', 'enforce', null],
-    ['a policy that inherits what is enforced', 'enforce', 'inherit'],
-    ['a policy that inherits what is monitored', 'monitor', 'inherit'],
-    ['a policy that monitors by itself', 'enforce', 'monitor'],
-    ['a policy that enforces by itself', 'monitor', 'enforce'],
+    ['a policy that inherits enforce', 'enforce', 'inherit'],
+    ['a policy that inherits monitor', 'monitor', 'inherit'],
+    ['a policy with the mode monitor', 'enforce', 'monitor'],
+    ['a policy with the mode enforce', 'monitor', 'enforce'],
   ])('answers what a read of the agent does: %s', async (_, governance_mode, override_mode) => {
     const { owner, id, development } = await createTenant(server)
     await server.owner.query('update environments set governance_mode = $2 where id = $1', [
@@ -225,7 +225,7 @@ describe('POST /agents', () => {
     ['metadata', 'of numbers', { metadata: { a: 1 } }],
     [
       'metadata',
-      'of too many entries',
+      'with too many entries',
       { metadata: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`k${n}`, ''])) },
     ],
     ['policy_id', 'no UUID', { policy_id: 'x' }],

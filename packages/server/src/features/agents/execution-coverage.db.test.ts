@@ -63,14 +63,14 @@ describe('the state of execution coverage', () => {
     ['claimed', 'attested, nothing observed', { attested: {} }],
     [
       'claimed',
-      'attested, and a window in which nothing was seen',
+      'attested, and a window without actions',
       { attested: {}, observed: { seen: 0, mediated: 0 } },
     ],
     ['observed', 'seen, not attested', { observed: {} }],
     ['covered', 'both, all mediated, fresh, no open coverage finding', { attested: {}, observed: {} }],
     [
       'covered',
-      'a coverage finding that is closed',
+      'a closed coverage finding',
       { attested: {}, observed: {}, finding: 'coverage_gap', closed: true },
     ],
     ['covered', 'an open finding of drift', { attested: {}, observed: {}, finding: 'policy_drift_unapproved' }],

@@ -13,8 +13,8 @@ export interface JsonColumns {
   /** Writes the JSON of a row: the same text that `toSql` gives. `known` has the values that are not in the row. */
   write(row: JsonRow, known: Readonly<Record<string, string>>): string
   /**
-   * Makes a row from values that are known without a query. The keys are SQL expressions of the JSON; values that are left out are
-   * null. @throws for an unknown expression
+   * Makes a row from known values, without a query. The keys of `values` are SQL expressions of the JSON. Missing values are null.
+   * @throws for an unknown expression
    */
   rowOf(values: Readonly<Record<string, unknown>>): JsonRow
 }

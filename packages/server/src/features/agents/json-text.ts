@@ -21,7 +21,7 @@ interface Value {
   readonly orNull?: 'bare' | 'quoted'
 }
 
-/** A value that the process knows before the query: its name, and the SQL that gives the same value. */
+/** A value that the process knows without reading it: its name, and the SQL expression with the same value. */
 interface Known {
   readonly known: string
   readonly sql: string
@@ -53,7 +53,10 @@ export const time = (value: string): JsonText => quoted({ value, isTime: true })
 /** Like `time`, and null is written as `null`. */
 export const timeOrNull = (value: string): JsonText => [{ value, isTime: true, orNull: 'quoted' }]
 
-/** A string that is not read from a column. `write` gets it as `known[name]`; a statement that writes the JSON uses `sql`. */
+/**
+ * A string that the process knows without reading it. `toColumns` takes it from `known[name]`, and `toSql` from the expression
+ * `sql`.
+ */
 export const knownWord = (name: string, sql: string): JsonText => quoted({ known: name, sql })
 
 /** A JSON array. `items` is the JSON text of its items, joined by commas, or null if there are none. */

@@ -37,7 +37,7 @@ export const ordered = {
   source: 'a.source = :source',
 } as const
 
-/** True if the page is a range of one index. Otherwise rows that do not match are read before the page is full. */
+/** True if an index has exactly the agents of the list, in its order. Otherwise a query reads rows that do not match. */
 export function isPageOfIndex(narrowings: readonly Narrowing[]): boolean {
   return narrowings.length < 2 && narrowings.every((narrowing) => narrowing in ordered)
 }

@@ -22,9 +22,9 @@ export interface Searched {
 }
 
 /**
- * Returns the ids of at most `wanted` agents that are older than `before`, newest first, for a list that no single index can
- * answer. It checks the newest agents first. If they do not fill the page, it checks the candidates of the first filter that leaves
- * few, or the next 5,000 agents if every filter leaves many.
+ * Returns the ids of at most `wanted` agents that are older than `before`, newest first. Used if no single index has the list. It
+ * checks the newest agents first. If they do not fill the page, it looks for a filter that leaves few candidates, and checks these.
+ * If all filters leave many, it checks the next 5,000 agents.
  */
 export async function searchAgents(tx: Tx, search: Search, before: string): Promise<Searched> {
   const { ids, last } = await lookAtNewest(tx, search, before)

@@ -19,7 +19,10 @@ export interface Search {
 
 const listed = 'a.tenant_id = :tenantId and a.governance_state = :governance_state and a.id < :before'
 
-/** The condition for the page on a row `a` of agents. All filters share one text, except the filter by coverage, which needs joins. */
+/**
+ * Joins and conditions that select the agents of the list from rows `a`. All filters share one SQL text, except the filter by
+ * coverage, which needs joins.
+ */
 function fitting(sight: Sight, byCoverage: boolean): string {
   const conditions = [
     agentIsVisible(sight, 'a'),

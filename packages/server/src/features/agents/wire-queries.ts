@@ -62,7 +62,7 @@ const joins = `${placeAndPolicy}
 interface PageRow {
   /** The agents' JSON, joined by commas; null for an empty page. */
   items: string | null
-  /** Number of agents that were found: at most one more than the page size. */
+  /** Number of agents that were found. It is one more than the page size if there is a next page. */
   found: number
   last_id: string | null
 }

@@ -115,7 +115,7 @@ describe('PATCH /api-keys/{key_id}/environment', () => {
   it.each([
     ['no environment_id', {}],
     ['a number', { environment_id: 7 }],
-    ['an id that is no UUID', { environment_id: 'dev' }],
+    ['an id that is not a UUID', { environment_id: 'dev' }],
     ['an array', []],
   ])('400 for %s', async (_what, body) => {
     const key = await addKey(server, tenant.id, member, { environmentId: tenant.production })

@@ -48,7 +48,7 @@ export async function createKey(ctx: Ctx<Member>, input: NewApiKey): Promise<Api
   })
 }
 
-/** The reach that a request asks for. A part of the body that is malformed is left out and not checked. */
+/** The scopes, environment and expiry that a request asks for. A malformed part of the body is left out and not checked. */
 interface Wanted {
   environment?: { id: string | null }
   scopes?: readonly string[]

@@ -53,7 +53,7 @@ describe('which environment a caller may choose for a key', () => {
     ['bound key, tenant-wide', bound, null, false, false],
     ['tenant-wide key of an owner, tenant-wide', through(person('owner'), null), null, true, true],
     [
-      'tenant-wide key of a user scoped since, tenant-wide',
+      'tenant-wide key of a user who is scoped now, tenant-wide',
       through(person('member', 'scoped'), null),
       null,
       false,

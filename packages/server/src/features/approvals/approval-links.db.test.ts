@@ -197,13 +197,13 @@ describe('resolving by a link', () => {
   })
 
   const demotions: [string, () => Promise<unknown>][] = [
-    ['removed', () => scene.tenant.owner.api.delete(`/users/${manager.id}`)],
-    ['made a member', () => scene.tenant.owner.api.put(`/users/${manager.id}`, { role: 'member' })],
-    ['made a viewer', () => scene.tenant.owner.api.put(`/users/${manager.id}`, { role: 'viewer' })],
-    ['a learner by now', () => setUser(manager.id, 'academy_only = true')],
-    ['scoped away', () => scene.tenant.owner.api.put(`/users/${manager.id}/access-scope`, { access_scope: 'scoped' })],
+    ['who was removed', () => scene.tenant.owner.api.delete(`/users/${manager.id}`)],
+    ['who is a member now', () => scene.tenant.owner.api.put(`/users/${manager.id}`, { role: 'member' })],
+    ['who is a viewer now', () => scene.tenant.owner.api.put(`/users/${manager.id}`, { role: 'viewer' })],
+    ['who is a learner now', () => setUser(manager.id, 'academy_only = true')],
+    ['who does not see the agent now', () => scene.tenant.owner.api.put(`/users/${manager.id}/access-scope`, { access_scope: 'scoped' })],
     [
-      'the owner of the agent by now',
+      'who owns the agent now',
       () => scene.tenant.owner.api.put(`/agents/${scene.agentId}`, { owner_user_id: manager.id }),
     ],
   ]

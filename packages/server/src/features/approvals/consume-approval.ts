@@ -52,8 +52,8 @@ export function consumeApproval(ctx: Ctx<EdgeActor>, id: string, use: Consumptio
 }
 
 /**
- * Returns a check whether an approval was requested under the policy version that is in force now. A lock prevents saves and
- * assignments until the transaction ends.
+ * Returns a function that tells whether an approval is for the policy version in force. Saves and assignments of the policy wait
+ * until the transaction ends.
  */
 async function holdInForce(tx: Tx, { policy_id }: AskingAgent): Promise<(approval: Approval) => boolean> {
   if (policy_id === null) return () => false

@@ -132,8 +132,8 @@ describe('POST /edge/approvals', () => {
   })
 
   it.each([
-    ['arguments that are no object', { arguments: ['a'] }, 'arguments'],
-    ['arguments of null', { arguments: null }, 'arguments'],
+    ['arguments that are not an object', { arguments: ['a'] }, 'arguments'],
+    ['null as arguments', { arguments: null }, 'arguments'],
     ['arguments too deep', { arguments: deep(21) }, 'arguments'],
     ['arguments too large', { arguments: { a: 'x'.repeat(16_384) } }, 'arguments'],
     ['NUL in a value of the arguments', { arguments: { a: ['\0'] } }, 'arguments'],

@@ -4,12 +4,12 @@ import { shownLine, shownText } from './shown-text.ts'
 
 describe('text of an agent, shown to people', () => {
   it.each([
-    ['a character that turns the order around', 'rm \u202egpj.exe', 'rm \\u{202e}gpj.exe'],
-    ['one that does not show', 'pay\u200bpal', 'pay\\u{200b}pal'],
+    ['a character that changes the direction of text', 'rm \u202egpj.exe', 'rm \\u{202e}gpj.exe'],
+    ['an invisible character', 'pay\u200bpal', 'pay\\u{200b}pal'],
     ['a control character', 'a\u001b[2Jb', 'a\\u{1b}[2Jb'],
     ['a tag outside the first plane', 'x\u{e0041}', 'x\\u{e0041}'],
     ['a line separator', 'a\u2028b', 'a\\u{2028}b'],
-    ['letters of any script as they are', 'naïve ключ 鍵 😀', 'naïve ключ 鍵 😀'],
+    ['letters of any script stay unchanged', 'naïve ключ 鍵 😀', 'naïve ключ 鍵 😀'],
   ])('%s', (_, text, shown) => {
     expect(shownText(text)).toBe(shown)
   })

@@ -34,7 +34,7 @@ describe('which agents get a profile that denies everything', () => {
       { policy_id: null, policy_version: null, policy_hash: null, governance_mode: null },
     ],
   ] satisfies [string, DeniedBecause, Partial<ProfileState>][])(
-    'an agent that is %s, because it is %s',
+    'an agent that is %s, with the reason %s',
     (_, why, difference) => {
       const state = { ...working, ...difference }
       expect(deniesAll(state)).toBe(true)

@@ -20,7 +20,10 @@ export interface ProfileState {
   policy_hash: string | null
 }
 
-/** The part of a profile that only a change of the agent or its policy changes. The policy is represented by its content hash. */
+/**
+ * The part of a profile that stays the same until the agent or its policy changes. It has the content hash of the policy instead of
+ * its rules.
+ */
 export interface StablePart {
   agent_id: string
   agent_name: string

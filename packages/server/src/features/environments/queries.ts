@@ -41,7 +41,7 @@ export function lockEnvironment(db: Sql, actor: Member, id: string): Promise<Env
   return db.maybe(found) as Promise<EnvironmentRow | undefined>
 }
 
-/** Returns undefined if the slug is taken. Waits for a transaction that inserts the same slug. */
+/** Returns undefined if the slug is taken. If another transaction inserts the same slug, waits for its end. */
 export function insertEnvironment(tx: Tx, id: string, input: NewEnvironment, now: string) {
   return tx.maybe(
     sql

@@ -88,8 +88,8 @@ describe('coverage_gap', () => {
   })
 
   it.each([
-    ['an action seen beside the edge', { unmediated: 1 }],
-    ['fewer mediated than seen', { mediated: 3 }],
+    ['an unmediated action', { unmediated: 1 }],
+    ['fewer mediated than seen actions', { mediated: 3 }],
   ])('opens on %s, and closes with a later window that is mediated whole', async (_, window) => {
     await attest('full')
     await report({ ...window, endsAgo: 3 })

@@ -13,7 +13,7 @@ export interface FoundAgent {
   environment_id: string | null
 }
 
-/** The source of a finding's audit entries. */
+/** The `source` of the audit entries about a finding. */
 export type Source = 'control_plane' | 'edge'
 
 type Evidence = object

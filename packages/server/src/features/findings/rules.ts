@@ -1,6 +1,6 @@
 import type { FindingType } from '@mandate/contract/agents'
 
-/** The severity in production, and the severity in other environments. */
+/** The severity of a finding in production, and in other environments. */
 const severities: Record<FindingType, readonly [string, string]> = {
   policy_drift_unapproved: ['high', 'medium'],
   unapproved_running: ['high', 'medium'],
@@ -37,7 +37,7 @@ export const endedByLeaving = [
   'unapproved_running',
 ] as const satisfies readonly FindingType[]
 
-/** The latest attestation, and the latest window with actions; null if there is none. */
+/** The latest attestation, and the latest window with actions. Each is null if it is missing. */
 export interface Axes {
   attested: { mode: 'full' | 'partial' | 'none'; attested_at: string } | null
   observed: {

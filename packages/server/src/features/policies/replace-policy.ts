@@ -7,8 +7,8 @@ import { ruleOf } from './document.ts'
 import { type SavedPolicy, savePolicy } from './save-policy.ts'
 
 /**
- * Replaces a policy's document, as one new version. A rule with the id of one of the policy's rules keeps it. Any other id is
- * replaced by a new one, because it may belong to another policy. The refusals are those of `savePolicy`.
+ * Replaces a policy's document, as one new version. A sent rule whose id is in the policy replaces the rule with this id. A sent
+ * rule with any other id gets a new id, because the other id may belong to another policy. The refusals are those of `savePolicy`.
  */
 export async function replacePolicy(
   ctx: Ctx<Member>,

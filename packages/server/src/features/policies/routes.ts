@@ -87,8 +87,8 @@ async function beforeBadUpdate(ctx: Ctx<Member>, policyId: string, rawBody: unkn
 }
 
 /**
- * The environment in a body that is otherwise malformed. `id` is undefined if the field is missing. Returns undefined if the field
- * is not valid either.
+ * Reads `environment_id` from a malformed body. `id` is undefined if the field is missing. Returns undefined if the field itself is
+ * malformed.
  */
 function environmentNamed(rawBody: unknown): { id: string | null | undefined } | undefined {
   if (typeof rawBody !== 'object' || rawBody === null) return undefined

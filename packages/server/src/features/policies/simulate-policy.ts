@@ -8,9 +8,15 @@ import { checkedDocument, ruleOf, withFields } from './document.ts'
 import { findPolicy } from './queries.ts'
 import { replayDecisions } from './replay-decisions.ts'
 
-/** Maximum of calls times patterns of the policy. A policy with 5,000 patterns takes 100 calls per request. */
+/**
+ * Maximum of the number of calls times the number of the policy's patterns. A policy with 5,000 patterns takes 100 calls per
+ * request.
+ */
 const mostPatternTests = 500_000
-/** Maximum of the characters of a call as JSON times the conditions that test it, summed over all calls. It takes about 100 ms. */
+/**
+ * Maximum work of all calls together. The work of a call is its length as JSON times the number of conditions that test it. The
+ * maximum takes about 100 ms.
+ */
 const mostCharacterTests = 50_000_000
 
 const emptyPolicy: Snapshot = {

@@ -31,7 +31,7 @@ const isRevoked = async (sessionId: string) =>
 
 describe('POST /users/{user_id}/platform-access', () => {
   it.each(['viewer', 'member', 'manager'] as const)(
-    '200 gives an accepted learner the role %s: no longer a learner, and audited with the role held and given',
+    '200 gives an accepted learner the role %s: they are no longer a learner, and both roles are audited',
     async (role) => {
       const tenant = await createTenant(server)
       const learner = await addLearner(tenant)
@@ -212,7 +212,7 @@ describe('POST /users/{user_id}/platform-access', () => {
     ['member', 'member', false],
     ['viewer', 'manager', false],
   ] as const)(
-    'a grant on a row holding %s that gives %s revokes the person’s sessions: %s',
+    'a learner with the stored role %s who gets %s: the sessions are revoked: %s',
     async (held, given, revoked) => {
       const tenant = await createTenant(server)
       const learner = await addLearner(tenant, { role: held })

@@ -26,7 +26,7 @@ export async function setAccessScope(ctx: Ctx<Member>, userId: string, wanted: A
     const user = await findUserLocked(tx, userId)
     if (!user) throw notFound('user')
     requireAuthorityOver(ctx.actor, user)
-    // An owner always sees the whole tenant, so the stored scope would have no effect.
+    // Nothing to do: an owner always sees the whole tenant, whatever scope is stored.
     if (user.role === 'owner' && wanted === 'scoped') return toWireUser(user)
     return await changeScope(tx, ctx, user, wanted)
   })

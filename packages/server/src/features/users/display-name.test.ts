@@ -48,7 +48,7 @@ describe('cleanDisplayName', () => {
     ['A\u0000d\u0007a\u001b\u009f', 'Ada', 'control characters are dropped, NUL too'],
     ['\u202eadA\u202c \u2066x\u2069\u200e\u200f\u061c', 'adA x', 'bidirectional formatting characters are dropped'],
     ['\ufeffAda\ufeff', 'Ada', 'U+FEFF is dropped'],
-    ['a \u202e b', 'a b', 'dropping comes before collapsing'],
+    ['a \u202e b', 'a b', 'characters are removed before white space is collapsed'],
     ['Zoë 👩‍🚀', 'Zoë 👩‍🚀', 'other format characters, such as the joiner in an emoji, stay'],
     ['\u0000 \u200f\n', '', 'a name with nothing left is empty'],
   ])('%j becomes %j: %s', (given, stored) => {

@@ -16,7 +16,7 @@ async function count(table: string, where: string, ...values: unknown[]): Promis
 
 describe('DELETE /users/me', () => {
   it.each(['viewer', 'member', 'manager', 'owner'] as const)(
-    '204 a(n) %s leaves: account, keys and sign-in are gone',
+    '204: a(n) %s leaves, and their account and keys stop working',
     async (role) => {
       const person = await addPerson(server, tenant.id, { role, accessScope: 'scoped' })
       const key = await addKey(server, tenant.id, person)

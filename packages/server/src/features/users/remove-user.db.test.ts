@@ -232,7 +232,7 @@ describe('DELETE /users/{user_id}: rules 2 to 4, concurrent changes', () => {
     ['users', 'select from users where tenant_id = $1 for update'],
     ['environments', 'select from environment_access where tenant_id = $1 for update'],
   ])(
-    'rule 4: 409 with nothing removed when a concurrent change to the %s holds a lock; retried, 204',
+    'rule 4: 409 and nothing is removed while a concurrent change of the %s holds a lock; a retry is 204',
     async (_, lock) => {
       const { person } = await addFullPerson()
       const before = await traces(person)

@@ -41,7 +41,7 @@ export async function resetMfa(ctx: Ctx<Member>, userId: string): Promise<User> 
   })
 }
 
-// Before the sessions end, because a remote provider acts at once, and its failure must leave everything unchanged.
+// The factors are deleted before the sessions end. A remote provider acts at once, and if it fails, nothing may have changed.
 async function clearFactors(tx: Tx, ctx: Ctx<Member>, accountId: string): Promise<void> {
   try {
     await identityOfTenant(ctx).clearFactors(tx, accountId)

@@ -19,7 +19,7 @@ const sessionText = `
   left join environments e on e.tenant_id = u.tenant_id and e.id = $3
   where u.tenant_id = $1 and u.id = $2`
 
-/** Returns a user, their tenant, and the environment that a key is bound to, with one statement. */
+/** Reads a user, their tenant, and the environment of the API key with one statement. */
 export function findSession(db: Sql, userId: string, environmentId: string | null) {
   return db.maybe(
     raw<UserRow & TenantRow<'tenant_'> & EnvironmentRow & { email_verified: boolean }>(sessionText, [

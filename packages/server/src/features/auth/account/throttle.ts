@@ -55,7 +55,7 @@ export function throttleCodeCheck(ctx: Ctx, accountId: string): Promise<void> {
   return take(ctx, 'code-check', passwordChecks, accountId)
 }
 
-/** Counts an attempt of another kind. Returns false if the limit is exceeded. */
+/** Counts an attempt of one `subject` under the limit with this name. Returns false if the limit is exceeded. */
 export async function hasRoomFor(
   { services }: Ctx<null>,
   name: string,

@@ -41,7 +41,7 @@ export async function acceptInvitation(ctx: Ctx<null>, acceptance: Acceptance): 
       const invited = requireLive(ctx, await lockInvitation(tx, tokenHash))
       await throttleAddress(ctx, 'accept', invited.email)
       const account = () => accountOf(tx, ctx, invited.email, acceptance)
-      // A person who knows the password of the unproved account registered it themselves, so they decide what happens to it.
+      // A person who knows the unproved account's password registered it, so the account is theirs and is not replaced.
       const mayTakeAddress = async () => !(await provesAccount(tx, ctx, invited.email, acceptance))
       const joining = { user: invited, displayName, by: 'password', account, mayTakeAddress } as const
       const { user, accountId } = await joinTenant(tx, ctx, joining)
