@@ -23,7 +23,7 @@ const recordNothing: Record<string, string> = {
   'features/auth/federated/give-code.ts': ofAccount,
   'features/auth/account/identity-db.ts': ofAccount,
   'features/auth/device/mail-sign-in-link.ts': ofAccount,
-  'features/edge/beat.ts': ofEdge,
+  'features/edge/accept-heartbeat.ts': ofEdge,
   'features/edge/get-mission-profile.ts': 'numbers what an edge is given; changes nothing governed',
   'features/edge/report-evidence.ts': ofEdge,
   'features/policies/replay-decisions.ts': 'reads',

@@ -201,7 +201,10 @@ describe('resolving by a link', () => {
     ['who is a member now', () => scene.tenant.owner.api.put(`/users/${manager.id}`, { role: 'member' })],
     ['who is a viewer now', () => scene.tenant.owner.api.put(`/users/${manager.id}`, { role: 'viewer' })],
     ['who is a learner now', () => setUser(manager.id, 'academy_only = true')],
-    ['who does not see the agent now', () => scene.tenant.owner.api.put(`/users/${manager.id}/access-scope`, { access_scope: 'scoped' })],
+    [
+      'who does not see the agent now',
+      () => scene.tenant.owner.api.put(`/users/${manager.id}/access-scope`, { access_scope: 'scoped' }),
+    ],
     [
       'who owns the agent now',
       () => scene.tenant.owner.api.put(`/agents/${scene.agentId}`, { owner_user_id: manager.id }),

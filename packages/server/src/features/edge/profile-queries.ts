@@ -60,8 +60,8 @@ const reported = { policyId: 'n.policy_id', hash: 'n.hash' }
 
 // One statement for all agents of a heartbeat. Rows are locked in one order, so that heartbeats about the same agents cannot
 // deadlock. A heartbeat that is older than the last one of its edge instance changes nothing.
-const beatText = `
-  with beat as (
+const heartbeatText = `
+  with heartbeat as (
     insert into edge_instances as i (tenant_id, credential_id, instance_id, seq, edge_version, seen_at)
     values ($1, $2, $3, $4, $5, $6::timestamptz)
     on conflict (tenant_id, credential_id, instance_id) do update
@@ -80,7 +80,7 @@ const beatText = `
     select $1, s.id, $6::timestamptz, s.said_policy_id, s.said_version, s.said_hash,
       case when s.said_policy_id is not null then $6::timestamptz end
     from served s
-    where exists (select from beat)
+    where exists (select from heartbeat)
     order by s.id
     on conflict (tenant_id, agent_id) do update set last_heartbeat_at = excluded.last_heartbeat_at,
       running_policy_id = coalesce(excluded.running_policy_id, r.running_policy_id),
@@ -94,11 +94,11 @@ const beatText = `
   ), started as (
     update agents a set status = 'active', updated_at = $6::timestamptz
     from (select x.id from agents x join served s on s.id = x.id
-      where x.tenant_id = $1 and x.status = 'registered' and s.status = 'registered' and exists (select from beat)
+      where x.tenant_id = $1 and x.status = 'registered' and s.status = 'registered' and exists (select from heartbeat)
       order by x.id for no key update of x) first
     where a.tenant_id = $1 and a.id = first.id
   )
-  select case when a.status = 'registered' and exists (select from beat) then 'active' else a.status end as status,
+  select case when a.status = 'registered' and exists (select from heartbeat) then 'active' else a.status end as status,
     ${stateColumns}, coalesce(d.unsettled, false) as unsettled
   from served a ${stateJoins}
   left join seen n on n.agent_id = a.id
@@ -111,9 +111,9 @@ const beatText = `
  * `unsettled` is true if the stored findings do not match what the agent runs: a drift finding or an `unapproved_running` finding
  * must be opened, renewed or closed.
  */
-export type BeatenState = ProfileState & { unsettled: boolean }
+export type ReportedState = ProfileState & { unsettled: boolean }
 
-export interface Beat {
+export interface NewHeartbeat {
   credentialId: string
   instanceId: string
   seq: number
@@ -124,18 +124,22 @@ export interface Beat {
 }
 
 /** Stores a heartbeat. Returns the profile state of each agent in reach. */
-export async function storeBeat(tx: Tx, { agentId, environmentId }: Reach, beat: Beat): Promise<BeatenState[]> {
-  const statement = raw<BeatenState>(beatText, [
+export async function storeHeartbeat(
+  tx: Tx,
+  { agentId, environmentId }: Reach,
+  heartbeat: NewHeartbeat,
+): Promise<ReportedState[]> {
+  const statement = raw<ReportedState>(heartbeatText, [
     tx.tenantId,
-    beat.credentialId,
-    beat.instanceId,
-    beat.seq,
-    beat.edgeVersion,
-    beat.now,
-    beat.agents.map(({ id }) => id),
-    beat.agents.map(({ policyId }) => policyId),
-    beat.agents.map(({ version }) => version),
-    beat.agents.map(({ hash }) => hash),
+    heartbeat.credentialId,
+    heartbeat.instanceId,
+    heartbeat.seq,
+    heartbeat.edgeVersion,
+    heartbeat.now,
+    heartbeat.agents.map(({ id }) => id),
+    heartbeat.agents.map(({ policyId }) => policyId),
+    heartbeat.agents.map(({ version }) => version),
+    heartbeat.agents.map(({ hash }) => hash),
     agentId,
     environmentId,
   ])

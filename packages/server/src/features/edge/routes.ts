@@ -5,7 +5,7 @@ import type { Ctx } from '../../caller/ctx.ts'
 import { refuseBadPlacement } from '../../caller/place-in-environment.ts'
 import { NotModified, on, Reply } from '../../http/route.ts'
 import { publishedKeys } from '../../security/signing-key.ts'
-import { beat } from './beat.ts'
+import { acceptHeartbeat } from './accept-heartbeat.ts'
 import { createEdge } from './create-edge.ts'
 import { holdsCurrent } from './etag.ts'
 import { getEdgeSession } from './get-edge-session.ts'
@@ -40,7 +40,7 @@ export const edgeRoutes = [
   on(endpoints.listEdges, (ctx, { query }) => listEdges(ctx, query)),
   on(endpoints.revokeEdge, (ctx, { params }) => revokeEdge(ctx, params.edge_id)),
   on(endpoints.getEdgeSession, (ctx) => getEdgeSession(ctx)),
-  on(endpoints.sendHeartbeat, (ctx, { body }) => beat(ctx, body)),
+  on(endpoints.sendHeartbeat, (ctx, { body }) => acceptHeartbeat(ctx, body)),
   on(endpoints.getMissionProfile, async (ctx, { params, headers }) => {
     const profile = await getMissionProfile(ctx, params.agent_id)
     const etag = `"${profile.profile_hash}"`

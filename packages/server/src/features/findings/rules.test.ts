@@ -22,7 +22,11 @@ describe('a gap in coverage', () => {
     ],
     ['fewer mediated than seen actions show a gap', ['observed'], { attested: null, observed: sight(3, 2) }],
     ['one unmediated action shows a gap', ['observed'], { attested: claim('full'), observed: sight(3, 3, 1) }],
-    ['both the attestation and the stats may show a gap', ['attested', 'observed'], { attested: claim('partial'), observed: sight(0, 0, 1) }],
+    [
+      'both the attestation and the stats may show a gap',
+      ['attested', 'observed'],
+      { attested: claim('partial'), observed: sight(0, 0, 1) },
+    ],
   ])('%s', (_, axes, evidence) => {
     const found = gapIn(evidence)
     expect(found && Object.keys(found)).toEqual(axes)

@@ -16,7 +16,7 @@ const atOnce = 500
  * Opens, renews and closes findings and change reviews according to what the agents run by the heartbeat just stored. It uses its
  * own transactions, so that heartbeats do not wait for reviewers. If it fails, the next heartbeat tries again.
  */
-export async function settleBeat(ctx: Ctx<EdgeActor>, agentIds: readonly string[]): Promise<void> {
+export async function settleHeartbeat(ctx: Ctx<EdgeActor>, agentIds: readonly string[]): Promise<void> {
   for (let from = 0; from < agentIds.length; from += atOnce) {
     const some = agentIds.slice(from, from + atOnce)
     await ctx.inTenant(async (tx) => {
