@@ -20,7 +20,7 @@ const recordNothing: Record<string, string> = {
   'features/auth/password/change-password.ts': ofAccount,
   'features/audit-trail/list-entries.ts': 'reads',
   'features/auth/password/forgot-password.ts': ofAccount,
-  'features/auth/federated/give-code.ts': ofAccount,
+  'features/auth/federated/create-code.ts': ofAccount,
   'features/auth/account/identity-db.ts': ofAccount,
   'features/auth/device/mail-sign-in-link.ts': ofAccount,
   'features/edge/accept-heartbeat.ts': ofEdge,

@@ -1,7 +1,7 @@
 import { reviewKinds } from '@mandate/contract/reviews'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
-import { endedByLeaving } from '../findings/rules.ts'
+import { closedByArchiving } from '../findings/rules.ts'
 import { changeAgent } from './change-agent.ts'
 
 /**
@@ -17,7 +17,7 @@ export async function archiveAgent(ctx: Ctx<Member>, id: string): Promise<void> 
       set: { status: 'archived' },
       event: 'agent.archived',
       details,
-      ends: endedByLeaving,
+      ends: closedByArchiving,
       supersedes: reviewKinds,
     }
   })

@@ -2,7 +2,7 @@ import type { Member } from '../../authz/actor.ts'
 import { seesWholeTenant } from '../../authz/can.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { notFound } from '../../refusal.ts'
-import { endedByLeaving } from '../findings/rules.ts'
+import { closedByArchiving } from '../findings/rules.ts'
 import { applyChange } from './change-agent.ts'
 import { lockAgent } from './queries.ts'
 
@@ -19,7 +19,7 @@ export async function suppressAgent(ctx: Ctx<Member>, id: string): Promise<void>
       set: { governance_state: 'suppressed' },
       event: 'agent.suppressed',
       details: { previous_state: agent.governance_state },
-      ends: endedByLeaving,
+      ends: closedByArchiving,
     })
   })
 }

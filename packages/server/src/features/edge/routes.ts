@@ -7,7 +7,7 @@ import { NotModified, on, Reply } from '../../http/route.ts'
 import { publishedKeys } from '../../security/signing-key.ts'
 import { acceptHeartbeat } from './accept-heartbeat.ts'
 import { createEdge } from './create-edge.ts'
-import { holdsCurrent } from './etag.ts'
+import { matchesEtag } from './etag.ts'
 import { getEdgeSession } from './get-edge-session.ts'
 import { getMissionProfile } from './get-mission-profile.ts'
 import { listEdges } from './list-edges.ts'
@@ -44,7 +44,7 @@ export const edgeRoutes = [
   on(endpoints.getMissionProfile, async (ctx, { params, headers }) => {
     const profile = await getMissionProfile(ctx, params.agent_id)
     const etag = `"${profile.profile_hash}"`
-    if (holdsCurrent(headers['if-none-match'], etag)) return new NotModified(etag)
+    if (matchesEtag(headers['if-none-match'], etag)) return new NotModified(etag)
     return new Reply(profile, { headers: { etag } })
   }),
   on(endpoints.getSigningKey, async ({ services }) => publishedKeys(services.signingKey)),

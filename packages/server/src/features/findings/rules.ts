@@ -30,7 +30,7 @@ export const remediations: Record<FindingType, string> = {
  * Findings that close when an agent is archived or suppressed. Drift is not among them, because it depends only on what is approved
  * and what runs.
  */
-export const endedByLeaving = [
+export const closedByArchiving = [
   'approval_without_record',
   'coverage_gap',
   'evidence_stale',

@@ -25,11 +25,11 @@ export function narrowSnapshot(
     coverage: ofSeen(snapshot.coverage),
     findings: ofSeen(snapshot.findings),
   }
-  return holdsAsMuch(left, snapshot) ? snapshot : { ...left, counts: recount(left) }
+  return hasAllEntries(left, snapshot) ? snapshot : { ...left, counts: recount(left) }
 }
 
 /** True if narrowing removed nothing. */
-export function holdsAsMuch(left: ReportSnapshot, whole: ReportSnapshot): boolean {
+export function hasAllEntries(left: ReportSnapshot, whole: ReportSnapshot): boolean {
   return lists.every((name) => left[name].length === whole[name].length)
 }
 

@@ -5,7 +5,7 @@ import type { Sql } from '../../db/database.ts'
 import { newId } from '../../db/new-id.ts'
 import { conflict, forbidden, invalid, notFound } from '../../refusal.ts'
 import { digest, newLinkToken } from '../../security/credentials.ts'
-import { holdsAsMuch } from './narrow-snapshot.ts'
+import { hasAllEntries } from './narrow-snapshot.ts'
 import { insertShareLink, lockReport, storeRevocation } from './queries.ts'
 import { snapshotAsSeen } from './read-reports.ts'
 import { requireKeeper } from './require-report.ts'
@@ -14,7 +14,7 @@ import { requireKeeper } from './require-report.ts'
 export async function requireSharable(db: Sql, actor: Member, id: string, find: typeof lockReport) {
   const report = await requireKeeper(db, actor, id, find)
   const { snapshot } = report
-  if (snapshot && !holdsAsMuch(await snapshotAsSeen(db, actor, snapshot), snapshot)) {
+  if (snapshot && !hasAllEntries(await snapshotAsSeen(db, actor, snapshot), snapshot)) {
     throw forbidden('this report holds agents or policies that you have no access to')
   }
   return report

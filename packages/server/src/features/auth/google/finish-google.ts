@@ -5,8 +5,8 @@ import { findAccountUser } from '../account/find-account-user.ts'
 import { identityDb } from '../account/identity-db.ts'
 import { findTenantOfInvitation, findUser, findUserOfAddress, lockInvitation } from '../account/queries.ts'
 import { findEmailVerified } from '../account/session-queries.ts'
+import { createCode } from '../federated/create-code.ts'
 import { cleanFederatedName } from '../federated/federated-name.ts'
-import { giveCode } from '../federated/give-code.ts'
 import type { SignInAttempt } from '../federated/sign-in-cookie.ts'
 import { SignInRefused } from '../federated/sign-in-refused.ts'
 import { requireLive } from '../joining/accept-invitation.ts'
@@ -26,7 +26,7 @@ export async function finishGoogle(ctx: Ctx<null>, currentUrl: string, attempt: 
     redirectUri: redirectUriOf(ctx),
   })
   const accountId = await accountOf(ctx, person, attempt.invitation)
-  return await giveCode(ctx, accountId, attempt.secret)
+  return await createCode(ctx, accountId, attempt.secret)
 }
 
 async function accountOf(ctx: Ctx<null>, person: GoogleIdentity, invitation: string | undefined): Promise<string> {

@@ -5,7 +5,7 @@ import { createSamlIssuer, type SamlAnswer, type SamlIssuer } from '../../../ide
 import { apiClient } from '../../../testing/api-client.ts'
 import { addPerson, auditEntries, createTenant, type TestTenant } from '../../../testing/arrange.ts'
 import { useTestServer } from '../../../testing/use-test-server.ts'
-import { secretMark } from '../federated/give-code.ts'
+import { secretDigest } from '../federated/create-code.ts'
 import { type Browser, exchange, newBrowser } from '../testing/browser.ts'
 import { newAddress, registerPerson, signIn } from '../testing/people.ts'
 import { mailsWithLink, tokenOf } from '../testing/wait-for-mail.ts'
@@ -217,7 +217,7 @@ describe('the steps of a SAML sign-in', () => {
     const tenant = await createSamlTenant()
     const { url, metadata } = await begin(tenant, newBrowser())
     const response = await issuer.answer(url, metadata, { nameId: `eve@${tenant.domain}` })
-    const { location } = await deliver(tenant, newBrowser(), response, secretMark(''))
+    const { location } = await deliver(tenant, newBrowser(), response, secretDigest(''))
     expect(location).toContain('code=')
     expect((await exchange(server.url, newBrowser(), location)).status).toBe(401)
   })

@@ -1,5 +1,5 @@
 import type { Ctx } from '../../../caller/ctx.ts'
-import { secretMark } from '../federated/give-code.ts'
+import { secretDigest } from '../federated/create-code.ts'
 import { requireSamlProvider } from '../federated/saml-provider.ts'
 import { newBrowserSecret, type SignInAttempt } from '../federated/sign-in-cookie.ts'
 
@@ -10,7 +10,7 @@ import { newBrowserSecret, type SignInAttempt } from '../federated/sign-in-cooki
 export async function startSaml(ctx: Ctx<null>, providerId: string): Promise<{ url: string; attempt: SignInAttempt }> {
   const provider = await requireSamlProvider(ctx, providerId)
   const secret = newBrowserSecret()
-  const { url } = await ctx.services.identity.saml.startUrl(provider, secretMark(secret))
+  const { url } = await ctx.services.identity.saml.startUrl(provider, secretDigest(secret))
   return { url, attempt: { secret } }
 }
 
