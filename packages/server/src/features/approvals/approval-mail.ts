@@ -26,7 +26,7 @@ export function approvalMail({ to, tenantId, approval, link, now }: ApprovalMail
       `The agent ${agent} wants to call ${tool}. The call is held until someone decides.`,
       `To see what it would do, and to approve or reject it, open this link before ${readableDeadline(approval.expires_at, now)}:`,
       link,
-      'The link is yours alone and works once: whoever has it decides in your name. Do not forward this mail.',
+      'The link is yours alone and works once: anyone who has it can decide in your name. Do not forward this mail.',
     ].join('\n\n'),
     link,
   }
