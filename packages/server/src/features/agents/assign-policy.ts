@@ -5,7 +5,7 @@ import { changeAgent } from './change-agent.ts'
 
 /**
  * Assigns a policy to an agent. The agent becomes governed, whatever its governance state was. An agent of a connected platform has
- * no environment that the policy could be required to target.
+ * no environment, so it may get a policy of any environment.
  * @throws 404 for an unknown agent or policy, 400 for a policy of another environment
  */
 export function assignPolicy(ctx: Ctx<Member>, id: string, policyId: string): Promise<string> {
