@@ -16,9 +16,9 @@ export const concepts: Section = {
       id: 'concepts.tenant.2',
       says: 'A person has a role in one tenant only.',
       heldBy: [
-        '409 user_elsewhere for an address with a user elsewhere',
-        '409 for an address that has a user, in any case of its letters',
-        'never into another tenant: an address with a user elsewhere stays where it is',
+        '409 user_elsewhere for an address with a user in another tenant; the invitation does not change',
+        '409 for an address that already has a user, in upper or lower case; nothing is written',
+        'never moves a user: an address with a user in another tenant is refused',
       ],
     },
     {
@@ -33,50 +33,52 @@ export const concepts: Section = {
     {
       id: 'concepts.scope.1',
       says: 'Access scope all sees the whole tenant.',
-      heldBy: ['200 for any user with access all: every environment of the tenant and none of another'],
+      heldBy: ['200 for any user with access scope all: all environments of the tenant and none of another'],
     },
     {
       id: 'concepts.scope.2',
       says: 'A scoped user sees only the agents granted to them and the environments they have access to.',
       heldBy: [
-        'a scoped user sees the agents granted to them, a bound key its environment’s',
-        'a scoped user lists only those they have access to; another is 404',
+        'a scoped user sees the agents granted to them, a bound key those of its environment, and a scoped user’s bound key those that both see',
+        'a scoped user lists only those they have access to; any other is 404, and new access applies at once',
       ],
     },
     {
       id: 'concepts.scope.3',
       says: 'An owner is never scoped.',
       heldBy: [
-        'toWireUser > an owner is never scoped, whatever is stored',
-        'a scoped user made owner sees everything, and is scoped again once they are not',
+        'toWireUser > an owner always has access scope all, whatever is stored',
+        'a scoped user who becomes an owner sees everything, and is scoped again after losing the role',
         'of the user who created it > an owner is never scoped',
       ],
     },
     {
       id: 'concepts.environment.1',
       says: 'A production environment cannot be deleted.',
-      heldBy: ['%s: 404 for an environment not of the organization, 400 for production and for no UUID'],
+      heldBy: [
+        '%s: 404 for an environment of another organization, 400 for production and for an id that is not a UUID',
+      ],
     },
     {
       id: 'concepts.agent.1',
       says: 'An agent comes from the runtime or is discovered in a connected platform.',
       heldBy: [
         'a discovered agent has a source and no environment, and waits to be governed or suppressed',
-        '201 with the agent, exactly',
+        '201 with the agent, which has exactly the fields of the contract, and its key',
       ],
     },
     {
       id: 'concepts.learner.1',
       says: 'An Academy learner holds no platform seat.',
-      heldBy: ['a learner takes no seat: with every seat in use they are invited still', 'learners hold no seat'],
+      heldBy: ['a learner takes no seat and can be invited when all seats are in use', 'learners take no seat'],
     },
     {
       id: 'concepts.learner.2',
       says: 'A learner keeps the viewer role until given platform access.',
       heldBy: [
         '409 academy_only_user with its text for role %s',
-        'the user is a pending learner with the viewer role',
-        '200 gives an accepted learner the role %s',
+        '202 like an invitation of a user; the user is a pending learner with the viewer role',
+        '200 gives an accepted learner the role %s: they are no longer a learner, and both roles are audited',
       ],
     },
     {
@@ -87,7 +89,7 @@ export const concepts: Section = {
     {
       id: 'concepts.plan.2',
       says: 'A plan has a user limit, max_users.',
-      heldBy: ["an operator's limit goes before the plan's, above it and below; a plan without a limit has none"],
+      heldBy: ['an operator’s limit replaces the plan’s, higher or lower; a plan without a limit has none'],
     },
     {
       id: 'concepts.gate.1',
@@ -126,7 +128,7 @@ export const concepts: Section = {
       id: 'fields.user.1',
       says: 'A user shows id, email, display_name, role, status, academy_only, mfa_enrolled, access_scope, created_at.',
       heldBy: [
-        'shows exactly the fields of the contract, each from the column of its name',
+        'has exactly the fields of the contract, each from the column of the same name',
         'every user of the tenant may read any other user, and their own record',
       ],
     },
@@ -140,34 +142,40 @@ export const concepts: Section = {
       says: 'A tenant shows id, name, saml_enabled, saml_email_domain, and never the four other SAML fields.',
       heldBy: [
         '200 for any user of the tenant, and no stored SAML setting is shown',
-        'turning SAML on with every field answers the tenant and shows none of the four hidden fields',
+        'turning SAML on with every field returns the tenant without the four hidden fields',
       ],
     },
     {
       id: 'fields.grant.1',
       says: 'A grant has its own id, the type agent and the agent’s id.',
       heldBy: [
-        '201 for a new grant, which the user sees the agent by',
-        '400 for a resource type but agent, an id that is not a UUID, and either left out',
+        '201 for a new grant, which shows the user the agent, audited with the agent',
+        '400 for a resource type other than agent, an id that is not a UUID, and a missing field',
       ],
     },
     {
       id: 'fields.environment-access.1',
       says: 'An access entry has its own id, and the environment’s id, name and slug.',
-      heldBy: ["with the environment's name and slug; anyone else 403", "204 by the entry's id, not the environment's"],
+      heldBy: [
+        '200 for an owner, a manager and the user themselves, with the environment’s name and slug; 403 for others',
+        '204 by the entry’s id, not the environment’s, audited; a second call is 404',
+      ],
     },
     {
       id: 'fields.agent.1',
       says: 'An agent has its status, source, governance and lifecycle states, mode, coverage and environment.',
       heldBy: [
-        '201 with the agent, exactly the fields of the contract, and its key',
-        'each exactly the contract’s fields',
+        '201 with the agent, which has exactly the fields of the contract, and its key',
+        '200 with the agents newest first, each with exactly the contract’s fields, and no token on the last page',
       ],
     },
     {
       id: 'fields.agent.2',
       says: 'governance_mode follows the override_mode of the assigned policy.',
-      heldBy: ['a %s agent becomes governed under the policy', 'its mode follows the policy or, where that inherits'],
+      heldBy: [
+        'a %s agent becomes governed under the policy',
+        'an agent created with a policy is governed, and its mode is that of the policy, or of the environment if the policy inherits it',
+      ],
     },
     {
       id: 'fields.agent.3',
@@ -178,38 +186,40 @@ export const concepts: Section = {
       id: 'fields.coverage.1',
       says: 'Coverage contains its state, the runtime’s claim, what reached the edge, and the open findings.',
       heldBy: [
-        'from the latest attestation and the latest execution stats, each shown as its own axis',
-        'from the open findings, which it shows with their remediation, and not from those closed',
+        'from the latest attestation and the latest execution stats, each shown in its own field',
+        'from the open findings, which are shown with their remediation; closed findings do not count',
       ],
     },
     {
       id: 'fields.coverage.2',
       says: 'Coverage is computed when it is read, and never stored.',
-      heldBy: ['never from a stored value: evidence grows stale with nothing written'],
+      heldBy: ['never from a stored value: evidence becomes stale without a write'],
     },
     {
       id: 'fields.coverage.3',
       says: 'The agent contains the same object that the coverage endpoint returns.',
-      heldBy: ['by one computation for the agent, its list item, the list’s filter and its own endpoint'],
+      heldBy: ['with the same result for the agent, its list item, the list’s filter and its own endpoint'],
     },
     {
       id: 'fields.key.1',
       says: 'A key has its fields; a field without a value is omitted.',
       heldBy: [
-        '201 with raw_key once: mk_ and 64 lower-case hexadecimal characters',
-        'revoked and expired keys are included; a field without a value is left out, revoked_at is set',
+        '201 with raw_key once: mk_ and 64 lower-case hexadecimal characters; prefix has its first 8, and only the hash is stored',
+        'revoked and expired keys are included; a revoked key has revoked_at; a field without a value is left out',
       ],
     },
     {
       id: 'fields.key.2',
       says: 'key_prefix is the first 8 characters. Only the create response has raw_key. Only the hash is stored.',
-      heldBy: ['prefix its first 8, only the hash stored'],
+      heldBy: [
+        '201 with raw_key once: mk_ and 64 lower-case hexadecimal characters; prefix has its first 8, and only the hash is stored',
+      ],
     },
     {
       id: 'fields.key.3',
       says: 'last_used_at is absent until first use and updated on each request.',
       heldBy: [
-        'last_used_at is absent until first use and exact',
+        'last_used_at is absent until the first use and then exact, also for the key of the request',
         'last_used_at is updated on each request of the key',
       ],
     },
@@ -218,7 +228,7 @@ export const concepts: Section = {
       says: 'A key is mk_ and 64 hexadecimal characters. The text does not show the environment or the access.',
       heldBy: [
         'a key is mk_ and 64 lower-case hexadecimal characters, and similar texts are invalid keys',
-        'key string and prefix unchanged, and the key works in its new environment at once',
+        '200 with the updated key; its string and prefix do not change, and it works in its new environment at once',
       ],
     },
     {

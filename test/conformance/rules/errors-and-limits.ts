@@ -10,8 +10,8 @@ export const errors: Section = {
         '%s: always has error; a coded refusal also has code and message, equal to error; a refused key has a numeric code',
         'lists the error codes of each status',
         '409 academy_only_user with its text for role %s',
-        '409 seat_limit_reached with its text in error and message',
-        '409 academy_learner_exists for a learner',
+        '409 seat_limit_reached with its text in error and message if all seats are in use; nothing is written',
+        '409 academy_learner_exists for a learner, in upper or lower case, before seats are counted',
         'an account with Academy access only is 403 academy_only_account until it chooses a plan',
       ],
     },
@@ -51,8 +51,8 @@ export const errors: Section = {
       says: '403 for an insufficient role or scope, another tenant’s id, a bound key outside its environment, and resetting one’s own MFA.',
       heldBy: [
         'the whole matrix equals the committed one',
-        "403 for another tenant's id whatever the role, and for an id that no tenant has",
-        "rule 3: 403 resetting one's own MFA",
+        '403 for another tenant’s id whatever the role, and for an unknown id',
+        'rule 3: 403 for resetting one’s own MFA through this route, in person or by key',
       ],
     },
     {
@@ -60,16 +60,16 @@ export const errors: Section = {
       says: '404 for an unknown id, another tenant’s resource, or a resource that the caller cannot see.',
       heldBy: [
         '%s refuses the owner of another tenant and their key, and writes nothing',
-        '%s is 404, the same bytes for unknown, foreign and invisible',
+        '%s is 404 with the same bytes for an unknown agent, an agent of another tenant and an invisible one; nothing is written',
       ],
     },
     {
       id: 'errors.409',
       says: '409 without a code for the last owner’s role, a sign-in account that cannot be deleted, and a lock conflict.',
       heldBy: [
-        '409 with no code when the last owner gives up the role',
-        'rule 4: 409 when the sign-in account cannot be deleted',
-        'rule 4: 409 with nothing removed when a concurrent change',
+        '409 without a code if the last owner gives up the role; a pending owner invitation does not count',
+        'rule 4: 409 if the sign-in account cannot be deleted; nothing is removed, and a retry is possible',
+        'rule 4: 409 and nothing is removed while a concurrent change of the %s holds a lock; a retry is 204',
       ],
     },
     {
@@ -80,7 +80,7 @@ export const errors: Section = {
     {
       id: 'errors.502',
       says: '502 if the identity provider did not clear the factors. Nothing changed.',
-      heldBy: ['rule 2: 502 when the factors cannot be cleared, nothing changes, and retry is allowed'],
+      heldBy: ['rule 2: 502 if the factors cannot be cleared; nothing changes, and a retry is possible'],
     },
   ],
 }
@@ -105,26 +105,26 @@ export const limits: Section = {
       id: 'limits.pages.1',
       says: 'The user list has a limit of 50 by default, clamped to 1 to 200. The key list has 50 by default, at most 200.',
       heldBy: [
-        'a limit above 200 is read as 200 and below 1 as 1',
-        'limit is 50 when left out and at most 200; out-of-range values are clamped',
+        'a limit above 200 counts as 200 and below 1 as 1, and a negative offset as 0, without 400',
+        'limit defaults to 50 and is at most 200; values out of range are clamped, and text is 400',
       ],
     },
     {
       id: 'limits.name.1',
       says: 'display_name has at most 200 characters after cleaning.',
-      heldBy: ['200 at 200 characters once cleaned, code points counted, and never cut'],
+      heldBy: ['200 for 200 characters after cleaning, counted as code points, and never cut'],
     },
     {
       id: 'limits.seats.1',
       says: 'max_users counts users who are not learners, and pending invitations.',
       heldBy: [
-        '400 with no code for an invitation when users and pending invitations fill the plan; learners hold no seat',
+        '400 without a code for an invitation if users and pending invitations fill the plan; learners take no seat',
       ],
     },
     {
       id: 'versioning.1',
       says: 'Served under /api/v1; the interface description is version 0.1.0.',
-      heldBy: ['/api/v1/openapi.json is OpenAPI 3.1, version 0.1.0, and holds every endpoint'],
+      heldBy: ['/api/v1/openapi.json is OpenAPI 3.1, version 0.1.0, and contains every endpoint'],
     },
     {
       id: 'versioning.2',

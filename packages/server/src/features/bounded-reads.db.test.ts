@@ -20,7 +20,7 @@ import { findReviews } from './reviews/queries.ts'
 interface Filled {
   tenant: TestTenant
   actor: Member
-  /** Those who see a part of the agents. */
+  /** Actors who see a part of the agents. */
   partial: Record<Partial, Member>
   policyId: string
 }
@@ -59,7 +59,7 @@ async function fill({ agents, entries }: { agents: number; entries: number }): P
      select tenant_id, id, id, 'change', 'approved', 'manager', now() from agents where tenant_id = $1`,
     [tenant.id],
   )
-  // Evidence on the older half, long stale; too many agents to gather as candidates.
+  // The older half of the agents has stale evidence: too many agents to collect as candidates.
   await server.owner.query(
     `insert into agent_evidence (tenant_id, agent_id, mode, tools, mediation_points, edge_version, attested_at)
      select tenant_id, id, 'full', '{}', '{}', '1', now() - interval '1 day' from agents where tenant_id = $1
@@ -81,7 +81,10 @@ async function fill({ agents, entries }: { agents: number; entries: number }): P
   return { tenant, actor, policyId, partial: await addPartial(tenant, actor) }
 }
 
-/** Ten agents are in the production environment, a tenth without records in one of its own, the others in the development environment. */
+/**
+ * Ten agents are in the production environment. A tenth of the agents is in an environment without records, the others in
+ * development.
+ */
 async function addPartial(tenant: TestTenant, actor: Member): Promise<Filled['partial']> {
   // Without statistics on the new rows, the planner compares every record with every agent.
   await server.owner.query('analyze agents, findings, reviews, approvals')
@@ -124,7 +127,7 @@ async function addPartial(tenant: TestTenant, actor: Member): Promise<Filled['pa
   }
 }
 
-/** Requires an absolute bound in the larger tenant: what an actor sees of it may be more than in the smaller one. */
+/** Expects an absolute bound in the larger tenant, because an actor may see more there than in the smaller tenant. */
 async function expectAtMost(
   work: (sql: Sql) => Promise<unknown>,
   atMost: number,
@@ -136,7 +139,7 @@ async function expectAtMost(
   }
 }
 
-/** Requires the same cost in both tenants, by either kind of plan, and an absolute bound. */
+/** Expects the same cost in both tenants, with either kind of plan, and an absolute bound. */
 async function expectBounded(
   work: (sql: Sql, filled: Filled) => Promise<unknown>,
   atMost: number,
@@ -153,7 +156,7 @@ async function expectBounded(
   }
 }
 
-describe('GET /audit reads as many pages of ten times the entries', () => {
+describe('GET /audit reads the same number of database pages with ten times the entries', () => {
   const minute = (n: number) => new Date(1704067200000 + n * 60_000).toISOString()
 
   it.each<[string, AuditFilters]>([
@@ -162,19 +165,19 @@ describe('GET /audit reads as many pages of ten times the entries', () => {
     ['source, usual', { source: 'control_plane' }],
     ['resource_type, rare', { resource_type: 'rare' }],
     ['event_type, rare', { event_type: 'rare.event' }],
-    ['event_type, none', { event_type: 'no.such' }],
-    ['two filters, of no entry together', { source: 'control_plane', event_type: 'rare.event' }],
-    ['two usual filters, of no entry together', { resource_type: 'agent', source: 'edge' }],
+    ['event_type without entries', { event_type: 'no.such' }],
+    ['two rare filters without a common entry', { source: 'control_plane', event_type: 'rare.event' }],
+    ['two usual filters without a common entry', { resource_type: 'agent', source: 'edge' }],
     ['the oldest hour', { to: minute(60) }],
     ['an hour in the past', { from: minute(5000), to: minute(5060) }],
-    ['actor, none', { actor_id: 'ffffffff-ffff-7fff-8fff-ffffffffffff' }],
+    ['actor without entries', { actor_id: 'ffffffff-ffff-7fff-8fff-ffffffffffff' }],
   ])('%s', async (_, filters) => {
     await expectBounded((sql, { actor }) => findPage(sql, actor, filters, { afterId: undefined, limit: 50 }), 1500, [
       'custom',
     ])
   })
 
-  it('a page of no entry has a next page, and the pages end with the entries that match', async () => {
+  it('a page without entries has a next page, and the matching entries are on later pages', async () => {
     const filters: AuditFilters = {
       resource_type: 'agent',
       actor_id: undefined,
@@ -194,7 +197,7 @@ describe('GET /audit reads as many pages of ten times the entries', () => {
     expect(new Set(found).size).toBe(found.length)
   })
 
-  it('filters that hardly any entry passes are found over several pages', async () => {
+  it('rare entries are found over several pages', async () => {
     const { api } = small.tenant.owner
     const query = 'resource_type=rare&source=edge&limit=3'
     const first = (await api.get(`/audit?${query}`)).body
@@ -234,8 +237,8 @@ describe('totals stop at 10,000', () => {
     expect((await api.get('/reviews?status=pending')).body.total).toBe(0)
   })
 
-  it('GET /reviews reads as many pages of four times the reviews', async () => {
-    // Without a filter the planner takes a denser index in the smaller tenant, so only the bound is compared.
+  it('GET /reviews reads the same number of database pages with four times the reviews', async () => {
+    // Without a filter the planner uses a denser index in the smaller tenant, so only the bound is checked.
     const work = (sql: Sql) => findReviews(sql, large.actor, { limit: 50, offset: 0 })
     expect((await costOf(server, large.tenant.id, work)).buffers).toBeLessThanOrEqual(500)
     await expectBounded(
@@ -246,7 +249,7 @@ describe('totals stop at 10,000', () => {
   })
 
   it.each(['pending', 'approved', 'rejected', 'expired', 'consumed', undefined] as const)(
-    'GET /approvals, status %s, reads as many pages of four times the approvals',
+    'GET /approvals, status %s, reads the same number of database pages with four times the approvals',
     async (status) => {
       const work = (sql: Sql, { actor }: Filled) => findApprovals(sql, actor, { status, limit: 50, offset: 0 }, now)
       await expectBounded(work, 1500)
@@ -291,7 +294,7 @@ describe.each(partials)('lists of records for an actor who sees a part of the ag
   })
 })
 
-describe('lists of records have each row that matches once, newest first', () => {
+describe('lists of records contain each matching row once, newest first', () => {
   const isGranted =
     'exists (select from agent_grants g where g.tenant_id = $1 and g.user_id = $2 and g.agent_id = r.agent_id)'
   const isInEnvironment =
@@ -354,7 +357,7 @@ describe('lists of records have each row that matches once, newest first', () =>
   })
 })
 
-it('a request for a report reads at most 501 agents and policies, whatever the tenant has', async () => {
+it('a report request reads at most 501 agents and policies, whatever the size of the tenant', async () => {
   const now = new Date().toISOString()
   await expectBounded((sql, { actor }) => isSmall(sql, { actor, environmentId: null, now }), 200)
   await expectBounded((sql, { actor, tenant }) => {
@@ -362,7 +365,7 @@ it('a request for a report reads at most 501 agents and policies, whatever the t
   }, 200)
 })
 
-it('a batch of a report reads as many pages in a tenant of four times the agents', async () => {
+it('a batch of a report reads the same number of database pages with four times the agents', async () => {
   const [now, before] = [new Date().toISOString(), 'ffffffff-ffff-ffff-ffff-ffffffffffff']
   await expectBounded((sql, { actor }) => gatherAgents(sql, { actor, environmentId: null, now }, before), 40_000)
 })
@@ -383,7 +386,7 @@ describe('GET /agents', () => {
     )
   })
 
-  it('a filter that many old agents pass is found page by page, each agent once', async () => {
+  it('a filter that matches many old agents returns each agent once over several pages', async () => {
     const found: string[] = []
     let token = ''
     do {

@@ -17,7 +17,7 @@ import { tenantRoutes } from './tenants/routes.ts'
 import { userAccessRoutes } from './user-access/routes.ts'
 import { userRoutes } from './users/routes.ts'
 
-/** The map: every feature's routes. */
+/** The routes of all features. */
 export const routes: readonly Route[] = [
   ...authRoutes,
   ...operationRoutes,

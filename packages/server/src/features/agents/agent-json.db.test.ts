@@ -10,10 +10,10 @@ import { findAgentJson, findAgentsJson, findCoverageJson, findListedJson } from 
 const oddText = fc.string({ unit: fc.constantFrom(...'aß"\\/\n\t\u2028<>&\'%,{}[]:東😀'), minLength: 1, maxLength: 12 })
 const isTrue = fc.boolean()
 const rarely = fc.integer({ min: 0, max: 9 }).map((n) => n === 0)
-/** PostgreSQL shows no zeros at the end of a second. */
+/** PostgreSQL writes no trailing zeros of a second. */
 const second = fc.constantFrom('00', '00.01', '00.12', '00.987')
 
-/** What makes agents differ in their JSON, and what the policy that runs is compared with. */
+/** The values that make agents differ in their JSON. */
 const sort = fc.record({
   name: oddText,
   environment: isTrue,
@@ -36,7 +36,7 @@ const onPage = 200
 const server = useTestServer()
 const tenant = useTenant(server)
 let actor: Member
-/** Oldest first. */
+/** Ids of the agents, oldest first. */
 const ids: string[] = []
 
 beforeAll(async () => {
@@ -94,7 +94,7 @@ async function plant(agent: Sort, policies: Record<'inherit' | 'enforce', TestPo
   if (agent.attested !== null || agent.seen !== null) {
     await insert('agent_evidence', { ...own, ...(agent.attested && attestation), ...(agent.seen !== null && stats) })
   }
-  // By type upwards and by id downwards: in that order they are read, by whatever index.
+  // By type ascending and by id descending: the order in which any index reads them.
   const findings = agent.open.sort().map((type) => ({ type, id: newId() }))
   const findingIds = findings.map((finding) => finding.id).reverse()
   for (const [at, { type }] of findings.entries()) {
@@ -109,7 +109,7 @@ const minute = (seconds: string) => `2026-03-04T05:05:${seconds}Z`
 const reader = () => server.services.db.reader(tenant.id)
 
 describe('the JSON of an agent', () => {
-  it('is the same to the byte whether PostgreSQL writes it, in a list, or this process, for one agent', async () => {
+  it('has the same bytes whether PostgreSQL writes it in a list or this process writes it for one agent', async () => {
     const alone = await Promise.all(ids.map((id) => findAgentJson(reader(), actor, id, now)))
     const newestFirst = alone.toReversed().join(',')
     const filters = { governance_state: 'governed', page_size: onPage } as const
@@ -118,14 +118,14 @@ describe('the JSON of an agent', () => {
     expect(await listed).toBe(newestFirst)
   })
 
-  it('holds the very object of its execution coverage', async () => {
+  it('contains the same object as the endpoint of the execution coverage', async () => {
     for (const id of ids) {
       const whole = await findAgentJson(reader(), actor, id, now)
       expect(whole?.endsWith(`,"execution_coverage":${await findCoverageJson(reader(), actor, id, now)}}`)).toBe(true)
     }
   })
 
-  it('was compared for agents of every sort', async () => {
+  it('was compared for agents of every kind', async () => {
     const agents = await Promise.all(
       ids.map(async (id) => JSON.parse((await findAgentJson(reader(), actor, id, now)) as string)),
     )

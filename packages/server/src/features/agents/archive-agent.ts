@@ -1,12 +1,12 @@
 import { reviewKinds } from '@mandate/contract/reviews'
 import type { Member } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
-import { endedByLeaving } from '../findings/rules.ts'
+import { closedByArchiving } from '../findings/rules.ts'
 import { changeAgent } from './change-agent.ts'
 
 /**
- * Archives an agent: its edge denies everything from its next heartbeat, and its pending reviews are superseded.
- * Does nothing if the agent is archived already.
+ * Archives an agent. Its edge denies everything from the next heartbeat, and its pending reviews are superseded.
+ * Does nothing if the agent is already archived.
  * @throws 404
  */
 export async function archiveAgent(ctx: Ctx<Member>, id: string): Promise<void> {
@@ -17,7 +17,7 @@ export async function archiveAgent(ctx: Ctx<Member>, id: string): Promise<void> 
       set: { status: 'archived' },
       event: 'agent.archived',
       details,
-      ends: endedByLeaving,
+      ends: closedByArchiving,
       supersedes: reviewKinds,
     }
   })

@@ -4,9 +4,9 @@ import { requireAssignablePolicy } from './assignable-policy.ts'
 import { changeAgent } from './change-agent.ts'
 
 /**
- * Puts an agent under a policy, which makes it governed whatever it was. An agent of a connected platform has no environment
- * for the policy to target.
- * @throws 404 for the agent or the policy, 400 for a policy of another environment
+ * Assigns a policy to an agent. The agent becomes governed, whatever its governance state was. An agent of a connected platform has
+ * no environment, so it may get a policy of any environment.
+ * @throws 404 for an unknown agent or policy, 400 for a policy of another environment
  */
 export function assignPolicy(ctx: Ctx<Member>, id: string, policyId: string): Promise<string> {
   return changeAgent(ctx, id, async (agent, tx) => {

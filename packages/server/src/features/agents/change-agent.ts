@@ -13,23 +13,23 @@ import { type AgentChange, type AgentRow, storeAgent } from './queries.ts'
 import { found, requireAgentLocked } from './require-agent.ts'
 import { findAgentJson } from './wire-queries.ts'
 
-/** A change to make of an agent, and how the audit trail names it. */
+/** A change to an agent, and its audit event. */
 export interface Change {
   set: AgentChange
   event: AuditEvent
   details?: Record<string, unknown>
-  /** Open findings of these types close with the change. */
+  /** Types of findings that the change closes. */
   ends?: readonly FindingType[]
   /** The change approves the agent without a review. */
   approvesDirectly?: boolean
-  /** Pending reviews of these kinds are superseded by the change. */
+  /** Kinds of pending reviews that the change supersedes. */
   supersedes?: readonly ReviewKind[]
 }
 
 /**
- * Changes an agent that the caller sees, its row locked; answers its JSON text. `decide` looks at the row and refuses by
- * throwing, or finds nothing to change: then nothing is written.
- * @throws 404 for an agent the caller cannot see, and whatever `decide` throws
+ * Changes an agent that the caller sees and returns its JSON text. The agent's row is locked. `decide` reads the row and returns
+ * the change. It throws to refuse, and returns null if there is nothing to change; then nothing is written.
+ * @throws 404 for an agent that the caller cannot see, and whatever `decide` throws
  */
 export function changeAgent(
   ctx: Ctx<Member>,
@@ -45,8 +45,8 @@ export function changeAgent(
 }
 
 /**
- * Stores a change and its audit entry. Closes the findings that it answers and supersedes the reviews that it makes pointless.
- * A change that stops the agent expires its approvals.
+ * Stores a change and its audit entry. Closes the findings and supersedes the reviews that the change names. A change that stops
+ * the agent also expires its approvals.
  */
 export async function applyChange(tx: Tx, ctx: Ctx<Member>, agent: AgentRow, change: Change): Promise<void> {
   const { id, environment_id: environmentId } = agent

@@ -51,7 +51,7 @@ const calls: Record<string, Call> = {
 
 describe('an agent the caller cannot see', () => {
   it.each(Object.entries(calls))(
-    '%s is 404, the same bytes for unknown, foreign and invisible; nothing is written',
+    '%s is 404 with the same bytes for an unknown agent, an agent of another tenant and an invisible one; nothing is written',
     async (_, call) => {
       const other = await createTenant(server)
       const foreign = await addAgent(server, other.id, { environmentId: other.development })
@@ -73,7 +73,7 @@ describe('an agent the caller cannot see', () => {
     },
   )
 
-  it('is 404 before a malformed body is 400', async () => {
+  it('404 comes before the 400 of a malformed body', async () => {
     const unseen = await newAgent()
     for (const [method, path] of [
       ['put', ''],
@@ -92,7 +92,7 @@ describe('a viewer changes nothing', () => {
   })
 
   it.each(['POST lifecycle', 'POST suspend', 'POST resume', 'POST rotate-key'])(
-    '%s is 403 for a member too',
+    '%s is also 403 for a member',
     async (name) => {
       expect((await calls[name]?.(member.api, agentId))?.status).toBe(403)
     },
@@ -125,7 +125,7 @@ describe('PUT /agents/{id}', () => {
     ])
   })
 
-  it('200 and nothing written when nothing differs, or nothing is sent', async () => {
+  it('200 and nothing is written if no value differs or no field is sent', async () => {
     const id = await newAgent()
     const { body: before } = await member.api.put(`/agents/${id}`, { metadata: { b: '1', a: '2' }, tools: ['t'] })
     for (const same of [{}, { name: before.name }, { metadata: { a: '2', b: '1' }, tools: ['t'] }]) {
@@ -134,7 +134,7 @@ describe('PUT /agents/{id}', () => {
     expect(await entriesOf(id)).toHaveLength(1)
   })
 
-  it('environment_id, policy_id, status and the approval axis cannot be changed by it', async () => {
+  it('environment_id, policy_id, status and lifecycle_status cannot be changed by it', async () => {
     const id = await newAgent({ lifecycleStatus: 'proposed' })
     const sent = {
       environment_id: tenant.production,
@@ -149,7 +149,7 @@ describe('PUT /agents/{id}', () => {
 })
 
 describe('DELETE /agents/{id}', () => {
-  it('204: the agent is archived, from any status, and stays readable; again is 204 and writes nothing', async () => {
+  it('204: the agent is archived, from any status, and stays readable; a second call is 204 and writes nothing', async () => {
     for (const status of ['registered', 'active', 'suspended']) {
       const id = await newAgent({ status })
       expect((await member.api.delete(`/agents/${id}`)).status).toBe(204)
@@ -181,7 +181,7 @@ describe('POST /agents/{id}/assign-policy', () => {
     },
   )
 
-  it('200: a governed agent is re-pointed to another policy, of its environment or of every environment', async () => {
+  it('200: a governed agent gets another policy, of its environment or of all environments', async () => {
     const first = await addPolicy(server, tenant.id, { environmentId: tenant.development })
     const second = await addPolicy(server, tenant.id)
     const id = await newAgent({ policyId: first.id })
@@ -197,7 +197,7 @@ describe('POST /agents/{id}/assign-policy', () => {
     expect((await owner.api.post(`/agents/${agent}/assign-policy`, { policy_id: policy.id })).status).toBe(200)
   })
 
-  it('404 for an unknown policy and one of another tenant; 400 for a malformed id and for a runtime agent under a policy of another environment', async () => {
+  it('404 for an unknown policy and a policy of another tenant; 400 for a malformed id and for a runtime agent if the policy is of another environment', async () => {
     const id = await newAgent()
     const foreign = await addPolicy(server, (await createTenant(server)).id)
     const elsewhere = await addPolicy(server, tenant.id, { environmentId: tenant.production })
@@ -210,7 +210,7 @@ describe('POST /agents/{id}/assign-policy', () => {
     expect(await entriesOf(id)).toEqual([])
   })
 
-  it('the environment is not asked of an agent of a connected platform', async () => {
+  it('an agent of a connected platform gets a policy of any environment', async () => {
     const id = await newAgent({ source: 'github', environmentId: null, governanceState: 'discovered' })
     const policy = await addPolicy(server, tenant.id, { environmentId: tenant.production, overrideMode: 'enforce' })
     const { status, body } = await member.api.post(`/agents/${id}/assign-policy`, { policy_id: policy.id })
@@ -223,7 +223,7 @@ describe('POST /agents/{id}/lifecycle', () => {
   const move = (api: ApiClient, id: string, lifecycle_status: unknown, reason: unknown = 'because') =>
     api.post(`/agents/${id}/lifecycle`, { lifecycle_status, reason })
 
-  it('200: the state moves, audited with actor, previous state and reason', async () => {
+  it('200: the status changes, audited with actor, previous status and reason', async () => {
     const id = await newAgent({ lifecycleStatus: 'proposed' })
     const { status, body } = await move(manager.api, id, 'blocked', 'leaks data')
     expect([status, body.lifecycle_status]).toEqual([200, 'blocked'])
@@ -238,7 +238,7 @@ describe('POST /agents/{id}/lifecycle', () => {
     ])
   })
 
-  it('a move to approved is an owner’s, and sets no approval of record: 403 for a manager and for a bound key, an owner’s included', async () => {
+  it('only an owner changes the status to approved, without an approval of record: 403 for a manager and for a bound key, even an owner’s', async () => {
     const id = await newAgent({ lifecycleStatus: 'proposed' })
     const bound = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
     const tenantWide = await addKey(server, tenant.id, tenant.owner)
@@ -253,7 +253,7 @@ describe('POST /agents/{id}/lifecycle', () => {
     expect(body).toMatchObject({ lifecycle_status: 'approved', approved_policy: null, drift: null })
   })
 
-  it('moves outside the review queue: no review is opened by it, nor one that waits resolved or superseded', async () => {
+  it('changes the status outside the review queue: it opens no review and leaves pending reviews open', async () => {
     const asked = { name: 'waits', environment_id: tenant.development }
     const { id } = (await member.api.post('/agents', asked)).body.agent
     const reviewsOf = async () =>
@@ -264,13 +264,13 @@ describe('POST /agents/{id}/lifecycle', () => {
     expect(await reviewsOf()).toEqual(before)
   })
 
-  it('an owner’s bound key moves an agent of its environment as a manager does', async () => {
+  it('an owner’s bound key changes an agent of its environment as a manager does', async () => {
     const id = await newAgent({ lifecycleStatus: 'approved' })
     const bound = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
     expect((await move(bound.api, id, 'retired')).status).toBe(200)
   })
 
-  it('200 and nothing written when the value equals the current one, for a manager asking for approved too', async () => {
+  it('200 and nothing is written if the status is already set, also for a manager who asks for approved', async () => {
     const id = await newAgent({ lifecycleStatus: 'approved' })
     const bound = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
     for (const api of [manager.api, bound.api, tenant.owner.api]) {
@@ -280,7 +280,7 @@ describe('POST /agents/{id}/lifecycle', () => {
     expect(await entriesOf(id)).toEqual([])
   })
 
-  it('400 without a reason, with an empty one and with a state out of the enum; 403 comes first', async () => {
+  it('400 without a reason, with an empty reason and with an unknown status; 403 comes first', async () => {
     const id = await newAgent({ lifecycleStatus: 'proposed' })
     expect((await manager.api.post(`/agents/${id}/lifecycle`, { lifecycle_status: 'blocked' })).status).toBe(400)
     expect((await move(manager.api, id, 'blocked', '')).status).toBe(400)
@@ -292,7 +292,7 @@ describe('POST /agents/{id}/lifecycle', () => {
     expect((await move(tenant.owner.api, id, 'approved', '')).status).toBe(400)
   })
 
-  it('two moves at once both stand in the trail, one after the other', async () => {
+  it('two concurrent changes are both in the trail, one after the other', async () => {
     const id = await newAgent({ lifecycleStatus: 'proposed' })
     await Promise.all([move(manager.api, id, 'blocked'), move(tenant.owner.api, id, 'retired')])
     const [first, second] = (await entriesOf(id)).map(([, details]) => details)
@@ -302,7 +302,7 @@ describe('POST /agents/{id}/lifecycle', () => {
 })
 
 describe('POST /agents/{id}/suppress', () => {
-  it('204: the agent drops out of the default discovery queue; again is 204 and writes nothing', async () => {
+  it('204: the agent leaves the default discovery queue; a second call is 204 and writes nothing', async () => {
     const id = await newAgent({ governanceState: 'discovered' })
     for (let n = 0; n < 2; n++) expect((await member.api.post(`/agents/${id}/suppress`)).status).toBe(204)
     expect((await member.api.get(`/agents/${id}`)).body.governance_state).toBe('suppressed')
@@ -311,7 +311,7 @@ describe('POST /agents/{id}/suppress', () => {
     expect(await entriesOf(id)).toEqual([['agent.suppressed', { previous_state: 'discovered' }]])
   })
 
-  it('204 for a caller with full access even for an agent of another tenant, which stays as it is, and for none at all', async () => {
+  it('204 for a caller with full access, also for an unknown agent and for an agent of another tenant, which does not change', async () => {
     const other = await createTenant(server)
     const foreign = await addAgent(server, other.id, { governanceState: 'discovered' })
     for (const id of [foreign, randomUUID()]) {
@@ -322,7 +322,7 @@ describe('POST /agents/{id}/suppress', () => {
     expect(await auditEntries(server, other.id)).toEqual([])
   })
 
-  it('404 for a caller who sees only some agents, for any agent they cannot see', async () => {
+  it('404 for a scoped caller, for any agent that they cannot see', async () => {
     const other = await createTenant(server)
     const [granted, unseen] = [await newAgent(), await newAgent()]
     await grantAgent(server, tenant.id, scoped.id, granted)
@@ -341,7 +341,7 @@ describe('POST /agents/{id}/suppress', () => {
 })
 
 describe('POST /agents/{id}/suspend, /resume and /rotate-key', () => {
-  it('200: suspend makes it suspended and resume active, each once in the trail', async () => {
+  it('200: suspend sets suspended and resume sets active, each with one audit entry', async () => {
     const id = await newAgent({ status: 'registered' })
     const call = async (verb: string) => (await manager.api.post(`/agents/${id}/${verb}`)).body.status
     expect([await call('suspend'), await call('suspend')]).toEqual(['suspended', 'suspended'])
@@ -349,13 +349,13 @@ describe('POST /agents/{id}/suspend, /resume and /rotate-key', () => {
     expect((await entriesOf(id)).map(([event]) => event)).toEqual(['agent.suspended', 'agent.resumed'])
   })
 
-  it('200: resuming an agent that was never suspended leaves it as it is', async () => {
+  it('200: resuming an agent that was never suspended changes nothing', async () => {
     const id = await newAgent({ status: 'registered' })
     expect((await manager.api.post(`/agents/${id}/resume`)).body.status).toBe('registered')
     expect(await entriesOf(id)).toEqual([])
   })
 
-  it('409 for an archived agent, which nothing brings back, and for the key of an agent of a connected platform', async () => {
+  it('409 for an archived agent, which cannot be resumed, and for the key of an agent of a connected platform', async () => {
     const archived = await newAgent({ status: 'archived' })
     const saas = await newAgent({ source: 'm365', environmentId: null })
     for (const path of [`${archived}/suspend`, `${archived}/resume`, `${archived}/rotate-key`, `${saas}/rotate-key`]) {

@@ -6,9 +6,10 @@ import { changeAgent } from './change-agent.ts'
 import { requireAgent } from './require-agent.ts'
 
 /**
- * Moves an agent on the approval axis, outside the review queue. If the agent has the requested status already, nothing changes.
- * A direct approval sets no approval of record and leaves the pending review open. The finding `approval_without_record` says so.
- * @throws 404; 403 for a move to `approved` by anyone but an owner, and through an environment-bound key
+ * Changes the lifecycle status of an agent without a review. If the agent has the requested status already, nothing changes. A
+ * direct approval sets no approval of record and leaves the pending review open. The finding `approval_without_record` reports
+ * this.
+ * @throws 404; 403 for a change to `approved` by a caller who is not an owner, and through an environment-bound key
  */
 export function changeLifecycle(
   ctx: Ctx<Member>,
@@ -28,7 +29,7 @@ export function changeLifecycle(
   })
 }
 
-/** What `changeLifecycle` refuses before it looks at the rest of the body. */
+/** The refusals of `changeLifecycle` that come before the 400 of a malformed body. */
 export async function refuseLifecycleChange(ctx: Ctx<Member>, id: string, wanted: unknown): Promise<void> {
   const { lifecycle_status: current } = await requireAgent(ctx.sql, ctx.actor, id)
   if (wanted !== current) requireMayMove(ctx.actor, wanted)

@@ -31,7 +31,7 @@ const report = (seen: number, mediated: number, endsAgo = 0) =>
   })
 
 describe('execution coverage is computed when it is read', () => {
-  it('from the latest attestation and the latest execution stats, each shown as its own axis', async () => {
+  it('from the latest attestation and the latest execution stats, each shown in its own field', async () => {
     expect(await coverage()).toMatchObject({ state: 'unknown', attested: null, observed: null, findings: [] })
     await attest('full')
     expect(await coverage()).toMatchObject({ state: 'claimed', attested: { mode: 'full', tools: ['t'] } })
@@ -50,7 +50,7 @@ describe('execution coverage is computed when it is read', () => {
     expect(await coverage()).toMatchObject({ state: 'partial', observed: { actions_seen: 3, unmediated_seen: 1 } })
   })
 
-  it('from the open findings, which it shows with their remediation, and not from those closed', async () => {
+  it('from the open findings, which are shown with their remediation; closed findings do not count', async () => {
     await attest('full')
     await report(10, 10)
     await server.owner.query(
@@ -68,13 +68,13 @@ describe('execution coverage is computed when it is read', () => {
     expect(await coverage()).toMatchObject({ state: 'covered', findings: [] })
   })
 
-  it('never from a stored value: evidence grows stale with nothing written', async () => {
+  it('never from a stored value: evidence becomes stale without a write', async () => {
     await report(10, 10, 14.99)
     expect((await coverage()).state).toBe('observed')
     await expect.poll(async () => (await coverage()).state, { timeout: 5000 }).toBe('stale')
   })
 
-  it('by one computation for the agent, its list item, the list’s filter and its own endpoint', async () => {
+  it('with the same result for the agent, its list item, the list’s filter and its own endpoint', async () => {
     const states = ['unknown', 'claimed', 'observed', 'covered', 'partial', 'stale']
     const steps: [string, () => Promise<unknown>][] = [
       ['unknown', async () => {}],

@@ -13,7 +13,7 @@ const everyOther = 2000
 
 beforeAll(async () => {
   await fillAgents(server, tenant.id, { count: 40_000, environmentId: tenant.development })
-  // Fresh evidence on every agent, of three states; the evidence on one agent in 2,000 is stale.
+  // Every agent has fresh evidence, of one of three states. One agent in 2,000 has stale evidence.
   await server.owner.query(
     `insert into agent_evidence (tenant_id, agent_id, mode, tools, mediation_points, edge_version, attested_at, window_start, window_end,
        actions_seen, actions_mediated, unmediated_seen, reported_at)
@@ -28,7 +28,7 @@ beforeAll(async () => {
 })
 
 it.each(['stale', 'unknown'] as const)(
-  'a rare state of coverage is found by index, not in the whole table: %s',
+  'finds a rare coverage state by index, without reading the whole table: %s',
   async (state) => {
     const actor: Member = {
       kind: 'person',

@@ -16,10 +16,10 @@ const reviewsOf = async (agentId: string) =>
 describe('POST /agents', () => {
   it.each([
     ['no policy', 'enforce', null],
-    ['a policy that inherits what is enforced', 'enforce', 'inherit'],
-    ['a policy that inherits what is monitored', 'monitor', 'inherit'],
-    ['a policy that monitors by itself', 'enforce', 'monitor'],
-    ['a policy that enforces by itself', 'monitor', 'enforce'],
+    ['a policy that inherits enforce', 'enforce', 'inherit'],
+    ['a policy that inherits monitor', 'monitor', 'inherit'],
+    ['a policy with the mode monitor', 'enforce', 'monitor'],
+    ['a policy with the mode enforce', 'monitor', 'enforce'],
   ])('answers what a read of the agent does: %s', async (_, governance_mode, override_mode) => {
     const { owner, id, development } = await createTenant(server)
     await server.owner.query('update environments set governance_mode = $2 where id = $1', [
@@ -28,7 +28,7 @@ describe('POST /agents', () => {
     ])
     const key = await addKey(server, id, owner)
     const policy = override_mode && (await owner.api.post('/policies', { name: 'P', override_mode })).body
-    // The second one is begun on what was known from the first.
+    // The first request fills the cache of the caller, the second one uses it.
     for (let n = 0; n < 2; n++) {
       const sent = { name: 'n', environment_id: development, ...(policy && { policy_id: policy.id }) }
       const { status, body } = await key.api.post('/agents', sent)
@@ -41,7 +41,7 @@ describe('POST /agents', () => {
     }
   })
 
-  it('201 with the agent, exactly the fields of the contract, and its key', async () => {
+  it('201 with the agent, which has exactly the fields of the contract, and its key', async () => {
     const sent = {
       description: 'reads claims',
       framework: 'langgraph',
@@ -78,7 +78,7 @@ describe('POST /agents', () => {
     })
   })
 
-  it('the key is answered once, works at the edge, and only its digest is stored', async () => {
+  it('the key is shown once and works at the edge, and only its digest is stored', async () => {
     const { body } = await tenant.owner.api.post('/agents', { name: 'keyed', environment_id: tenant.development })
     expect(body.agent_key).toMatch(/^ak_[0-9a-f]{64}$/)
     const edge = apiClient(server.url, body.agent_key)
@@ -118,7 +118,7 @@ describe('POST /agents', () => {
     expect((await auditEntries(server, id)).map((entry) => entry.event_type)).toEqual(['agent.created'])
   })
 
-  it('an agent created with a policy is governed, and its mode follows the policy or, where that inherits, the environment', async () => {
+  it('an agent created with a policy is governed, and its mode is that of the policy, or of the environment if the policy inherits it', async () => {
     for (const [overrideMode, mode] of [
       ['monitor', 'monitor'],
       ['enforce', 'enforce'],
@@ -134,7 +134,7 @@ describe('POST /agents', () => {
     }
   })
 
-  it('400 for a policy of another environment, 404 for an unknown policy and one of another tenant; nothing is written', async () => {
+  it('400 for a policy of another environment, 404 for an unknown policy and a policy of another tenant; nothing is written', async () => {
     const other = await createTenant(server)
     const elsewhere = await addPolicy(server, tenant.id, { environmentId: tenant.production })
     const foreign = await addPolicy(server, other.id)
@@ -143,14 +143,14 @@ describe('POST /agents', () => {
       tenant.owner.api.post('/agents', { name: 'a', environment_id: tenant.development, policy_id })
     expect(await create(elsewhere.id)).toMatchObject({
       status: 400,
-      body: { error: 'policy_id names a policy of another environment' },
+      body: { error: 'policy_id: the policy belongs to another environment' },
     })
     const answers = await Promise.all([create(foreign.id), create(randomUUID())])
     for (const { status, body } of answers) expect([status, body]).toEqual([404, { error: 'policy not found' }])
     expect((await auditEntries(server, tenant.id)).length).toBe(before)
   })
 
-  it('400 with no environment named, with an unknown one, and for an owner who is no user of the tenant', async () => {
+  it('400 without an environment, with an unknown environment, and for an owner who is not a user of the tenant', async () => {
     const other = await createTenant(server)
     const learner = await addPerson(server, tenant.id, { role: 'viewer', academyOnly: true })
     const create = (rest: object) => tenant.owner.api.post('/agents', { name: 'a', ...rest })
@@ -164,7 +164,7 @@ describe('POST /agents', () => {
     for (const owner_user_id of [randomUUID(), other.owner.id, learner.id]) {
       expect(await create({ environment_id: tenant.development, owner_user_id })).toMatchObject({
         status: 400,
-        body: { error: 'owner_user_id names no user' },
+        body: { error: 'owner_user_id: user not found' },
       })
     }
   })
@@ -175,7 +175,7 @@ describe('POST /agents', () => {
     expect((await viewer.api.post('/agents', {})).status).toBe(403)
   })
 
-  it('with an environment-bound key, a request naming no environment is placed in the key’s; naming another is 403, a bad body too', async () => {
+  it('with an environment-bound key, a request without an environment uses the key’s; another environment is 403, even with a malformed body', async () => {
     const key = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
     const placed = await key.api.post('/agents', { name: 'a' })
     expect(placed.body.agent.environment.id).toBe(tenant.development)
@@ -185,13 +185,13 @@ describe('POST /agents', () => {
     expect((await key.api.post('/agents', { name: 'a', environment_id: randomUUID() })).status).toBe(403)
   })
 
-  it('a bound key cannot create under a policy it cannot see: 404', async () => {
+  it('a bound key cannot use a policy that it cannot see: 404', async () => {
     const key = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
     const policy = await addPolicy(server, tenant.id, { environmentId: tenant.production })
     expect((await key.api.post('/agents', { name: 'a', policy_id: policy.id })).status).toBe(404)
   })
 
-  it('a scoped member who creates an agent is granted it, and only in an environment they have access to: 404 otherwise', async () => {
+  it('a scoped member who creates an agent gets a grant for it; an environment without access is 404', async () => {
     const member = await addPerson(server, tenant.id, { accessScope: 'scoped' })
     await giveEnvironment(server, tenant.id, member.id, tenant.development)
     const { status, body } = await member.api.post('/agents', { name: 'mine', environment_id: tenant.development })
@@ -207,7 +207,7 @@ describe('POST /agents', () => {
     expect(rows).toEqual([{ agent_id: body.agent.id }])
   })
 
-  it('404 through a scoped member’s bound key once they lost access to its environment', async () => {
+  it('404 through a scoped member’s bound key after the member lost access to its environment', async () => {
     const member = await addPerson(server, tenant.id, { accessScope: 'scoped' })
     const key = await addKey(server, tenant.id, member, { environmentId: tenant.development })
     expect((await key.api.post('/agents', { name: 'a' })).status).toBe(404)
@@ -225,7 +225,7 @@ describe('POST /agents', () => {
     ['metadata', 'of numbers', { metadata: { a: 1 } }],
     [
       'metadata',
-      'of too many entries',
+      'with too many entries',
       { metadata: Object.fromEntries(Array.from({ length: 51 }, (_, n) => [`k${n}`, ''])) },
     ],
     ['policy_id', 'no UUID', { policy_id: 'x' }],

@@ -10,12 +10,12 @@ import { digest, newCredential } from '../../security/credentials.ts'
 import { requireAssignablePolicy } from './assignable-policy.ts'
 import { insertAgent, type NewAgent } from './new-agent-queries.ts'
 import { holdOwner, insertOnboardingReview, insertOwnGrant } from './queries.ts'
-import { newbornJson } from './wire-queries.ts'
+import { newAgentJson } from './wire-queries.ts'
 
 /**
- * Registers a runtime agent. Its key is answered once; only the digest is stored. Under the gates `alert` and `enforce` the
- * agent is `proposed` and an onboarding review is opened. A scoped caller is granted what they create.
- * @throws as `placeInEnvironment` and `requireAssignablePolicy`; 400 for an owner who is no user of the tenant
+ * Registers a runtime agent. The response has the agent key; only its digest is stored. Under the gates `alert` and `enforce` the
+ * agent is `proposed` and an onboarding review is opened. A scoped caller receives a grant for the new agent.
+ * @throws as `placeInEnvironment` and `requireAssignablePolicy`; 400 if the owner is not a user of the tenant
  */
 export async function createAgent(
   ctx: Ctx<Member>,
@@ -35,7 +35,7 @@ export async function createAgent(
       key_hash: digest(agentKey),
       now: ctx.now,
     }
-    // None waits for another's answer: they go out together and stand or fall together.
+    // No statement depends on the result of another, so they are sent together. If one fails, the transaction is rolled back.
     const [wireFields] = await Promise.all([
       insertAgent(tx, agent),
       ...(ctx.actor.accessScope === 'scoped' ? [grantToCreator(tx, ctx, agent)] : []),
@@ -43,7 +43,7 @@ export async function createAgent(
       ...(gate === 'off' ? [] : [openOnboardingReview(tx, ctx, agent, environment.is_production)]),
       ctx.finish(tx),
     ])
-    return { agentJson: newbornJson({ wireFields, environment, policy }, ctx.now), agentKey }
+    return { agentJson: newAgentJson({ wireFields, environment, policy }, ctx.now), agentKey }
   })
 }
 
@@ -51,10 +51,10 @@ async function policyOf(tx: Tx, actor: Member, policyId: string | undefined, env
   return policyId === undefined ? undefined : await requireAssignablePolicy(tx, actor, policyId, environmentId)
 }
 
-/** @throws 400 when someone is named who holds no seat in the tenant */
+/** @throws 400 if the owner has no seat in the tenant */
 export async function requireOwnerInTenant(tx: Tx, userId: string | undefined): Promise<void> {
   if (userId === undefined || (await holdOwner(tx, userId))) return
-  throw invalid('owner_user_id names no user')
+  throw invalid('owner_user_id: user not found')
 }
 
 function auditCreation(tx: Tx, ctx: Ctx<Member>, { id, name, environment_id, policy_id, lifecycle_status }: NewAgent) {

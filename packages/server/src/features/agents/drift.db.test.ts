@@ -32,8 +32,8 @@ const runs = (said: { policy_id?: string; policy_version?: number; policy_hash?:
 
 const read = async () => (await tenant.owner.api.get(`/agents/${agentId}`)).body
 
-describe('drift: the running policy against the approved one, by policy id and content hash', () => {
-  it('a missing approval or a missing report is missing, never a match: drift is null', async () => {
+describe('drift compares the running policy with the approved one, by policy id and content hash', () => {
+  it('drift is null if the approval or the report is missing, never false', async () => {
     policy = await addPolicy(server, tenant.id)
     agentId = await addAgent(server, tenant.id, { environmentId: tenant.development, policyId: policy.id })
     expect(await read()).toMatchObject({ approved_policy: null, running_policy: null, drift: null })
@@ -52,7 +52,7 @@ describe('drift: the running policy against the approved one, by policy id and c
     expect(await read()).toMatchObject({ approved_policy: null, running_policy: { version: 1 }, drift: null })
   })
 
-  it('false while the approved version runs; a save is no drift until the edge reports it running', async () => {
+  it('drift is false while the approved version runs; a save causes drift only when the edge reports the new version', async () => {
     policy = await addPolicy(server, tenant.id)
     agentId = await addAgent(server, tenant.id, { environmentId: tenant.development, policyId: policy.id })
     await approve(1, policy.hash)
@@ -70,7 +70,7 @@ describe('drift: the running policy against the approved one, by policy id and c
     expect(await read()).toMatchObject({ drift: true, running_policy: { version: 2 }, approved_policy: { version: 1 } })
   })
 
-  it('restoring the approved content closes it, whatever the version is called', async () => {
+  it('restoring the approved content ends the drift, whatever the version number is', async () => {
     policy = await addPolicy(server, tenant.id)
     agentId = await addAgent(server, tenant.id, { environmentId: tenant.development, policyId: policy.id })
     await approve(1, policy.hash)
@@ -82,7 +82,7 @@ describe('drift: the running policy against the approved one, by policy id and c
     expect((await read()).drift).toBe(false)
   })
 
-  it('another policy of the same content is drift', async () => {
+  it('another policy with the same content is drift', async () => {
     policy = await addPolicy(server, tenant.id)
     agentId = await addAgent(server, tenant.id, { environmentId: tenant.development, policyId: policy.id })
     await approve(1, policy.hash)
@@ -90,7 +90,7 @@ describe('drift: the running policy against the approved one, by policy id and c
     expect((await read()).drift).toBe(true)
   })
 
-  it('a version reported without its hash counts as that version’s content', async () => {
+  it('a version that is reported without its hash has the content of that version', async () => {
     policy = await addPolicy(server, tenant.id)
     agentId = await addAgent(server, tenant.id, { environmentId: tenant.development, policyId: policy.id })
     await approve(1, policy.hash)

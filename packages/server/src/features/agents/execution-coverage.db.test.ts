@@ -61,18 +61,10 @@ describe('the state of execution coverage', () => {
     ['unknown', 'a window in which nothing was seen is no evidence', { observed: { seen: 0, mediated: 0 } }],
     ['unknown', 'an open finding is no evidence', { finding: 'coverage_gap' }],
     ['claimed', 'attested, nothing observed', { attested: {} }],
-    [
-      'claimed',
-      'attested, and a window in which nothing was seen',
-      { attested: {}, observed: { seen: 0, mediated: 0 } },
-    ],
+    ['claimed', 'attested, and a window without actions', { attested: {}, observed: { seen: 0, mediated: 0 } }],
     ['observed', 'seen, not attested', { observed: {} }],
     ['covered', 'both, all mediated, fresh, no open coverage finding', { attested: {}, observed: {} }],
-    [
-      'covered',
-      'a coverage finding that is closed',
-      { attested: {}, observed: {}, finding: 'coverage_gap', closed: true },
-    ],
+    ['covered', 'a closed coverage finding', { attested: {}, observed: {}, finding: 'coverage_gap', closed: true }],
     ['covered', 'an open finding of drift', { attested: {}, observed: {}, finding: 'policy_drift_unapproved' }],
     ['covered', 'the newest evidence alone is fresh', { attested: { minutes: 600 }, observed: { minutes: 14 } }],
     ['partial', 'the runtime says that it mediates part', { attested: { mode: 'partial' } }],
@@ -89,7 +81,7 @@ describe('the state of execution coverage', () => {
     expect((await coverageOf(id)).state).toBe(state)
   })
 
-  it('is read from the latest execution stats, by the end of the window', async () => {
+  it('uses the execution stats of the window that ended last', async () => {
     const id = await agentWith({ attested: {}, observed: { minutes: 2 } })
     await addStats(id, { unmediated: 4, minutes: 12 })
     expect((await coverageOf(id)).state).toBe('covered')
@@ -97,7 +89,7 @@ describe('the state of execution coverage', () => {
     expect((await coverageOf(id)).state).toBe('partial')
   })
 
-  it('the list’s filter and badge, the agent and the endpoint say the same', async () => {
+  it('is the same in the list’s filter, the list item, the agent and the endpoint', async () => {
     const ids = [
       await agentWith({}),
       await agentWith({ attested: {} }),
@@ -122,7 +114,7 @@ describe('the state of execution coverage', () => {
     }
   })
 
-  it('the filter pages like any other', async () => {
+  it('has pages like any other filter', async () => {
     const other = await createTenant(server)
     const ids: string[] = []
     for (let n = 0; n < 3; n++) ids.push(await addAgent(server, other.id))
@@ -134,7 +126,7 @@ describe('the state of execution coverage', () => {
 })
 
 describe('GET /agents/{id}/execution-coverage', () => {
-  it('200: state, both axes and the open findings with their remediation; the agent holds the same object', async () => {
+  it('200: state, attestation, execution stats and the open findings with their remediation; the agent has the same object', async () => {
     const id = await agentWith({ attested: { mode: 'partial' }, observed: { unmediated: 2 } })
     const finding = await addFinding(id, 'coverage_gap')
     await addFinding(id, 'evidence_stale', true)
@@ -176,7 +168,7 @@ describe('GET /agents/{id}/execution-coverage', () => {
     expect({ ...held, computed_at: '' }).toEqual({ ...body, computed_at: '' })
   })
 
-  it('missing evidence is null, and nothing open an empty list', async () => {
+  it('missing evidence is null, and without open findings the list is empty', async () => {
     const body = await coverageOf(await agentWith({}))
     expect(body).toEqual({
       state: 'unknown',
@@ -187,7 +179,7 @@ describe('GET /agents/{id}/execution-coverage', () => {
     })
   })
 
-  it('it is computed at read time: evidence that ages changes it with no write', async () => {
+  it('it is computed when it is read: evidence that ages changes it without a write', async () => {
     const id = await agentWith({ observed: { minutes: 14.9 } })
     expect((await coverageOf(id)).state).toBe('observed')
     await expect.poll(async () => (await coverageOf(id)).state, { timeout: 20_000 }).toBe('stale')

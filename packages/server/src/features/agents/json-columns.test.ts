@@ -22,11 +22,11 @@ const json = object({
   now: knownWord('now', '$1'),
 })
 
-it('names each value once among the columns, as it is', () => {
+it('selects each value once', () => {
   expect(toColumns(json).select).toBe('t.id as c0, t.kind as c1, t.count as c2, t.at as c3, t.items as c4')
 })
 
-it('writes the JSON of a row, and of one whose values are null', () => {
+it('writes the JSON of a row, also if its values are null', () => {
   const { write } = toColumns(json)
   const row = { c0: 'x', c1: 'odd', c2: 0, c3: '2026-01-02T03:04:05.600Z', c4: '{},{}' }
   expect(write(row, { now: 'then' })).toBe(
@@ -38,7 +38,7 @@ it('writes the JSON of a row, and of one whose values are null', () => {
   )
 })
 
-it('as SQL is one concat of its literals and values', () => {
+it('compiles to one SQL concat of its literals and values', () => {
   expect(toSql(object({ id: word('t.id'), now: knownWord('now', '$1') }))).toBe(
     `concat('{"id":"', t.id, '","now":"', $1, '"}')`,
   )

@@ -1,24 +1,27 @@
 import { type JsonText, joined, type Piece } from './json-text.ts'
 
-/** A row of the columns that `select` names, as the connection reads them (`db/types-on-the-wire.ts`). */
+/** A row with the columns of `select`, in the formats of `db/types-on-the-wire.ts`. */
 export type JsonRow = Readonly<Record<string, unknown>>
 
 /**
- * JSON that this process writes. For a single row PostgreSQL takes longer to make ready an expression that writes than this process
- * takes to write.
+ * JSON that this process writes. For a single row, PostgreSQL needs more time to plan an expression that writes JSON than this
+ * process needs to write the JSON.
  */
 export interface JsonColumns {
-  /** The select list of the values. */
+  /** The select list that reads the values. */
   readonly select: string
-  /** The JSON of a row, the same text as `toSql` makes of it; `known` has what is not read. */
+  /** Writes the JSON of a row: the same text that `toSql` gives. `known` has the values that are not in the row. */
   write(row: JsonRow, known: Readonly<Record<string, string>>): string
-  /** The row of values that need not be read, by their expressions; the others are null. @throws for an expression that is none */
+  /**
+   * Makes a row from known values, without a query. The keys of `values` are SQL expressions of the JSON. Missing values are null.
+   * @throws for an unknown expression
+   */
   rowOf(values: Readonly<Record<string, unknown>>): JsonRow
 }
 
 type Write = JsonColumns['write']
 
-/** Compiles to the columns of the values, each of them once, and to what writes the JSON from them. */
+/** Compiles JSON to the columns of its values, each column once, and to the function that writes it. */
 export function toColumns(json: JsonText): JsonColumns {
   const columns = new Map<string, string>()
   const columnOf = (expression: string) => {
@@ -32,7 +35,7 @@ export function toColumns(json: JsonText): JsonColumns {
     write,
     rowOf(values) {
       const unknown = Object.keys(values).filter((expression) => !columns.has(expression))
-      if (unknown.length > 0) throw new Error(`no such value: ${unknown}`)
+      if (unknown.length > 0) throw new Error(`unknown value: ${unknown}`)
       return Object.fromEntries(Array.from(columns, ([expression, name]) => [name, values[expression] ?? null]))
     },
   }

@@ -1,32 +1,33 @@
 /**
- * The JSON of a row, defined once and written in either of two ways that give the same text: by PostgreSQL (`toSql`), which costs
- * least for many rows, or by this process from the row's columns (`toColumns`), which does for one. For a row of many columns one
- * `concat` takes about half as long as `json_build_object` or `row_to_json`; in return every field says how it is written.
+ * The JSON of a row. It is defined once and written in one of two ways, which give the same text. `toSql` lets PostgreSQL write it:
+ * the cheapest way for many rows. `toColumns` lets this process write it from the row's columns: the cheapest way for one row. For
+ * a row of many columns, `concat` takes about half as long as `json_build_object` or `row_to_json`. The price is that each field
+ * must say how it is written.
  */
 export type JsonText = readonly Piece[]
 
 export type Piece = Literal | Value | Known | UnlessNull
 
-/** Text as it stands. */
+/** Text that is written unchanged. */
 interface Literal {
   readonly literal: string
 }
 
-/** An SQL expression whose text is put there: text, a number, a boolean, a UUID or a timestamp, JSON as text only. */
+/** An SQL expression whose value is written: text, a number, a boolean, a UUID or a timestamp. JSON must be cast to text. */
 interface Value {
   readonly value: string
   readonly isTime?: boolean
-  /** How it is put when null is written `null`; without it null leaves nothing. */
+  /** Writes null as `null`, and other values with or without quotes. Without `orNull`, null is written as an empty text. */
   readonly orNull?: 'bare' | 'quoted'
 }
 
-/** What is known where the statement is sent from, by its name, and as SQL. */
+/** A value that the process knows without reading it: its name, and the SQL expression with the same value. */
 interface Known {
   readonly known: string
   readonly sql: string
 }
 
-/** Written `null` where the SQL expression is null. */
+/** Writes `null` if the SQL expression is null, else the JSON. */
 interface UnlessNull {
   readonly unlessNull: string
   readonly json: JsonText
@@ -34,28 +35,31 @@ interface UnlessNull {
 
 const quoted = (piece: Piece): JsonText => [{ literal: '"' }, piece, { literal: '"' }]
 
-/** A value with nothing in it to escape, never null: a UUID, one of an enum. */
+/** A string that is never null and needs no escaping, such as a UUID or an enum value. */
 export const word = (value: string): JsonText => quoted({ value })
 
-/** As `word`; null becomes `null`. */
+/** Like `word`, and null is written as `null`. */
 export const wordOrNull = (value: string): JsonText => [{ value, orNull: 'quoted' }]
 
-/** A number, a boolean, JSON as text, never null. */
+/** A value without quotes that is never null: a number, a boolean, or JSON as text. */
 export const bare = (value: string): JsonText => [{ value }]
 
-/** As `bare`; null becomes `null`. */
+/** Like `bare`, and null is written as `null`. */
 export const bareOrNull = (value: string): JsonText => [{ value, orNull: 'bare' }]
 
-/** A `timestamptz` in ISO 8601, UTC, with milliseconds; never null. */
+/** A `timestamptz` that is never null, written as ISO 8601 in UTC with milliseconds. */
 export const time = (value: string): JsonText => quoted({ value, isTime: true })
 
-/** As `time`; null becomes `null`. */
+/** Like `time`, and null is written as `null`. */
 export const timeOrNull = (value: string): JsonText => [{ value, isTime: true, orNull: 'quoted' }]
 
-/** A word that is not read: `name` among what `write` is given, `sql` in a statement that writes the JSON. */
+/**
+ * A string that the process knows without reading it. `toColumns` takes it from `known[name]`, and `toSql` from the expression
+ * `sql`.
+ */
 export const knownWord = (name: string, sql: string): JsonText => quoted({ known: name, sql })
 
-/** A list of `items`: JSON as text, joined by commas; null if there are none. */
+/** A JSON array. `items` is the JSON text of its items, joined by commas, or null if there are none. */
 export const list = (items: string): JsonText => [{ literal: '[' }, { value: items }, { literal: ']' }]
 
 export const object = (fields: Record<string, JsonText>): JsonText => {
@@ -64,18 +68,18 @@ export const object = (fields: Record<string, JsonText>): JsonText => {
   return [{ literal: `{${start}` }, ...others, { literal: '}' }]
 }
 
-/** Fields that follow others in an object that is open. */
+/** Fields that follow other fields of the same object. */
 export const fieldsAfter = (fields: Record<string, JsonText>): JsonText =>
   Object.entries(fields).flatMap(([name, value]) => namedField(name, value))
 
 const namedField = (name: string, value: JsonText): JsonText => [{ literal: `,"${name}":` }, ...value]
 
-/** An object that is `null` where `value` is. */
+/** Writes `null` if `value` is null, else the object. */
 export const objectUnlessNull = (value: string, fields: Record<string, JsonText>): JsonText => [
   { unlessNull: value, json: object(fields) },
 ]
 
-/** With literals that follow one another as one. */
+/** Joins literals that follow each other into one. */
 export function joined(json: JsonText): JsonText {
   const pieces: Piece[] = []
   for (const piece of json) {
@@ -87,7 +91,7 @@ export function joined(json: JsonText): JsonText {
   return pieces
 }
 
-/** The SQL expression that writes it. */
+/** Returns the SQL expression that writes the JSON. */
 export function toSql(json: JsonText): string {
   return `concat(${joined(json).map(pieceToSql).join(', ')})`
 }

@@ -23,7 +23,7 @@ async function addAgents(tenant: TestTenant, count: number, agent: NewAgent = {}
 }
 
 describe('GET /agents', () => {
-  it('200 with the agents newest first, each exactly the contract’s fields, and no token on the last page', async () => {
+  it('200 with the agents newest first, each with exactly the contract’s fields, and no token on the last page', async () => {
     const tenant = await createTenant(server)
     const ids = await addAgents(tenant, 3, { environmentId: tenant.development })
     const { status, body } = await tenant.owner.api.get('/agents')
@@ -38,7 +38,7 @@ describe('GET /agents', () => {
     expect((await (await createTenant(server)).owner.api.get('/agents')).body).toEqual({ data: [] })
   })
 
-  it('pages through all agents once, in order, whatever is created meanwhile', async () => {
+  it('returns all agents once and in order over several pages, even if agents are created in between', async () => {
     const tenant = await createTenant(server)
     const ids = await addAgents(tenant, 7)
     const seen: string[] = []
@@ -52,7 +52,7 @@ describe('GET /agents', () => {
     expect(seen).toEqual(ids.toReversed())
   })
 
-  it('page_size is 50 when left out, clamped to 1..200, and PageSize and PageToken are taken too', async () => {
+  it('page_size defaults to 50 and is clamped to 1..200; PageSize and PageToken are accepted too', async () => {
     const tenant = await createTenant(server)
     const ids = (await addAgents(tenant, 52)).toReversed()
     expect(idsOf((await tenant.owner.api.get('/agents')).body)).toEqual(ids.slice(0, 50))
@@ -65,7 +65,7 @@ describe('GET /agents', () => {
     expect((await tenant.owner.api.get('/agents?page_size=many')).status).toBe(400)
   })
 
-  it('no token when the last page is exactly full', async () => {
+  it('no token if the last page is exactly full', async () => {
     const tenant = await createTenant(server)
     await addAgents(tenant, 4)
     const first = await tenant.owner.api.get('/agents?page_size=2')
@@ -74,7 +74,7 @@ describe('GET /agents', () => {
     expect(second.body).not.toHaveProperty('next_page_token')
   })
 
-  it('400 for a damaged page_token and for another tenant’s', async () => {
+  it('400 for a damaged page_token and for a page_token of another tenant', async () => {
     const [tenant, other] = [await createTenant(server), await createTenant(server)]
     await addAgents(tenant, 2)
     const { next_page_token: token } = (await tenant.owner.api.get('/agents?page_size=1')).body
@@ -86,7 +86,7 @@ describe('GET /agents', () => {
     expect((await other.owner.api.get(`/agents?page_token=${token}`)).status).toBe(400)
   })
 
-  it('lists governed agents unless governance_state names another', async () => {
+  it('lists governed agents unless governance_state selects another state', async () => {
     const tenant = await createTenant(server)
     const ids: Record<string, string> = {}
     for (const governanceState of ['discovered', 'governed', 'suppressed']) {
@@ -98,7 +98,7 @@ describe('GET /agents', () => {
     }
   })
 
-  it('includes agents of the runtime and of connected platforms; source triages the discovery queue', async () => {
+  it('includes agents of the runtime and of connected platforms; source filters the discovery queue', async () => {
     const tenant = await createTenant(server)
     const discovered = { governanceState: 'discovered' }
     const runtime = await addAgent(server, tenant.id, { ...discovered, environmentId: tenant.development })
@@ -110,7 +110,7 @@ describe('GET /agents', () => {
     expect(idsOf((await tenant.owner.api.get(`${queue}&source=m365`)).body)).toEqual([])
   })
 
-  it('status, lifecycle_status and search narrow it; search is a case-insensitive part of the name, its wildcards plain', async () => {
+  it('filters by status, lifecycle_status and search; search is a case-insensitive part of the name, without wildcards', async () => {
     const tenant = await createTenant(server)
     const suspended = await addAgent(server, tenant.id, { status: 'suspended', lifecycleStatus: 'blocked' })
     const active = await addAgent(server, tenant.id, { status: 'active' })
@@ -127,7 +127,7 @@ describe('GET /agents', () => {
   })
 
   it.each(['status', 'source', 'governance_state', 'lifecycle_status', 'execution_coverage'])(
-    '400 that names %s when its value is out of the enum',
+    '400 with the name %s if its value is unknown',
     async (name) => {
       const { owner } = await createTenant(server)
       for (const value of ['nonsense', '', 'GOVERNED']) {
@@ -138,7 +138,7 @@ describe('GET /agents', () => {
     },
   )
 
-  it('a scoped user sees the agents granted to them, a bound key its environment’s, and both together what both allow', async () => {
+  it('a scoped user sees the agents granted to them, a bound key those of its environment, and a scoped user’s bound key those that both see', async () => {
     const tenant = await createTenant(server)
     const { id, development, production, owner } = tenant
     const [mine, mineInProduction, unseen, unseenInProduction] = [
@@ -170,7 +170,7 @@ describe('GET /agents', () => {
     }
   })
 
-  it('401 without credentials and with an agent’s own key', async () => {
+  it('401 without credentials and with an agent key', async () => {
     expect((await apiClient(server.url).get('/agents')).status).toBe(401)
     expect((await apiClient(server.url, `ak_${'0'.repeat(64)}`).get('/agents')).status).toBe(401)
   })

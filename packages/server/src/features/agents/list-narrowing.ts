@@ -9,7 +9,7 @@ export const filteredColumns = ['status', 'lifecycle_status', 'source'] as const
 
 const inState = <State extends CoverageState>(state: State) => `coverage ${state}` as const
 
-/** What can leave agents of the tenant out of a list: the sight of the actor, and the filters. */
+/** What can leave out agents of the list: the actor's visibility, and the filters. */
 export const narrowings = [
   'environment',
   'grants',
@@ -19,7 +19,7 @@ export const narrowings = [
 ] as const
 export type Narrowing = (typeof narrowings)[number]
 
-/** The cheapest to look up first. */
+/** Returns the narrowings of a request, the cheapest to search first. */
 export function narrowingsOf(sight: Sight, filters: AgentFilters): Narrowing[] {
   const found: Narrowing[] = []
   if (sight !== 'all') found.push(sight === 'bound' ? 'environment' : 'grants')
@@ -37,12 +37,15 @@ export const ordered = {
   source: 'a.source = :source',
 } as const
 
-/** Whether a page is a range of one index. If not, rows that do not match are read before the page is full. */
+/** True if an index has exactly the agents of the list, in its order. Otherwise a query reads rows that do not match. */
 export function isPageOfIndex(narrowings: readonly Narrowing[]): boolean {
   return narrowings.length < 2 && narrowings.every((narrowing) => narrowing in ordered)
 }
 
-/** A select of `agent_id` by index, of agents older than `:before`. It finds every agent that matches, and maybe others. */
+/**
+ * SQL that selects the `agent_id` of candidates older than `:before` from an index. It selects every agent that matches, and
+ * possibly others.
+ */
 export const candidatesOf = (narrowing: Narrowing): string => candidates[narrowing]
 
 const ofIndex = (condition: string) => `select a.id as agent_id from agents a
@@ -51,7 +54,8 @@ const ofIndex = (condition: string) => `select a.id as agent_id from agents a
 
 const newest = newestEvidence('v')
 
-// Only one index has this order. Without it the planner may expect the first matches early and read the whole table for a rare state.
+// Only one index has this order. Without the `order by`, the planner may expect matches early and read the whole table for a rare
+// state.
 const evidenceThatShows = (shows: CoverageState, age = '') => `select v.agent_id from agent_evidence v
   where v.tenant_id = :tenantId and v.shows = '${shows}' ${age} and v.agent_id < :before
   order by ${newest}`

@@ -14,7 +14,7 @@ import { useTestServer } from '../../testing/use-test-server.ts'
 import { storeAttestation } from '../edge/evidence-queries.ts'
 import { coverageStateSql, evidenceJoins } from './coverage-queries.ts'
 
-// Of the newest there are more than a list looks at one by one, and of the common more than it takes for few candidates.
+// There are more newest agents than a list checks one by one, and more common agents than it collects as candidates.
 const groups = { odd: 200, common: 21_000, newest: 1_100 }
 
 const letter = fc.constantFrom(...'abcZÉİß%_\\\'"&|!:*() 東😀')
@@ -26,7 +26,7 @@ const names: string[] = []
 
 interface Caller {
   api: ApiClient
-  /** What they see of rows `a` of agents, as SQL. */
+  /** SQL condition for the rows `a` of agents that they see. */
   sees: string
 }
 const callers: Record<string, Caller> = {}
@@ -53,7 +53,7 @@ beforeAll(async () => {
   await server.owner.query('analyze')
 })
 
-/** Agents of every kind, older ones first: of odd names, of a common one, and of another. */
+/** Inserts agents of every kind: the oldest have odd names, then a common name, then another name. */
 async function seedAgents({ id: tenantId, development, production }: TestTenant, commonAgents: number): Promise<void> {
   const common = Array.from({ length: commonAgents }, (_, n) => `Common ${n}`)
   const newest = Array.from({ length: groups.newest }, () => 'newest')
@@ -93,7 +93,7 @@ async function seedAgents({ id: tenantId, development, production }: TestTenant,
   )
 }
 
-/** The first of the values nearly always, so that the others are rare. */
+/** Returns nearly always the first value, so that the others are rare. */
 function oneOf<T>(values: readonly T[]): T {
   return values[Math.random() < 0.97 ? 0 : Math.floor(Math.random() * values.length)] as T
 }
@@ -120,7 +120,7 @@ const asked = fc.record(
 )
 type Asked = typeof asked extends fc.Arbitrary<infer Filters> ? Filters : never
 
-/** The ids of all that a list holds, by looking at each agent of the tenant. */
+/** The ids of a whole list, found by checking each agent of the tenant. */
 async function scan(sees: string, { search = '', execution_coverage: coverage, ...columns }: Asked): Promise<string[]> {
   const wanted = { governance_state: 'governed', ...columns }
   const inState = `cross join (select now() as now) q ${evidenceJoins} where ${coverageStateSql} = '${coverage}'`
@@ -149,7 +149,7 @@ async function list(api: ApiClient, filters: Asked, size: number): Promise<strin
   return ids
 }
 
-it('whatever is asked for by whomever: the page is what looking at each agent finds', async () => {
+it('for any filters and any caller, the page has the agents that a check of every agent finds', async () => {
   const caller = fc.constantFrom('owner', 'scoped', 'bound', 'both')
   await fc.assert(
     fc.asyncProperty(caller, asked, fc.integer({ min: 1, max: 60 }), async (who, filters, size) => {
@@ -160,7 +160,7 @@ it('whatever is asked for by whomever: the page is what looking at each agent fi
   )
 })
 
-it('a search by a part of a name finds each that holds it, in any case, one and two characters too', async () => {
+it('a search finds every agent whose name contains the text, in any case, also for one and two characters', async () => {
   await fc.assert(
     fc.asyncProperty(searched, async (search) => {
       expect(await list(tenant.owner.api, { search }, 50)).toEqual((await scan('true', { search })).slice(0, 100))
@@ -169,7 +169,7 @@ it('a search by a part of a name finds each that holds it, in any case, one and 
   )
 })
 
-it('an agent is found by its new name, and no longer by the old one', async () => {
+it('a renamed agent is found by its new name and not by the old one', async () => {
   const [id] = (await scan('true', { search: 'common 17' })) as [string]
   expect((await tenant.owner.api.put(`/agents/${id}`, { name: 'Wholly other' })).status).toBe(200)
   expect(await list(tenant.owner.api, { search: 'OLLY O' }, 50)).toEqual([id])
@@ -192,7 +192,7 @@ it('an agent leaves the filter unknown with its first evidence', async () => {
   expect(await list(tenant.owner.api, filters, 200)).toEqual(before.filter((other) => other !== id))
 })
 
-it('what evidence shows is looked up in its index under row-level security', async () => {
+it('the shown coverage is read from its index under row-level security', async () => {
   const plan = await server.services.db.transaction(tenant.id, async (tx) => {
     await tx.query('set local enable_seqscan = off')
     return await tx.query(`explain select v.agent_id from agent_evidence v

@@ -22,7 +22,10 @@ const insertAgentText = `
   )
   select wire_fields from made`
 
-/** A runtime agent, not yet beating, and what finds it by its key. Answers the part of its JSON that its row holds. */
+/**
+ * Inserts a runtime agent that sent no heartbeat yet, and the look-up row of its key. Returns the part of its JSON that is stored
+ * in its row.
+ */
 export async function insertAgent(tx: Tx, agent: NewAgent): Promise<string> {
   const values = [
     tx.tenantId,

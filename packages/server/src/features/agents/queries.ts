@@ -28,19 +28,19 @@ export type AgentRow = Selectable<Pick<DB['agents'], (typeof columns)[number]>>
 const visible = (db: Sql, actor: Member) =>
   sql.selectFrom('agents').where('agents.tenant_id', '=', db.tenantId).where(agentVisibleTo(actor))
 
-/** An agent that the actor sees. */
+/** Returns an agent that the actor sees. */
 export function findAgent(db: Sql, actor: Member, id: string): Promise<AgentRow | undefined> {
   return db.maybe(visible(db, actor).select(columns).where('agents.id', '=', id))
 }
 
-/** As `findAgent`, its row locked until the transaction ends. */
+/** Like `findAgent`, and locks the row until the transaction ends. */
 export function lockAgent(tx: Tx, actor: Member, id: string): Promise<AgentRow | undefined> {
   return tx.maybe(visible(tx, actor).select(columns).where('agents.id', '=', id).forNoKeyUpdate('agents'))
 }
 
 export type AgentChange = Partial<Omit<AgentRow, 'id' | 'metadata'>> & { metadata?: string }
 
-/** Stores the columns given. */
+/** Stores the given columns. */
 export async function storeAgent(tx: Tx, id: string, { metadata, ...change }: AgentChange, now: string): Promise<void> {
   const row = {
     ...change,
@@ -50,7 +50,7 @@ export async function storeAgent(tx: Tx, id: string, { metadata, ...change }: Ag
   await tx.all(sql.updateTable('agents').set(row).where('tenant_id', '=', tx.tenantId).where('id', '=', id))
 }
 
-/** A policy the actor sees, held against being moved or deleted while the transaction assigns it. */
+/** Returns a policy that the actor sees. A shared lock prevents that the policy is moved or deleted while it is assigned. */
 export function holdPolicy(tx: Tx, actor: Member, id: string) {
   return tx.maybe(
     sql
@@ -63,7 +63,7 @@ export function holdPolicy(tx: Tx, actor: Member, id: string) {
   )
 }
 
-/** Whether a user with a platform seat has this id; held until the transaction ends. */
+/** Returns whether a user with a seat has this id. A shared lock prevents the user's removal until the transaction ends. */
 export async function holdOwner(tx: Tx, userId: string): Promise<boolean> {
   const text = 'select id from users where tenant_id = $1 and id = $2 and not academy_only for key share'
   return (await tx.maybe(raw(text, [tx.tenantId, userId]))) !== undefined
@@ -95,7 +95,7 @@ export async function insertOnboardingReview(tx: Tx, review: OnboardingReview): 
   await tx.all(raw(text, [tx.tenantId, id, agentId, assignedRole, requestedBy, now]))
 }
 
-/** Lets a user see an agent; false when the user has just been removed. */
+/** Lets a user see an agent. Returns false if the user was removed at the same time. */
 export async function insertOwnGrant(tx: Tx, id: string, userId: string, agentId: string, now: string) {
   const text = `insert into agent_grants (tenant_id, id, user_id, agent_id, created_at)
     select tenant_id, $3, id, $4, $5 from users where tenant_id = $1 and id = $2 for key share returning id`

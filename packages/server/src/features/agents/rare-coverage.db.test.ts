@@ -6,13 +6,13 @@ import { addAgent, addPerson, grantAgent } from '../../testing/arrange.ts'
 import { addEdge } from '../../testing/arrange-agents.ts'
 import { useTenant, useTestServer } from '../../testing/use-test-server.ts'
 
-// More than the list looks at one by one before it asks the marks of evidence.
+// More than the list checks one by one before it searches for candidates.
 const newerAgents = 1_100
 
 const server = useTestServer()
 const tenant = useTenant(server)
 let edge: ApiClient
-/** Agents older than all others, and the state each must be in. */
+/** Agents that are older than all others, and their expected state. */
 const old: { id: string; state: string }[] = []
 
 const minutesAgo = (minutes: number) => new Date(Date.now() - minutes * 60_000).toISOString()
@@ -37,7 +37,7 @@ const cases: [state: string, evidence: (id: string) => Promise<unknown>][] = [
   ['claimed', (id) => attest(id, 'full')],
   ['partial', (id) => attest(id, 'partial')],
   ['partial', (id) => report(id, 1, 3)],
-  // The newest window counts, in whatever order windows arrive.
+  // The newest window counts, whatever the order in which windows arrive.
   ['observed', (id) => report(id, 1).then(() => report(id, 5, 3))],
   ['observed', (id) => report(id, 60, 3).then(() => report(id, 1))],
   ['partial', (id) => report(id, 1, 3).then(() => report(id, 5))],
@@ -82,7 +82,7 @@ async function listAll(api: ApiClient, query: string): Promise<string[]> {
 const oldIn = (state: string) => old.filter((agent) => agent.state === state).map(({ id }) => id)
 
 it.each(executionCoverageStates.filter((state) => state !== 'unknown'))(
-  'the filter %s finds each agent in that state, newest first, however many newer ones are in another',
+  'the filter %s finds all agents in that state, newest first, however many newer agents are in other states',
   async (state) => {
     expect(await listAll(tenant.owner.api, `execution_coverage=${state}`)).toEqual(oldIn(state).toReversed())
     expect(await listAll(tenant.owner.api, `execution_coverage=${state}&page_size=1`)).toEqual(
@@ -91,7 +91,7 @@ it.each(executionCoverageStates.filter((state) => state !== 'unknown'))(
   },
 )
 
-it('the filter of a rare state keeps to the other filters, and to what a scoped user sees', async () => {
+it('a filter by a rare state also applies the other filters and a scoped user’s visibility', async () => {
   const scoped = await addPerson(server, tenant.id, { role: 'member', accessScope: 'scoped' })
   const [granted] = oldIn('stale') as [string]
   await grantAgent(server, tenant.id, scoped.id, granted)

@@ -12,8 +12,8 @@ import { findAgentJson, findAgentsJson, findCoverageJson, findListedJson } from 
 const pageTokens = new ListCursors('agents', 'page_token')
 
 /**
- * A page of the agents the caller sees, newest first, as JSON text.
- * @throws 400 for a page token that this tenant's list never gave
+ * Returns a page of the agents that the caller sees, newest first, as JSON text.
+ * @throws 400 for a page token that the list of this tenant did not return
  */
 export async function listAgents(ctx: Ctx<Member>, filters: AgentFilters): Promise<string> {
   const { tenantId } = ctx.actor
@@ -25,7 +25,7 @@ export async function listAgents(ctx: Ctx<Member>, filters: AgentFilters): Promi
   return lastId === null ? `${data}}` : `${data},"next_page_token":"${pageTokens.after(tenantId, lastId)}"}`
 }
 
-/** Such a list may pass over many rows before a page is full, and would hold up what shares its connection. */
+/** True if the list may skip many rows before a page is full. Such a query would delay the other statements on a shared connection. */
 export function isLongList(actor: Member, filters: AgentFilters): boolean {
   return !isPageOfIndex(narrowingsOf(sightOf(actor), filters))
 }
@@ -33,7 +33,7 @@ export function isLongList(actor: Member, filters: AgentFilters): boolean {
 interface Page {
   /** The agents' JSON, joined by commas; null for an empty page. */
   items: string | null
-  /** The agent after which the next page begins; null if none follows. */
+  /** Id of the last agent on the page if there is a next page, else null. */
   lastId: string | null
 }
 
@@ -44,7 +44,7 @@ async function readPage(ctx: Ctx<Member>, filters: AgentFilters, afterId: string
 
 const afterAll = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-// Not `inTenant`: what changes nothing need not hold its key.
+// Not `inTenant`, because a transaction that writes nothing need not lock its API key.
 function searchPage(ctx: Ctx<Member>, filters: AgentFilters, before = afterAll): Promise<Page> {
   const { actor, now } = ctx
   const size = filters.page_size
@@ -56,12 +56,12 @@ function searchPage(ctx: Ctx<Member>, filters: AgentFilters, before = afterAll):
   })
 }
 
-/** The agent as JSON text. @throws 404 */
+/** Returns the agent as JSON text. @throws 404 */
 export async function getAgent(ctx: Ctx<Member>, id: string): Promise<string> {
   return found(await findAgentJson(ctx.sql, ctx.actor, id, ctx.now))
 }
 
-/** The agent's execution coverage, computed now, as JSON text. @throws 404 */
+/** Computes the agent's execution coverage. Returns JSON text. @throws 404 */
 export async function getExecutionCoverage(ctx: Ctx<Member>, id: string): Promise<string> {
   return found(await findCoverageJson(ctx.sql, ctx.actor, id, ctx.now))
 }

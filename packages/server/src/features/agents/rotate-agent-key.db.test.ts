@@ -5,7 +5,7 @@ import { useTestServer } from '../../testing/use-test-server.ts'
 
 const server = useTestServer()
 
-it('POST /agents/{id}/rotate-key answers the new key once; the old one stops at once', async () => {
+it('POST /agents/{id}/rotate-key returns the new key once, and the old key stops at once', async () => {
   const tenant = await createTenant(server)
   const manager = await addPerson(server, tenant.id, { role: 'manager' })
   const made = (await manager.api.post('/agents', { name: 'a', environment_id: tenant.development })).body

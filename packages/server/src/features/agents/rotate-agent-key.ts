@@ -6,15 +6,15 @@ import { changeAgent } from './change-agent.ts'
 import { deleteAgentLookup, insertAgentLookup } from './queries.ts'
 
 /**
- * Gives an agent a new key, answered once; the old one stops at once.
- * @throws 404; 409 for an archived agent and for one of a connected platform, which has no key
+ * Gives an agent a new key and returns it. It is not shown again. The old key stops working at once.
+ * @throws 404; 409 for an archived agent, and for an agent of a connected platform, which has no key
  */
 export async function rotateAgentKey(ctx: Ctx<Member>, id: string): Promise<{ agentJson: string; agentKey: string }> {
   const agentKey = newCredential('ak')
   const hash = digest(agentKey)
   const agentJson = await changeAgent(ctx, id, async (agent, tx) => {
     if (agent.source !== 'runtime') throw conflict('an agent of a connected platform has no key')
-    if (agent.status === 'archived') throw conflict('an archived agent gets no new key')
+    if (agent.status === 'archived') throw conflict('an archived agent cannot get a new key')
     await Promise.all([
       ...(agent.key_hash ? [deleteAgentLookup(tx, agent.key_hash)] : []),
       insertAgentLookup(tx, hash, id),

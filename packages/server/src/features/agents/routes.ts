@@ -24,7 +24,7 @@ const jsonWithKey = async (answer: Promise<{ agentJson: string; agentKey: string
 type Params = { agent_id: string }
 const mustSee = (ctx: Ctx<Member>, { agent_id }: Params) => requireAgent(ctx.sql, ctx.actor, agent_id)
 
-/** A field of a body whose shape is not yet known to be right. */
+/** A field of a body that is not validated yet. */
 const fieldOf = (body: unknown, name: string) => (body as Record<string, unknown> | null | undefined)?.[name]
 
 export const agentRoutes = [

@@ -3,26 +3,28 @@ import type { Tx } from '../../db/database.ts'
 import { narrowingsOf } from './list-narrowing.ts'
 import { type CandidateLimit, lookAt, type Search, tryCandidates } from './search-queries.ts'
 
-// A page of the newest agents is nearly always there; so many are looked at one by one before candidates are asked for.
+// The newest agents nearly always fill a page. So this many are checked one by one before any index is searched for candidates.
 const lookedAtFirst = 1000
-// And so many more where the first hold so large a share of a page that these should fill it.
+// If the first agents filled a large part of the page, this many more are checked, because they should fill the rest.
 const lookedAtNext = 4000
-// More candidates than this are not gathered: then the request looks at the next agents, and the page after it goes on from there.
+// A larger number of candidates is not collected. The request then checks the next agents instead, and the next page continues
+// after them.
 const fewCandidates = 5000
 const lookedAtLast = 5000
-// Of several narrowings one may leave far fewer than the others, whose candidates are then not all gathered first.
+// One filter may leave far fewer agents than the others. So each filter is first tried with this small limit.
 const veryFewCandidates = 500
 
 export interface Searched {
-  /** At most `wanted`, newest first. */
+  /** Ids of at most `wanted` agents, newest first. */
   ids: string[]
-  /** The last agent that was looked at, if fewer than `wanted` were found and older agents were not looked at; else null. */
+  /** The last agent that was checked, if fewer than `wanted` were found and older agents were not checked; else null. */
   last: string | null
 }
 
 /**
- * The ids of `wanted` agents of a list that no index has, newest first, from before one of them. Looks at the newest agents. If they are
- * not enough, it looks at the candidates of the first narrowing that leaves few, or else at the next 5,000 agents.
+ * Returns the ids of at most `wanted` agents that are older than `before`, newest first. Used if no single index has the list. It
+ * checks the newest agents first. If they do not fill the page, it looks for a filter that leaves few candidates, and checks these.
+ * If all filters leave many, it checks the next 5,000 agents.
  */
 export async function searchAgents(tx: Tx, search: Search, before: string): Promise<Searched> {
   const { ids, last } = await lookAtNewest(tx, search, before)

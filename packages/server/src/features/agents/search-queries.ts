@@ -8,18 +8,21 @@ import { namedSql } from '../../db/named-parameters.ts'
 import { coverageStateSql, evidenceJoins } from './coverage-queries.ts'
 import { candidatesOf, filteredColumns, type Narrowing, narrowings } from './list-narrowing.ts'
 
-/** What a page is made of. */
+/** A search for one page of the agent list. */
 export interface Search {
   actor: Member
   filters: AgentFilters
   now: string
-  /** How many agents are looked for. */
+  /** Maximum number of agents to find. */
   wanted: number
 }
 
 const listed = 'a.tenant_id = :tenantId and a.governance_state = :governance_state and a.id < :before'
 
-/** The condition for the page on a row `a` of agents. All filters share one text, except the filter by coverage, which needs joins. */
+/**
+ * Joins and conditions that select the agents of the list from rows `a`. All filters share one SQL text, except the filter by
+ * coverage, which needs joins.
+ */
 function fitting(sight: Sight, byCoverage: boolean): string {
   const conditions = [
     agentIsVisible(sight, 'a'),
@@ -33,17 +36,17 @@ function fitting(sight: Sight, byCoverage: boolean): string {
 const time = 'q as materialized (select :now::timestamptz as now)'
 
 // These limits are constants in the text, because PostgreSQL estimates a parameterised limit as 10 % of the rows.
-/** How many agents one statement looks at. */
+/** How many agents one statement checks. */
 export type LookLimit = (typeof lookLimits)[number]
 const lookLimits = [1000, 4000, 5000] as const
-/** How many candidates one statement gathers at most. */
+/** Maximum number of candidates that one statement collects. */
 export type CandidateLimit = (typeof candidateLimits)[number]
 const candidateLimits = [500, 5000] as const
 
 interface Looked {
-  /** Of the agents that fit, newest first. */
+  /** Ids of the matching agents, newest first. */
   ids: string[]
-  /** Of the last agent looked at; null when there are no more, or enough fit. */
+  /** Id of the last agent that was checked; null if there are no more agents or enough were found. */
   last_id: string | null
 }
 
@@ -61,16 +64,16 @@ const lookStatement = statementsBySight(
   },
 )
 
-/** Looks at the newest `count` agents before one of them. */
+/** Checks the `count` newest agents that are older than `before`. */
 export async function lookAt(tx: Tx, search: Search, before: string, count: LookLimit): Promise<Looked> {
   const shape = { count, byCoverage: isByCoverage(search) }
   return await tx.one(lookStatement(search.actor, shape, { ...valuesOf(search), before }))
 }
 
 interface Tried {
-  /** How many candidates there are, one more than the limit if there are more. */
+  /** Number of candidates; one more than the limit if there are more. */
   named: number
-  /** Of those that fit, newest first; none if there are more candidates than the limit. */
+  /** Ids of the matching candidates, newest first; empty if there are more candidates than the limit. */
   ids: string[]
 }
 
@@ -90,7 +93,7 @@ const candidatesStatement = statementsBySight(
       select (select count(*) from named) as named, array(select id from fit order by id desc) as ids`),
 )
 
-/** Looks at the candidates of a narrowing before an agent, if there are at most `most`. */
+/** Checks the candidates of a narrowing that are older than `before`, if there are at most `most`. */
 export async function tryCandidates(
   tx: Tx,
   search: Search,

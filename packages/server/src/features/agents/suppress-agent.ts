@@ -2,14 +2,13 @@ import type { Member } from '../../authz/actor.ts'
 import { seesWholeTenant } from '../../authz/can.ts'
 import type { Ctx } from '../../caller/ctx.ts'
 import { notFound } from '../../refusal.ts'
-import { endedByLeaving } from '../findings/rules.ts'
+import { closedByArchiving } from '../findings/rules.ts'
 import { applyChange } from './change-agent.ts'
 import { lockAgent } from './queries.ts'
 
 /**
- * Takes an agent out of the discovery queue. Idempotent: a caller with full access is not told whether there was anything to
- * suppress.
- * @throws 404 to a caller who sees only some agents, for any that they cannot see
+ * Takes an agent out of the discovery queue. Idempotent: a caller with full access gets the same response for an unknown agent.
+ * @throws 404 for an agent that a scoped caller cannot see
  */
 export async function suppressAgent(ctx: Ctx<Member>, id: string): Promise<void> {
   await ctx.inTenant(async (tx) => {
@@ -20,7 +19,7 @@ export async function suppressAgent(ctx: Ctx<Member>, id: string): Promise<void>
       set: { governance_state: 'suppressed' },
       event: 'agent.suppressed',
       details: { previous_state: agent.governance_state },
-      ends: endedByLeaving,
+      ends: closedByArchiving,
     })
   })
 }

@@ -3,7 +3,7 @@ import type { Ctx } from '../../caller/ctx.ts'
 import { conflict } from '../../refusal.ts'
 import { changeAgent } from './change-agent.ts'
 
-/** Suspends an agent: its edge denies everything until it is resumed. @throws 404; 409 for an archived agent */
+/** Suspends an agent: its edge denies everything until the agent is resumed. @throws 404; 409 for an archived agent */
 export function suspendAgent(ctx: Ctx<Member>, id: string): Promise<string> {
   return changeAgent(ctx, id, ({ status }) => {
     if (status === 'archived') throw conflict('an archived agent cannot be suspended')
@@ -12,7 +12,7 @@ export function suspendAgent(ctx: Ctx<Member>, id: string): Promise<string> {
   })
 }
 
-/** Makes a suspended agent active; one that is not suspended stays as it is. @throws 404; 409 for an archived agent */
+/** Makes a suspended agent active. An agent with another status does not change. @throws 404; 409 for an archived agent */
 export function resumeAgent(ctx: Ctx<Member>, id: string): Promise<string> {
   return changeAgent(ctx, id, ({ status }) => {
     if (status === 'archived') throw conflict('an archived agent cannot be resumed')

@@ -7,7 +7,7 @@ import { requireOwnerInTenant } from './create-agent.ts'
 
 const fields = ['name', 'description', 'framework', 'model', 'tools', 'metadata', 'owner_user_id'] as const
 
-/** Changes the fields sent; one left out keeps its value. @throws 404; 400 for an owner who is no user of the tenant */
+/** Changes the fields that were sent; other fields keep their value. @throws 404; 400 if the owner is not a user of the tenant */
 export function updateAgent(ctx: Ctx<Member>, id: string, input: AgentUpdate): Promise<string> {
   return changeAgent(ctx, id, async (agent, tx) => {
     const changed = fields.filter(

@@ -25,7 +25,8 @@ import { filteredColumns, ordered } from './list-narrowing.ts'
 
 const governanceMode = governanceModeSql({ policy: 'p', environment: 'e' })
 
-// What depends on the agent's row alone stands written in it (`wire_fields`); the rest depends on other rows, or on now.
+// The JSON that depends on the agent's row only is stored in it (`wire_fields`). The other fields depend on other rows or on the
+// time.
 const agent: JsonText = [
   { literal: '{' },
   ...bare('a.wire_fields'),
@@ -46,7 +47,7 @@ const agent: JsonText = [
   { literal: '}' },
 ]
 
-/** The time of the request, as `q`. */
+/** The time of the request, as table `q`. */
 const requestTime = 'cross join (select :now::timestamptz as now) q'
 const requestTimeAndText = 'cross join (select :now::timestamptz as now, :now::text as now_text) q'
 
@@ -61,12 +62,12 @@ const joins = `${placeAndPolicy}
 interface PageRow {
   /** The agents' JSON, joined by commas; null for an empty page. */
   items: string | null
-  /** How many were found, at most one more than the page holds. */
+  /** Number of agents that were found. It is one more than the page size if there is a next page. */
   found: number
   last_id: string | null
 }
 
-/** The page as JSON, from a select of the agents of the page and of one more. */
+/** SQL of a page as JSON. `agents` selects the agents of the page and one more. */
 const pageOf = (agents: string) =>
   namedSql<PageRow>(`
     select string_agg(item, ',') filter (where n <= :size::int) as items, count(*) as found,
@@ -74,22 +75,22 @@ const pageOf = (agents: string) =>
     from (select w.id, w.item, row_number() over () as n
       from (select a.id, ${toSql(agent)} as item from (${agents}) a ${requestTimeAndText} ${joins} order by a.id desc) w) o`)
 
-/** What is read of one agent. */
+/** The parts of an agent that can be read alone: their JSON and the joins that it needs. */
 const parts = {
   agent: { json: toColumns(agent), joins },
   coverage: { json: toColumns(coverage), joins: evidenceJoins },
 }
 
-/** What is known of an agent that was just inserted. */
-export interface Newborn {
-  /** The part of its JSON that its row holds. */
+/** The known values of an agent that was just inserted. */
+export interface InsertedAgent {
+  /** The part of its JSON that is stored in its row. */
   wireFields: string
   environment: { governance_mode: GovernanceMode; wire_json: string }
   policy: { override_mode: GovernanceMode | 'inherit'; wire_json: string } | undefined
 }
 
-/** The JSON of an agent that was just inserted, on which there is no report and no evidence yet. */
-export function newbornJson({ wireFields, environment, policy }: Newborn, now: string): string {
+/** Writes the JSON of an agent that was just inserted, without a query. It has no heartbeat and no evidence yet. */
+export function newAgentJson({ wireFields, environment, policy }: InsertedAgent, now: string): string {
   const { write, rowOf } = parts.agent.json
   const row = rowOf({
     'a.wire_fields': wireFields,
@@ -107,13 +108,13 @@ const oneAgent = statementsBySight({ part: ['agent', 'coverage'] }, ({ sight, pa
     where a.tenant_id = :tenantId and a.id = :id and ${agentIsVisible(sight, 'a')}`)
 })
 
-/** One agent that the actor sees, as JSON; undefined for one they do not, and for an unknown id. */
+/** Returns an agent as JSON; undefined for an unknown id and for an agent that the actor does not see. */
 export async function findAgentJson(db: Sql, actor: Member, id: string, now: string): Promise<string | undefined> {
   const row = await db.maybe(oneAgent(actor, { part: 'agent' }, { id, now }))
   return row && parts.agent.json.write(row, { now })
 }
 
-/** The execution coverage of an agent that the actor sees, as JSON. */
+/** Returns the execution coverage of an agent as JSON; undefined for an unknown id and for an agent that the actor does not see. */
 export async function findCoverageJson(db: Sql, actor: Member, id: string, now: string): Promise<string | undefined> {
   const row = await db.maybe(oneAgent(actor, { part: 'coverage' }, { id, now }))
   return row && parts.coverage.json.write(row, { now })
@@ -124,13 +125,13 @@ const listedAgents = statementsBySight({}, ({ sight }) =>
     where a.tenant_id = :tenantId and a.id = i.id and ${agentIsVisible(sight, 'a')} offset 0) a`),
 )
 
-/** The JSON of agents, joined by commas, newest first; null if there are none. */
+/** Returns the JSON of agents, joined by commas, newest first; null if there are none. */
 export async function findListedJson(tx: Tx, actor: Member, ids: readonly string[], now: string) {
   return (await tx.one(listedAgents(actor, {}, { ids, now, size: ids.length }))).items
 }
 
-// PostgreSQL estimates a parameterised limit as 10 % of the rows. This constant limit gives the planner the real bound, so it keeps the
-// generic plan.
+// PostgreSQL estimates a parameterised limit as 10 % of the rows. This constant limit gives the planner the real bound, so it keeps
+// the generic plan.
 const mostRead = 201
 
 const agentPage = statementsBySight(
@@ -147,7 +148,10 @@ const agentPage = statementsBySight(
   },
 )
 
-/** A page of the agents that the actor sees, newest first, after `afterId`. Only for a list that is a page of an index. */
+/**
+ * Returns a page of the agents that the actor sees, newest first, after `afterId`. Only for lists for which `isPageOfIndex` is
+ * true.
+ */
 export function findAgentsJson(
   db: Sql,
   actor: Member,

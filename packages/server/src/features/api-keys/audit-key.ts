@@ -1,7 +1,7 @@
 import type { AuditSubject } from '../../audit/record-audit.ts'
 import type { KeyRow } from './queries.ts'
 
-/** What an entry about a key records of it; never the key itself nor its hash. */
+/** The fields of a key that an audit entry records. The key string and its hash are never recorded. */
 export function keySubject(key: KeyRow, details: Record<string, unknown>): AuditSubject {
   return {
     resource: { type: 'api_key', id: key.id, name: key.name },
@@ -10,7 +10,7 @@ export function keySubject(key: KeyRow, details: Record<string, unknown>): Audit
   }
 }
 
-/** The environment a key is bound to; nothing for a tenant-wide key. */
+/** Audit details with the environment that a key is bound to; empty for a tenant-wide key. */
 export function boundTo(key: KeyRow): Record<string, string> {
   return key.environment_id === null ? {} : { environment_id: key.environment_id }
 }

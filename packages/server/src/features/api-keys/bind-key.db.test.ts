@@ -27,7 +27,7 @@ const environmentOf = async (keyId: string) =>
   (await server.owner.query('select environment_id from api_keys where id = $1', [keyId])).rows[0].environment_id
 
 describe('PATCH /api-keys/{key_id}/environment', () => {
-  it('200 with the updated key; key string and prefix unchanged, and the key works in its new environment at once', async () => {
+  it('200 with the updated key; its string and prefix do not change, and it works in its new environment at once', async () => {
     const key = await addKey(server, tenant.id, member)
     expect((await key.api.get('/environments')).body.total).toBe(2)
     const { status, body } = await bind(member, key.id, tenant.development)
@@ -65,7 +65,7 @@ describe('PATCH /api-keys/{key_id}/environment', () => {
     expect(second.api_key_id).toBeNull()
   })
 
-  it('200 and no entry when the key is bound there already', async () => {
+  it('200 and no entry if the key is already bound there', async () => {
     const key = await addKey(server, tenant.id, member, { environmentId: tenant.production })
     expect((await bind(tenant.owner, key.id, tenant.production)).status).toBe(200)
     expect(await auditEntries(server, tenant.id)).toEqual([])
@@ -82,7 +82,7 @@ describe('PATCH /api-keys/{key_id}/environment', () => {
     expect(await auditEntries(server, tenant.id)).toHaveLength(1)
   })
 
-  it('403 for a viewer, their own key included and before a malformed body is told', async () => {
+  it('403 for a viewer, also for their own key, before the 400 of a malformed body', async () => {
     const viewer = await addPerson(server, tenant.id, { role: 'viewer' })
     const key = await addKey(server, tenant.id, viewer)
     expect((await bind(viewer, key.id, tenant.development)).status).toBe(403)
@@ -90,7 +90,7 @@ describe('PATCH /api-keys/{key_id}/environment', () => {
     expect((await viewer.api.patch(`/api-keys/${key.id}/environment`)).status).toBe(403)
   })
 
-  it("a member changes only keys they created; another person's key, an unknown one and another tenant's are 404", async () => {
+  it('a member changes only keys they created; another user’s key, an unknown key and a key of another tenant are 404', async () => {
     const other = await createTenant(server)
     const foreign = await addKey(server, other.id, other.owner)
     const owners = await addKey(server, tenant.id, tenant.owner)
@@ -106,7 +106,7 @@ describe('PATCH /api-keys/{key_id}/environment', () => {
     expect((await bind(tenant.owner, foreign.id, null)).status).toBe(404)
   })
 
-  it('200 for a manager on any key of the organization', async () => {
+  it('200 for a manager, for any key of the organization', async () => {
     const manager = await addPerson(server, tenant.id, { role: 'manager' })
     const key = await addKey(server, tenant.id, tenant.owner)
     expect((await bind(manager, key.id, tenant.development)).status).toBe(200)
@@ -115,7 +115,7 @@ describe('PATCH /api-keys/{key_id}/environment', () => {
   it.each([
     ['no environment_id', {}],
     ['a number', { environment_id: 7 }],
-    ['an id that is no UUID', { environment_id: 'dev' }],
+    ['an id that is not a UUID', { environment_id: 'dev' }],
     ['an array', []],
   ])('400 for %s', async (_what, body) => {
     const key = await addKey(server, tenant.id, member, { environmentId: tenant.production })
@@ -123,7 +123,7 @@ describe('PATCH /api-keys/{key_id}/environment', () => {
     expect(await environmentOf(key.id)).toBe(tenant.production)
   })
 
-  it('malformed requests about a key that is being changed hold up nobody else', async () => {
+  it('malformed requests about a key that is being changed do not block other requests', async () => {
     const key = await addKey(server, tenant.id, member)
     const changer = await server.owner.connect()
     try {
@@ -139,18 +139,18 @@ describe('PATCH /api-keys/{key_id}/environment', () => {
     }
   })
 
-  it('400 for a key id that is no UUID', async () => {
+  it('400 for a key id that is not a UUID', async () => {
     expect((await bind(member, 'nonsense', null)).status).toBe(400)
   })
 
-  it("404 for an unknown environment and another tenant's", async () => {
+  it('404 for an unknown environment and an environment of another tenant', async () => {
     const other = await createTenant(server)
     const key = await addKey(server, tenant.id, member)
     for (const id of [newId(), other.development]) expect((await bind(member, key.id, id)).status).toBe(404)
   })
 })
 
-describe('a scoped user binds keys only to an environment they work in', () => {
+describe('a scoped user binds keys only to an environment that they have access to', () => {
   it('200 there, 404 for another environment, 403 for tenant-wide', async () => {
     const scoped = await addPerson(server, tenant.id, { role: 'member', accessScope: 'scoped' })
     await giveEnvironment(server, tenant.id, scoped.id, tenant.development)
@@ -161,7 +161,7 @@ describe('a scoped user binds keys only to an environment they work in', () => {
     expect(await environmentOf(key.id)).toBe(tenant.development)
   })
 
-  it('the same through a key of theirs', async () => {
+  it('has the same limits through one of their keys', async () => {
     const scoped = await addPerson(server, tenant.id, { role: 'manager', accessScope: 'scoped' })
     await giveEnvironment(server, tenant.id, scoped.id, tenant.development)
     const acting = await addKey(server, tenant.id, scoped)
@@ -171,8 +171,8 @@ describe('a scoped user binds keys only to an environment they work in', () => {
   })
 })
 
-describe('an environment-bound key cannot change the environment of any key, its own included', () => {
-  it('403 for its own key, another of its environment, one elsewhere and an unknown one', async () => {
+describe('an environment-bound key cannot change the environment of any key, not even its own', () => {
+  it('403 for its own key, for other keys of its environment and of other environments, and for an unknown key', async () => {
     const bound = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
     const beside = await addKey(server, tenant.id, member, { environmentId: tenant.development })
     const elsewhere = await addKey(server, tenant.id, member, { environmentId: tenant.production })
@@ -184,7 +184,7 @@ describe('an environment-bound key cannot change the environment of any key, its
     expect(await environmentOf(bound.id)).toBe(tenant.development)
   })
 
-  it('403 for whoever made it, a member included', async () => {
+  it('403 whatever the role of its creator, also for a member', async () => {
     const bound = await addKey(server, tenant.id, member, { environmentId: tenant.development })
     await addAgent(server, tenant.id, { environmentId: tenant.development })
     expect((await bind(bound, bound.id, null)).status).toBe(403)

@@ -18,9 +18,10 @@ import {
 } from './rules.ts'
 
 /**
- * Binds a key to an environment, or makes it tenant-wide with null. The key's string and prefix stay.
- * 403 for a viewer, any environment-bound key, a scoped user who asks for tenant-wide, and for a reach the caller may not
- * give the key; 404 for a key the caller does not see or an environment they do not work in; 400 for a revoked key.
+ * Binds a key to an environment, or makes it tenant-wide if `environmentId` is null. The key string and its prefix do not change.
+ * @throws 403 for a viewer, for an environment-bound key, for a scoped user who asks for tenant-wide, and for a reach that the
+ *   caller may not give; 404 for a key that the caller does not see or an environment that the caller does not work in; 400 for a
+ *   revoked key
  */
 export async function bindKey(ctx: Ctx<Member>, keyId: string, environmentId: string | null): Promise<ApiKey> {
   return await ctx.inTenant(async (tx) => {
@@ -36,7 +37,7 @@ export async function bindKey(ctx: Ctx<Member>, keyId: string, environmentId: st
 
 async function requireMayBind(tx: Tx, actor: Member, keyId: string, environmentId: string | null): Promise<KeyRow> {
   requireMayBindKeys(actor)
-  // The environment before the key, as its deletion locks them.
+  // Locks the environment before the key: the deletion of an environment uses the same order.
   const worksThere = environmentId === null || (await holdEnvironment(tx, actor, environmentId))
   const key = await lockKey(tx, keysSeenBy(actor), keyId)
   if (!key) throw notFound('API key')
@@ -46,7 +47,7 @@ async function requireMayBind(tx: Tx, actor: Member, keyId: string, environmentI
   return key
 }
 
-/** The 403 for a reach that the actor, or the key the request is made with, may not give this key. */
+/** @throws 403 for a reach that the actor, or the key of the request, may not give to this key */
 async function requireMayReach(tx: Tx, actor: Member, key: KeyRow, environmentId: string | null): Promise<void> {
   const creator = await findCreator(tx, key.created_by)
   const { id, role, access_scope } = creator

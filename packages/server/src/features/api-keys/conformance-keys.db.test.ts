@@ -74,7 +74,7 @@ it('GET /audit with source=control_plane and the event type finds the events of 
   expect((await owner.api.get('/audit?source=edge&event_type=api_key.created')).body).toEqual({ data: [] })
 })
 
-it('a refused request about a key writes nothing, and neither does its expiry', async () => {
+it('a refused request about a key writes no entry, and neither does the expiry of a key', async () => {
   const tenant = await createTenant(server)
   const viewer = await addPerson(server, tenant.id, { role: 'viewer' })
   const bound = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })

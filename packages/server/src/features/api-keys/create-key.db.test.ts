@@ -25,7 +25,7 @@ const keysOf = async (id = tenant.id) =>
   (await server.owner.query('select * from api_keys where tenant_id = $1', [id])).rows
 
 describe('POST /api-keys', () => {
-  it('201 with raw_key once: mk_ and 64 lower-case hexadecimal characters, prefix its first 8, only the hash stored', async () => {
+  it('201 with raw_key once: mk_ and 64 lower-case hexadecimal characters; prefix has its first 8, and only the hash is stored', async () => {
     const { status, body } = await tenant.owner.api.post('/api-keys', { name: ' deploy ' })
     expect(status).toBe(201)
     expect(body.raw_key).toMatch(/^mk_[0-9a-f]{64}$/)
@@ -65,7 +65,7 @@ describe('POST /api-keys', () => {
     })
   })
 
-  it('api_key.created records key id, prefix, name and environment, the person and no key; never the key string nor its hash', async () => {
+  it('api_key.created records key id, prefix, name, environment and person; never the key string or its hash', async () => {
     const { body } = await tenant.owner.api.post('/api-keys', { name: 'ci', environment_id: tenant.development })
     const entries = await auditEntries(server, tenant.id)
     expect(entries).toHaveLength(1)
@@ -88,7 +88,7 @@ describe('POST /api-keys', () => {
     expect(text).not.toContain(digest(body.raw_key).toString('base64'))
   })
 
-  it('the entry of a key made through a key names the person and the key used, and no environment for a tenant-wide key', async () => {
+  it('the entry of a key created through a key has the person and the key used, and no environment for a tenant-wide key', async () => {
     const maker = await addKey(server, tenant.id, tenant.owner)
     const { body } = await maker.api.post('/api-keys', { name: 'child' })
     const [entry] = await auditEntries(server, tenant.id)
@@ -115,11 +115,11 @@ describe('POST /api-keys', () => {
     ['an over-long name', { name: 'x'.repeat(201) }, 'name must be at most 200 characters'],
     ['a name with NUL', { name: 'a\0b' }, 'name must not contain NUL or unpaired surrogates'],
     ['a null environment', { name: 'k', environment_id: null }, 'environment_id must be a string'],
-    ['an environment that is no UUID', { name: 'k', environment_id: 'x' }, 'environment_id must be a UUID'],
-    ['scopes that are no array', { name: 'k', scopes: '*' }, 'scopes must be an array'],
+    ['an environment that is not a UUID', { name: 'k', environment_id: 'x' }, 'environment_id must be a UUID'],
+    ['scopes that are not an array', { name: 'k', scopes: '*' }, 'scopes must be an array'],
     ['a scope without an action', { name: 'k', scopes: ['agents'] }, 'scopes[0] must be <resource>:<action>'],
     [
-      'a scope of another action',
+      'a scope with an unknown action',
       { name: 'k', scopes: ['*', 'agents:delete'] },
       'scopes[1] must be <resource>:<action>',
     ],
@@ -138,7 +138,7 @@ describe('POST /api-keys', () => {
     expect(await auditEntries(server, tenant.id)).toEqual([])
   })
 
-  it('404 for an unknown environment and for another tenant’s; nothing is written', async () => {
+  it('404 for an unknown environment and an environment of another tenant; nothing is written', async () => {
     const other = await createTenant(server)
     for (const environment_id of [newId(), other.development]) {
       const answer = await tenant.owner.api.post('/api-keys', { name: 'k', environment_id })
@@ -148,7 +148,7 @@ describe('POST /api-keys', () => {
     expect(await auditEntries(server, tenant.id)).toEqual([])
   })
 
-  it('403 for a viewer, before a malformed body is told', async () => {
+  it('403 for a viewer, before the 400 of a malformed body', async () => {
     const viewer = await addPerson(server, tenant.id, { role: 'viewer' })
     for (const body of [{ name: 'k' }, {}, '{broken']) {
       expect((await viewer.api.post('/api-keys', body)).status).toBe(403)
@@ -157,14 +157,14 @@ describe('POST /api-keys', () => {
   })
 })
 
-describe('a tenant-wide key is made only by an owner or a user whose access scope is all', () => {
+describe('only an owner or a user whose access scope is all creates a tenant-wide key', () => {
   let scoped: TestPerson
   beforeEach(async () => {
     scoped = await addPerson(server, tenant.id, { role: 'manager', accessScope: 'scoped' })
     await giveEnvironment(server, tenant.id, scoped.id, tenant.development)
   })
 
-  it('201 for a member with access all, and for an owner whatever scope is stored', async () => {
+  it('201 for a member with access scope all, and for an owner whatever scope is stored', async () => {
     const member = await addPerson(server, tenant.id, { role: 'member' })
     const owner = await addPerson(server, tenant.id, { role: 'owner', accessScope: 'scoped' })
     for (const person of [member, owner]) {
@@ -172,13 +172,13 @@ describe('a tenant-wide key is made only by an owner or a user whose access scop
     }
   })
 
-  it('403 for a scoped manager, before a malformed body is told', async () => {
+  it('403 for a scoped manager, before the 400 of a malformed body', async () => {
     expect((await scoped.api.post('/api-keys', { name: 'k' })).status).toBe(403)
     expect((await scoped.api.post('/api-keys', { name: '' })).status).toBe(403)
     expect(await keysOf()).toEqual([])
   })
 
-  it('201 in an environment a scoped user works in, 404 in another of the tenant', async () => {
+  it('201 in an environment that a scoped user has access to, 404 in any other environment of the tenant', async () => {
     const mine = await scoped.api.post('/api-keys', { name: 'k', environment_id: tenant.development })
     expect(mine).toMatchObject({ status: 201, body: { environment_id: tenant.development } })
     const answer = await scoped.api.post('/api-keys', { name: 'k', environment_id: tenant.production })
@@ -187,7 +187,7 @@ describe('a tenant-wide key is made only by an owner or a user whose access scop
     expect((await scoped.api.post('/api-keys', { name: 7, environment_id: tenant.development })).status).toBe(400)
   })
 
-  it('a tenant-wide key whose creator has become scoped makes none: 403', async () => {
+  it('403 through a tenant-wide key whose creator is now scoped', async () => {
     const member = await addPerson(server, tenant.id, { role: 'member' })
     const key = await addKey(server, tenant.id, member)
     await server.owner.query(`update users set access_scope = 'scoped' where tenant_id = $1 and id = $2`, [
@@ -198,7 +198,7 @@ describe('a tenant-wide key is made only by an owner or a user whose access scop
   })
 })
 
-describe('a key made through a key is never wider than the key that made it', () => {
+describe('a key created through a key has no more rights than that key', () => {
   it('an environment-bound key creates only keys bound to its own environment; another environment or tenant-wide is 403', async () => {
     const bound = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
     const own = await bound.api.post('/api-keys', { name: 'k', environment_id: tenant.development })
@@ -237,7 +237,7 @@ describe('a key made through a key is never wider than the key that made it', ()
     expect((await maker.api.post('/api-keys', { name: 'k', scopes: ['agents:read'] })).status).toBe(201)
   })
 
-  it('403 through an expiring key for one that would outlive it, 201 for one that would not', async () => {
+  it('403 through an expiring key for a key that would outlive it, else 201', async () => {
     const expiresAt = inAnHour()
     const maker = await addKey(server, tenant.id, tenant.owner, { expiresAt })
     expect((await maker.api.post('/api-keys', { name: 'k' })).status).toBe(403)
@@ -245,7 +245,7 @@ describe('a key made through a key is never wider than the key that made it', ()
     expect((await maker.api.post('/api-keys', { name: 'k', expires_at: expiresAt })).status).toBe(201)
   })
 
-  it('403 with code 403 and the text to the letter through a read-only key', async () => {
+  it('403 with code 403 and the exact text through a read-only key', async () => {
     const readOnly = await addKey(server, tenant.id, tenant.owner, { scopes: ['*:read'] })
     const answer = await readOnly.api.post('/api-keys', { name: 'k', scopes: ['*:read'] })
     expect(answer).toMatchObject({

@@ -16,9 +16,9 @@ import { findExpiry, insertKey } from './queries.ts'
 import { requireExpiryWithinOwn, requireMayMakeKeyFor, requireMayManageKeys, requireScopesWithinOwn } from './rules.ts'
 
 /**
- * Makes a key that acts as the caller. `raw_key` is in this answer and nowhere else.
- * 403 for a viewer, for a reach or scopes the caller does not have; 404 for an environment they do not work in; 400 for
- * an expiry that has passed.
+ * Creates a key that acts as the caller. Only this response contains `raw_key`.
+ * @throws 403 for a viewer, and for a reach or scopes that the caller does not have; 404 for an environment that the caller does
+ *   not work in; 400 for an expiry in the past
  */
 export async function createKey(ctx: Ctx<Member>, input: NewApiKey): Promise<ApiKey & { raw_key: string }> {
   const secret = newCredential('mk')
@@ -48,7 +48,7 @@ export async function createKey(ctx: Ctx<Member>, input: NewApiKey): Promise<Api
   })
 }
 
-/** What a request asks of the new key; a part left out could not be read and is not judged. */
+/** The scopes, environment and expiry that a request asks for. A malformed part of the body is left out and not checked. */
 interface Wanted {
   environment?: { id: string | null }
   scopes?: readonly string[]
@@ -69,9 +69,9 @@ async function requireMayCreate(tx: Tx, actor: Member, { environment, scopes, ex
   }
 }
 
-/** The 403 or 404 that comes before the 400 of a malformed body, as far as the body can be read. */
+/** The 403 or 404 that comes before the 400 of a malformed body. It checks the parts of the body that are well-formed. */
 export async function refuseCreateFirst(ctx: Ctx<Member>, body: unknown): Promise<void> {
-  // In a transaction, for what it looks at may be locked.
+  // In a transaction, because the checks may lock rows.
   await ctx.inTenant((tx) => requireMayCreate(tx, ctx.actor, isRecord(body) ? readableParts(body) : {}))
 }
 

@@ -1,7 +1,7 @@
 import type { ApiKey } from '@mandate/contract/api-keys'
 import type { KeyRow } from './queries.ts'
 
-/** A key as the wire shows it: a field without a value is left out. */
+/** The response for a key. Fields without a value are left out. */
 export function keyAnswer(row: KeyRow): ApiKey {
   return {
     id: row.id,

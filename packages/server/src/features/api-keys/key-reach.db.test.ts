@@ -21,7 +21,7 @@ const people = {
 } as const
 type Name = keyof typeof people
 
-/** In person, or through a key of these scopes and this expiry. */
+/** How the caller makes the request: in person, or through a key with these scopes and this expiry. */
 interface Means {
   scopes?: string[]
   expiresAt?: string | null
@@ -58,7 +58,7 @@ const stored = async (id: string) => {
   return (await server.owner.query(text, [id])).rows[0]
 }
 
-/** What the rule says, written as the question: could the caller have had this power anyway? */
+/** The expected result: true if the caller could have this power without the key. */
 function mayGive(
   who: Name,
   means: Means | null,
@@ -77,7 +77,7 @@ function mayGive(
   return outranks && !(caller.accessScope === 'scoped' && people[creator].accessScope === 'all') ? 200 : 403
 }
 
-describe('nobody gives a key a reach that they, and the key they use, do not have', () => {
+describe('no one gives a key a reach that they, and the key they use, do not have', () => {
   it.each(callers)('%s', async (_who, name, means) => {
     const persons = Object.fromEntries(
       await Promise.all(
@@ -107,7 +107,7 @@ describe('nobody gives a key a reach that they, and the key they use, do not hav
     )
   })
 
-  it("a manager cannot make an owner's bound key tenant-wide, and its holder cannot make them owner", async () => {
+  it('a manager cannot make an owner’s bound key tenant-wide, and the holder of the key cannot become an owner', async () => {
     const manager = await addPerson(server, tenant.id, { role: 'manager' })
     const key = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
     const widened = await manager.api.patch(`/api-keys/${key.id}/environment`, { environment_id: null })
@@ -118,7 +118,7 @@ describe('nobody gives a key a reach that they, and the key they use, do not hav
     expect((await key.api.put(`/users/${manager.id}`, { role: 'owner' })).status).toBe(403)
   })
 
-  it('a key for API keys makes no key beyond itself', async () => {
+  it('a key with scopes for API keys creates no key with more scopes', async () => {
     const key = await addKey(server, tenant.id, tenant.owner, { scopes: ['api-keys:*'], expiresAt: soon })
     for (const [wanted, status] of [
       [{ scopes: ['api-keys:*'], expires_at: soon }, 201],

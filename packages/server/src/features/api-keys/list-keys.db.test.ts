@@ -43,34 +43,34 @@ async function listed(caller: Pick<TestPerson, 'api'>): Promise<string[]> {
 }
 
 describe('GET /api-keys: total counts the same keys the list shows', () => {
-  it('owner or manager: every key of the organization, and none of another', async () => {
+  it('owner or manager: all keys of the organization, and no key of another one', async () => {
     const all = Object.keys(keys).sort()
     expect(await listed(tenant.owner)).toEqual(all)
     expect(await listed(manager)).toEqual(all)
     expect(await listed(keys.ownerWide!)).toEqual(all)
   })
 
-  it('a manager whose own access is scoped sees every key too', async () => {
+  it('a manager with the access scope scoped sees all keys too', async () => {
     const scoped = await addPerson(server, tenant.id, { role: 'manager', accessScope: 'scoped' })
     expect(await listed(scoped)).toEqual(Object.keys(keys).sort())
   })
 
-  it('member: only keys they created', async () => {
+  it('member: only the keys they created', async () => {
     expect(await listed(member)).toEqual(['memberDev', 'memberWide'])
     expect(await listed(keys.memberWide!)).toEqual(['memberDev', 'memberWide'])
   })
 
-  it("viewer: lists keys, which are the viewer's own", async () => {
+  it('viewer: only the viewer’s own keys', async () => {
     expect(await listed(viewer)).toEqual(['viewerWide'])
   })
 
-  it('environment-bound key: only keys bound to the same environment, within what its creator sees', async () => {
+  it('environment-bound key: only keys of its environment that its creator sees', async () => {
     expect(await listed(keys.ownerDev!)).toEqual(['memberDev', 'ownerDev'])
     expect(await listed(keys.ownerProd!)).toEqual(['ownerProd'])
     expect(await listed(keys.memberDev!)).toEqual(['memberDev'])
   })
 
-  it('revoked and expired keys are included; a field without a value is left out, revoked_at is set', async () => {
+  it('revoked and expired keys are included; a revoked key has revoked_at; a field without a value is left out', async () => {
     await tenant.owner.api.delete(`/api-keys/${keys.memberDev!.id}`)
     const expired = await addKey(server, tenant.id, member, { expiresAt: '2020-01-01T00:00:00.000Z' })
     const { body } = await member.api.get('/api-keys')
@@ -89,7 +89,7 @@ describe('GET /api-keys: total counts the same keys the list shows', () => {
     ])
   })
 
-  it('newest first; limit and offset page through, and total stays past the last page', async () => {
+  it('newest first; limit and offset select the page, and a page after the last one has the total too', async () => {
     const whole = (await tenant.owner.api.get('/api-keys')).body
     expect(whole).toMatchObject({ total: 6, limit: 50, offset: 0 })
     const ids = whole.data.map((key: { id: string }) => key.id)
@@ -109,7 +109,7 @@ describe('GET /api-keys: total counts the same keys the list shows', () => {
     })
   })
 
-  it('limit is 50 when left out and at most 200; out-of-range values are clamped, words are 400', async () => {
+  it('limit defaults to 50 and is at most 200; values out of range are clamped, and text is 400', async () => {
     const read = async (query: string) => (await tenant.owner.api.get(`/api-keys?${query}`)).body
     expect(await read('limit=1000')).toMatchObject({ limit: 200 })
     expect(await read('limit=0')).toMatchObject({ limit: 1 })
@@ -119,7 +119,7 @@ describe('GET /api-keys: total counts the same keys the list shows', () => {
     expect((await tenant.owner.api.get('/api-keys?offset=1.5')).status).toBe(400)
   })
 
-  it('last_used_at is absent until first use and exact when the list is read, the reading key included', async () => {
+  it('last_used_at is absent until the first use and then exact, also for the key of the request', async () => {
     const before = new Date().toISOString()
     const used = keys.memberWide!
     await used.api.get('/tenants')

@@ -12,13 +12,13 @@ export interface KeyPage {
   offset: number
 }
 
-/** The keys the caller sees, newest first, revoked ones included; `total` counts the same keys. */
+/** Returns the keys that the caller sees, newest first, including revoked keys. `total` counts all keys that the caller sees. */
 export async function listKeys(
   ctx: Ctx<Member>,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<KeyPage> {
-  // Times of use are written behind. Those of this instance that are not stored yet are in memory: taken before the read, so that
-  // a time that is stored meanwhile is not missed.
+  // Times of last use are stored later, in batches. The pending times of this instance are taken from memory before the read, so
+  // that a time that is stored during the read is not lost.
   const pendingUse = ctx.services.lastUsed.pendingOf(ctx.actor.tenantId)
   const { keys, total } = await findKeys(ctx.sql, keysSeenBy(ctx.actor), limit, offset)
   const data = keys.map((key) => {

@@ -4,7 +4,7 @@ import type { Sql, Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
 import type { KeysSeen } from './rules.ts'
 
-/** A key as stored, without its hash. */
+/** The stored columns of a key, without its hash. */
 export interface KeyRow {
   id: string
   tenant_id: string
@@ -24,7 +24,7 @@ const columns = `id, tenant_id, created_by, name, key_prefix, scopes, environmen
 
 export type NewKeyRow = Omit<KeyRow, 'tenant_id' | 'last_used_at' | 'revoked_at'> & { key_hash: Buffer }
 
-/** Writes the key and the look-up that finds it by its hash. */
+/** Inserts the key, and the look-up row that finds it by its hash. */
 export function insertKey(tx: Tx, key: NewKeyRow): Promise<KeyRow> {
   return tx.one(
     raw<KeyRow>(
@@ -53,7 +53,7 @@ export function insertKey(tx: Tx, key: NewKeyRow): Promise<KeyRow> {
 
 const seen = `tenant_id = $1 and ($2::uuid is null or created_by = $2) and ($3::uuid is null or environment_id = $3)`
 
-/** One page, newest first, and the count of all the keys seen, as of one moment. */
+/** Returns one page of keys, newest first, and the count of all keys that the actor sees, from one snapshot. */
 export async function findKeys(db: Sql, { createdBy, environmentId }: KeysSeen, limit: number, offset: number) {
   const rows = await db.all(
     raw<KeyRow & { total: number }>(
@@ -66,11 +66,14 @@ export async function findKeys(db: Sql, { createdBy, environmentId }: KeysSeen, 
       [db.tenantId, createdBy, environmentId, limit, offset],
     ),
   )
-  // Past the last page the count stands alone.
+  // A page after the last one has a single row with the count and no key.
   return { total: rows[0]?.total ?? 0, keys: rows.filter((row) => row.id !== null) }
 }
 
-/** A key the actor sees, locked until the transaction ends: of two that change it, the second sees the first's. */
+/**
+ * Returns a key that the actor sees, locked until the transaction ends. If two requests change the key, the second one reads the
+ * first one's change.
+ */
 export function lockKey(tx: Tx, { createdBy, environmentId }: KeysSeen, id: string): Promise<KeyRow | undefined> {
   return tx.maybe(
     raw<KeyRow>(`select ${columns} from api_keys where ${seen} and id = $4 for update`, [
@@ -92,7 +95,7 @@ export function markRevoked(tx: Tx, id: string, now: string): Promise<KeyRow> {
   )
 }
 
-/** Revokes every live key bound to an environment, in the order of their ids. */
+/** Revokes all live keys that are bound to an environment, in the order of their ids. */
 export function markBoundKeysRevoked(tx: Tx, environmentId: string, now: string): Promise<KeyRow[]> {
   return tx.all(
     raw<KeyRow>(
@@ -117,7 +120,7 @@ export function setKeyEnvironment(tx: Tx, id: string, environmentId: string | nu
   )
 }
 
-/** When the key a request is made with expires; undefined once it is revoked or deleted. */
+/** Returns when a key expires; undefined if it was revoked or deleted. */
 export function findExpiry(db: Sql, keyId: string): Promise<{ expires_at: string | null } | undefined> {
   return db.maybe(
     raw<{ expires_at: string | null }>(
@@ -127,7 +130,7 @@ export function findExpiry(db: Sql, keyId: string): Promise<{ expires_at: string
   )
 }
 
-/** The user a key acts for, with their role and access scope now. */
+/** Returns the current role and access scope of the user that a key acts for. */
 export function findCreator(db: Sql, userId: string) {
   return db.one(
     raw<{ id: string; role: Role; access_scope: AccessScope }>(

@@ -22,7 +22,7 @@ beforeEach(async () => {
 const revoke = (caller: Pick<TestPerson, 'api'>, keyId: string) => caller.api.delete(`/api-keys/${keyId}`)
 
 describe('DELETE /api-keys/{key_id}', () => {
-  it('200 the key with revoked_at; the key is 401 at once and stays in the list', async () => {
+  it('200 with the key and its revoked_at; the key is 401 at once and stays in the list', async () => {
     const key = await addKey(server, tenant.id, member)
     expect((await key.api.get('/tenants')).status).toBe(200)
     const { status, body } = await revoke(member, key.id)
@@ -55,7 +55,7 @@ describe('DELETE /api-keys/{key_id}', () => {
     })
   })
 
-  it('400 when it is revoked already; the first time stands and one entry is written', async () => {
+  it('400 if it is already revoked; revoked_at does not change and only one entry is written', async () => {
     const key = await addKey(server, tenant.id, member)
     const first = await revoke(tenant.owner, key.id)
     expect((await revoke(tenant.owner, key.id)).status).toBe(400)
@@ -76,7 +76,7 @@ describe('DELETE /api-keys/{key_id}', () => {
     expect((await revoke(tenant.owner, theirs.id)).status).toBe(200)
   })
 
-  it("a member only those they created: another person's key is 404, as is an unknown one and another tenant's", async () => {
+  it('a member revokes only the keys they created; another user’s key, an unknown key and a key of another tenant are 404', async () => {
     const other = await createTenant(server)
     const foreign = await addKey(server, other.id, other.owner)
     const owners = await addKey(server, tenant.id, tenant.owner)
@@ -86,14 +86,14 @@ describe('DELETE /api-keys/{key_id}', () => {
     expect((await revoke(member, 'nonsense')).status).toBe(400)
   })
 
-  it('viewers get 403, for their own key too', async () => {
+  it('403 for a viewer, also for their own key', async () => {
     const viewer = await addPerson(server, tenant.id, { role: 'viewer' })
     const key = await addKey(server, tenant.id, viewer)
     expect((await revoke(viewer, key.id)).status).toBe(403)
     expect((await revoke(key, key.id)).status).toBe(403)
   })
 
-  it('an environment-bound key revokes keys of its environment within what its creator sees; any other is 404', async () => {
+  it('an environment-bound key revokes keys of its environment that its creator sees; any other key is 404', async () => {
     const beside = await addKey(server, tenant.id, member, { environmentId: tenant.development })
     const owners = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
     const elsewhere = await addKey(server, tenant.id, member, { environmentId: tenant.production })
@@ -105,15 +105,15 @@ describe('DELETE /api-keys/{key_id}', () => {
     expect((await revoke(owners, mine.id)).status).toBe(200)
   })
 
-  it('a key may revoke itself, and that is its last act', async () => {
+  it('a key may revoke itself and does not work afterwards', async () => {
     const key = await addKey(server, tenant.id, member)
     expect((await revoke(key, key.id)).status).toBe(200)
     expect((await key.api.get('/api-keys')).status).toBe(401)
   })
 })
 
-describe('two changes of one key at once', () => {
-  it('of ten revocations one is 200 and the rest 400; one entry', async () => {
+describe('concurrent changes of one key', () => {
+  it('of ten revocations one is 200 and the others are 400; one entry is written', async () => {
     const key = await addKey(server, tenant.id, member)
     const answers = await Promise.all(Array.from({ length: 10 }, () => revoke(tenant.owner, key.id)))
     const statuses = answers.map(({ status }) => status).sort()
@@ -121,7 +121,7 @@ describe('two changes of one key at once', () => {
     expect(await auditEntries(server, tenant.id)).toHaveLength(1)
   })
 
-  it('a binding beside a revocation either comes first or is 400: no revoked key changes', async () => {
+  it('a binding during a revocation is either first or 400: a revoked key never changes', async () => {
     for (let round = 0; round < 10; round++) {
       const key = await addKey(server, tenant.id, member)
       const [bound, revoked] = await Promise.all([

@@ -9,7 +9,7 @@ import { keyAnswer } from './key-answer.ts'
 import { lockKey, markBoundKeysRevoked, markRevoked } from './queries.ts'
 import { keysSeenBy, requireMayManageKeys } from './rules.ts'
 
-/** Ends a key for good. 403 for a viewer, 404 for a key the caller does not see, 400 when it is revoked already. */
+/** Revokes a key permanently. @throws 403 for a viewer, 404 for a key that the caller does not see, 400 if it is already revoked */
 export async function revokeKey(ctx: Ctx<Member>, keyId: string): Promise<ApiKey> {
   requireMayManageKeys(ctx.actor)
   return await ctx.inTenant(async (tx) => {
@@ -22,7 +22,7 @@ export async function revokeKey(ctx: Ctx<Member>, keyId: string): Promise<ApiKey
   })
 }
 
-/** Revokes the live keys bound to an environment that is going; answers how many. The caller decides who may. */
+/** Revokes the live keys that are bound to an environment, before it is deleted. Returns how many. The caller checks the permission. */
 export async function revokeBoundKeys(tx: Tx, ctx: Ctx<Actor>, environmentId: string): Promise<number> {
   const revoked = await markBoundKeysRevoked(tx, environmentId, ctx.now)
   for (const key of revoked) await recordAudit(tx, ctx, 'api_key.revoked', keySubject(key, boundTo(key)))

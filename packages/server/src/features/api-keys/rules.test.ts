@@ -40,7 +40,7 @@ describe('which keys a caller sees', () => {
   ])('%s', (_who, actor, seen) => expect(keysSeenBy(actor)).toEqual(seen))
 })
 
-describe('where a caller may put a key', () => {
+describe('which environment a caller may choose for a key', () => {
   const bound = through(person('owner'), 'e')
   it.each([
     ['owner, tenant-wide', person('owner'), null, true, true],
@@ -53,7 +53,7 @@ describe('where a caller may put a key', () => {
     ['bound key, tenant-wide', bound, null, false, false],
     ['tenant-wide key of an owner, tenant-wide', through(person('owner'), null), null, true, true],
     [
-      'tenant-wide key of a user scoped since, tenant-wide',
+      'tenant-wide key of a user who is scoped now, tenant-wide',
       through(person('member', 'scoped'), null),
       null,
       false,
@@ -64,7 +64,7 @@ describe('where a caller may put a key', () => {
     expect(passes(() => requireMayBindTo(actor, environmentId))).toBe(bind)
   })
 
-  it('viewers manage no key, members and above do', () => {
+  it('members and above manage keys, viewers do not', () => {
     const allowed = (['viewer', 'member', 'manager', 'owner'] as const).filter((role) =>
       passes(() => requireMayManageKeys(person(role))),
     )
@@ -72,7 +72,7 @@ describe('where a caller may put a key', () => {
   })
 })
 
-describe('a key made through a key is never wider than it', () => {
+describe('a key created through a key has no more rights than that key', () => {
   it('in scopes', () => {
     const readOnly = through(person('owner'), null, ['*:read'])
     expect(passes(() => requireScopesWithinOwn(readOnly, []))).toBe(false)

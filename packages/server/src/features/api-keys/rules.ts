@@ -4,13 +4,16 @@ import { boundEnvironment, hasAuthority, isBoundKey } from '../../authz/can.ts'
 import { scopesWithin } from '../../authz/scopes.ts'
 import { forbidden } from '../../refusal.ts'
 
-/** Which keys an actor sees; null leaves that side open. */
+/** Filters for the keys that an actor sees; null means no filter. */
 export interface KeysSeen {
   createdBy: string | null
   environmentId: string | null
 }
 
-/** Owners and managers see every key, others their own; an environment-bound key of those only its environment's. */
+/**
+ * Owners and managers see all keys, other users only their own. If such a user calls with an environment-bound key, they see only
+ * their keys of that environment.
+ */
 export function keysSeenBy(actor: Member): KeysSeen {
   return {
     createdBy: hasAuthority(actor, 'manager') ? null : actor.userId,
@@ -18,12 +21,15 @@ export function keysSeenBy(actor: Member): KeysSeen {
   }
 }
 
-/** 403 for viewers, who list keys and do nothing else with them. */
+/** @throws 403 for viewers, who may only list keys */
 export function requireMayManageKeys(actor: Member): void {
   if (!hasAuthority(actor, 'member')) throw forbidden('viewers cannot create, change or revoke API keys')
 }
 
-/** 403 unless the actor may make a key for `environmentId`; null is tenant-wide. Whether it exists is asked elsewhere. */
+/**
+ * @throws 403 unless the actor may create a key for `environmentId`; null means tenant-wide. Does not check that the environment
+ *   exists.
+ */
 export function requireMayMakeKeyFor(actor: Member, environmentId: string | null): void {
   if (isBoundKey(actor) && environmentId !== boundEnvironment(actor)) {
     throw forbidden('an API key bound to an environment creates only keys bound to its own environment')
@@ -31,13 +37,13 @@ export function requireMayMakeKeyFor(actor: Member, environmentId: string | null
   requireMayHaveReach(actor, environmentId)
 }
 
-/** 403 unless the actor may bind a key to `environmentId`; null makes it tenant-wide. */
+/** @throws 403 unless the actor may bind a key to `environmentId`; null makes it tenant-wide */
 export function requireMayBindTo(actor: Member, environmentId: string | null): void {
   requireMayBindKeys(actor)
   requireMayHaveReach(actor, environmentId)
 }
 
-/** 403 for viewers and for every environment-bound key, its own binding included. */
+/** @throws 403 for viewers and for environment-bound keys, even if the key asks for its own environment */
 export function requireMayBindKeys(actor: Member): void {
   requireMayManageKeys(actor)
   if (isBoundKey(actor)) {
@@ -51,7 +57,7 @@ function requireMayHaveReach(actor: Member, environmentId: string | null): void 
   }
 }
 
-/** 403 when the key would be allowed more than the key it is made through. */
+/** @throws 403 if the new key would have more scopes than the key of the request */
 export function requireScopesWithinOwn(
   actor: Member,
   scopes: readonly string[],
@@ -60,7 +66,7 @@ export function requireScopesWithinOwn(
   if (actor.key && !scopesWithin(scopes, actor.key.scopes)) throw forbidden(text)
 }
 
-/** 403 when the key would outlive the key it is made through. Times are ISO 8601 in UTC; null is never. */
+/** @throws 403 if the new key would expire after the key of the request. Times are ISO 8601 in UTC; null means never. */
 export function requireExpiryWithinOwn(
   ownExpiry: string | null,
   expiresAt: string | null,
@@ -69,7 +75,7 @@ export function requireExpiryWithinOwn(
   if (ownExpiry !== null && (expiresAt === null || Date.parse(expiresAt) > Date.parse(ownExpiry))) throw forbidden(text)
 }
 
-/** What a key may do, and for whom: its creator's role and access scope count as they are now. */
+/** What decides a key's power: its scopes, and the current role and access scope of its creator. */
 export interface KeyPower {
   environment_id: string | null
   scopes: readonly string[]
@@ -77,10 +83,10 @@ export interface KeyPower {
 }
 
 /**
- * 403 when binding `key` to `environmentId` (null: tenant-wide) gives its holder a reach that the actor may not give. A
- * tenant-wide key that is bound to an environment only loses reach. Any other change needs the rank and the access scope
- * of the key's creator and, through an API key, scopes at least as wide as those of the changed key. Returns whether the
- * change gives the key a reach that it does not have.
+ * Checks that the actor may bind `key` to `environmentId`; null makes it tenant-wide. A tenant-wide key that is bound to an
+ * environment only loses reach. Any other change needs a rank and an access scope at least as high as the creator's. Through an API
+ * key it also needs all scopes of the changed key. Returns true if the change gives the key additional reach.
+ * @throws 403
  */
 export function requireMayGiveReach(actor: Member, key: KeyPower, environmentId: string | null): boolean {
   if (key.environment_id === null || key.environment_id === environmentId) return false

@@ -1,7 +1,7 @@
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
 
-/** What decides whether an agent may ask, and whom it asks. */
+/** The columns that decide whether an agent may request approvals and who may resolve them. */
 export interface AskingAgent {
   id: string
   name: string
@@ -25,17 +25,20 @@ export function findAskingAgent(db: Sql, agentId: string): Promise<AskingAgent> 
   return db.one(raw<AskingAgent>(askingAgent, [db.tenantId, agentId]))
 }
 
-/** As `findAskingAgent`, the agent's row locked: its requests come one at a time, and none while it is being stopped. */
+/**
+ * Like `findAskingAgent`, with an exclusive lock on the agent's row. So an agent's requests run one at a time, and none runs while
+ * the agent is being stopped.
+ */
 export function lockAskingAgent(tx: Tx, agentId: string): Promise<AskingAgent | undefined> {
   return tx.maybe(raw<AskingAgent>(`${askingAgent} for no key update of a`, [tx.tenantId, agentId]))
 }
 
-/** As `findAskingAgent`, held against being stopped or put under another policy until the transaction ends. */
+/** Like `findAskingAgent`, with a shared lock: until the transaction ends, no one can stop the agent or assign another policy. */
 export function holdAskingAgent(tx: Tx, agentId: string): Promise<AskingAgent | undefined> {
   return tx.maybe(raw<AskingAgent>(`${askingAgent} for share of a`, [tx.tenantId, agentId]))
 }
 
-/** What a policy is at just now, held against being saved until the transaction ends. */
+/** Returns the current version of a policy. A shared lock prevents a save until the transaction ends. */
 export function holdPolicyInForce(tx: Tx, policyId: string) {
   const text = 'select version, content_hash as hash from policies where tenant_id = $1 and id = $2 for share'
   return tx.one(raw<{ version: number; hash: string }>(text, [tx.tenantId, policyId]))

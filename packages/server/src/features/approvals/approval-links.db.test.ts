@@ -39,7 +39,7 @@ async function decide(token: string, outcome = 'approved', rest: Record<string, 
 const statusOf = async ({ id }: Approval) => (await scene.edge.get(`/edge/approvals/${id}`)).body.status
 const setUser = (id: string, change: string) => server.owner.query(`update users set ${change} where id = $1`, [id])
 
-/** The page that every link which does not work leads to, whichever way it is used. */
+/** Expects the page of a link that does not work, for GET and POST. */
 async function expectGone(token: string) {
   const unknown = await open('unknown')
   for (const answer of [await open(token), await decide(token), await decide(token, 'rejected')]) {
@@ -48,7 +48,7 @@ async function expectGone(token: string) {
 }
 
 describe('the page', () => {
-  it('shows agent, tool, arguments, policy, rule, reason and expiry, and who decides', async () => {
+  it('shows agent, tool, arguments, policy, rule, reason, expiry, and the person who decides', async () => {
     const unknown = { policy_id: randomUUID(), policy_version: 3 }
     const held = await hold(scene, { ...unknown, arguments: { path: '/var/<b>' }, rule_name: 'ask & wait' })
     const { status, text, headers } = await open(await tokenMailedTo(server, manager.email))
@@ -70,13 +70,13 @@ describe('the page', () => {
     expect(text).not.toContain('<b>')
   })
 
-  it('names the policy when there is one of that id', async () => {
+  it('shows the policy’s name if the policy exists', async () => {
     const { body: policy } = await scene.tenant.owner.api.post('/policies', { name: 'Careful files', rules: [] })
     await hold(scene, { policy_id: policy.id })
     expect((await open(await tokenMailedTo(server, manager.email))).text).toContain('Careful files, version 1')
   })
 
-  it('runs no script, loads nothing, stays in no cache and tells no other site its address', async () => {
+  it('has no script, loads nothing, is not cached, and sends no referrer', async () => {
     await hold(scene)
     const token = await tokenMailedTo(server, manager.email)
     for (const { headers, text } of [await open(token), await open('unknown'), await decide(token)]) {
@@ -90,7 +90,7 @@ describe('the page', () => {
     }
   })
 
-  it('opening it decides nothing and writes nothing, with GET or HEAD, however often', async () => {
+  it('opening it changes nothing, with GET or HEAD, however often', async () => {
     const held = await hold(scene)
     const token = await tokenMailedTo(server, manager.email)
     const before = await fingerprint(server, [scene.tenant.id])
@@ -103,9 +103,9 @@ describe('the page', () => {
   })
 })
 
-describe('deciding', () => {
+describe('resolving by a link', () => {
   it.each(['approved', 'rejected'] as const)(
-    '%s in the name of the person the link was mailed to, with a comment',
+    '%s as the person that the link was mailed to, with a comment',
     async (outcome) => {
       const held = await hold(scene)
       const { status, text } = await decide(await tokenMailedTo(server, manager.email), outcome, {
@@ -125,19 +125,19 @@ describe('deciding', () => {
     },
   )
 
-  it('a comment left empty, as a form sends it, is none', async () => {
+  it('an empty comment, as a form sends it, is no comment', async () => {
     const { id } = await hold(scene)
     await decide(await tokenMailedTo(server, manager.email), 'approved', { comment: '' })
     expect((await scene.tenant.owner.api.get(`/approvals/${id}`)).body.comment).toBeNull()
   })
 
-  it('400 for an outcome that is none, and nothing is decided', async () => {
+  it('400 for an unknown outcome, and nothing is resolved', async () => {
     const held = await hold(scene)
     expect((await decide(await tokenMailedTo(server, manager.email), 'consumed')).status).toBe(400)
     expect(await statusOf(held)).toBe('pending')
   })
 
-  it('no form gives a 5xx or decides anything but a well-formed one', async () => {
+  it('malformed forms resolve nothing and never cause a 5xx', async () => {
     const held = await hold(scene)
     const token = await tokenMailedTo(server, manager.email)
     for (const body of [
@@ -160,7 +160,7 @@ describe('deciding', () => {
     expect(await statusOf(held)).toBe('pending')
   })
 
-  it('a link works once, and not after someone else decided: the same page as for one that never was', async () => {
+  it('a used link, and a link of an approval that is already resolved, show the page of an unknown link', async () => {
     await hold(scene)
     const [own, others] = [
       await tokenMailedTo(server, manager.email),
@@ -171,7 +171,7 @@ describe('deciding', () => {
     await expectGone(others)
   })
 
-  it.each(['approved', 'rejected'])('once %s, nothing of the links is left in the database', async (outcome) => {
+  it.each(['approved', 'rejected'])('once %s, no data of the links is left in the database', async (outcome) => {
     const { id } = await hold(scene)
     await scene.tenant.owner.api.post(`/approvals/${id}/resolve`, { outcome })
     const left = `select id from credential_lookup where id = $1 union all
@@ -179,7 +179,7 @@ describe('deciding', () => {
     expect((await server.owner.query(left, [id])).rows).toEqual([])
   })
 
-  it('of one link used eight times at once, one use decides', async () => {
+  it('of eight concurrent uses of a link, one resolves the approval', async () => {
     const { id } = await hold(scene)
     const token = await tokenMailedTo(server, manager.email)
     const answers = await Promise.all(
@@ -190,25 +190,28 @@ describe('deciding', () => {
     expect(entries.map((entry) => entry.event_type)).toEqual(['approval.requested', 'approval.resolved'])
   })
 
-  it('an expired link is the same page, before the job has been there', async () => {
+  it('an expired link shows the same page, before the job has expired the approval', async () => {
     const { id } = await hold(scene)
     await passTime(server, id)
     await expectGone(await tokenMailedTo(server, manager.email))
   })
 
   const demotions: [string, () => Promise<unknown>][] = [
-    ['removed', () => scene.tenant.owner.api.delete(`/users/${manager.id}`)],
-    ['made a member', () => scene.tenant.owner.api.put(`/users/${manager.id}`, { role: 'member' })],
-    ['made a viewer', () => scene.tenant.owner.api.put(`/users/${manager.id}`, { role: 'viewer' })],
-    ['a learner by now', () => setUser(manager.id, 'academy_only = true')],
-    ['scoped away', () => scene.tenant.owner.api.put(`/users/${manager.id}/access-scope`, { access_scope: 'scoped' })],
+    ['who was removed', () => scene.tenant.owner.api.delete(`/users/${manager.id}`)],
+    ['who is a member now', () => scene.tenant.owner.api.put(`/users/${manager.id}`, { role: 'member' })],
+    ['who is a viewer now', () => scene.tenant.owner.api.put(`/users/${manager.id}`, { role: 'viewer' })],
+    ['who is a learner now', () => setUser(manager.id, 'academy_only = true')],
     [
-      'the owner of the agent by now',
+      'who does not see the agent now',
+      () => scene.tenant.owner.api.put(`/users/${manager.id}/access-scope`, { access_scope: 'scoped' }),
+    ],
+    [
+      'who owns the agent now',
       () => scene.tenant.owner.api.put(`/agents/${scene.agentId}`, { owner_user_id: manager.id }),
     ],
   ]
 
-  it.each(demotions)('of someone %s the link shows and decides nothing', async (_, demote) => {
+  it.each(demotions)('the link of a user %s shows and resolves nothing', async (_, demote) => {
     const held = await hold(scene)
     const token = await tokenMailedTo(server, manager.email)
     expect((await open(token)).status).toBe(200)
@@ -217,7 +220,7 @@ describe('deciding', () => {
     expect(await statusOf(held)).toBe('pending')
   })
 
-  it('a link decides its own approval and no other', async () => {
+  it('a link resolves only its own approval', async () => {
     const [first, second] = [await hold(scene), await hold(scene)]
     await decide(await tokenMailedTo(server, manager.email))
     expect([await statusOf(first), await statusOf(second)]).toEqual(['pending', 'approved'])
@@ -225,7 +228,7 @@ describe('deciding', () => {
 })
 
 describe('the token', () => {
-  it('is stored as a digest only, and is in no answer, no audit entry and no log', async () => {
+  it('is stored as a digest only, and is in no response, no audit entry and no log', async () => {
     const held = await hold(scene)
     const token = await tokenMailedTo(server, manager.email)
     const { rows } = await server.owner.query('select * from approval_links where approval_id = $1', [held.id])
@@ -244,7 +247,7 @@ describe('the token', () => {
     expect(written).not.toContain(token)
   })
 
-  it('429 as a page for a client that tries too many, by GET and POST together', async () => {
+  it('429 with a page for a client with too many attempts, GET and POST counted together', async () => {
     const throttled = await startTestServer({ authThrottle: true })
     try {
       for (let n = 0; n < 30; n++) {

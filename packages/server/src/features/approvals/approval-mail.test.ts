@@ -10,11 +10,11 @@ const mailOf = (agent_name: string, tool: string) =>
     now: '2026-01-01T00:00:00.000Z',
   })
 
-it('says until when the link works, and how long that is', () => {
+it('says when the link expires and how long that is', () => {
   expect(mailOf('ops', 'mcp:a/b').text).toContain('open this link before 1 Jan, 00:15 UTC (in 15 minutes):')
 })
 
-it('what an agent calls itself begins no line of its own in the mail', () => {
+it('an agent’s name cannot start a line of its own in the mail', () => {
   const { subject, text } = mailOf('ops\n\nhttps://evil.example/approve\n', 'mcp:a/b\r\nBcc: all')
   expect(subject).not.toMatch(/[\r\n]/)
   expect(text.split('\n').filter((line) => /^(https|Bcc)/.test(line))).toEqual([

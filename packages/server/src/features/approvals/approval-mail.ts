@@ -13,7 +13,7 @@ export interface ApprovalMail {
   now: string
 }
 
-/** The mail that asks one person to decide. What the agent wants to do stands behind the link, not in the mail. */
+/** The mail that asks one person to resolve an approval. It does not contain the call; the linked page shows it. */
 export function approvalMail({ to, tenantId, approval, link, now }: ApprovalMail): Mail {
   const agent = nameInMail(shownLine(approval.agent_name), 'an agent')
   const tool = nameInMail(shownLine(approval.tool), 'a tool')
@@ -26,7 +26,7 @@ export function approvalMail({ to, tenantId, approval, link, now }: ApprovalMail
       `The agent ${agent} wants to call ${tool}. The call is held until someone decides.`,
       `To see what it would do, and to approve or reject it, open this link before ${readableDeadline(approval.expires_at, now)}:`,
       link,
-      'The link is yours alone and works once: whoever has it decides in your name. Do not forward this mail.',
+      'The link is yours alone and works once: anyone who has it can decide in your name. Do not forward this mail.',
     ].join('\n\n'),
     link,
   }

@@ -33,7 +33,7 @@ const render = (rest: Partial<Approval>, policyName?: string) =>
   )
 const tagsOf = (page: string) => page.match(/<[^>]*>/g)
 
-it('no text of an agent, an edge or a policy makes an element, whatever it is', () => {
+it('no text of an agent, an edge or a policy becomes an HTML element', () => {
   const expected = tagsOf(render({}))
   const hostile = fc.oneof(
     fc.string({ unit: 'binary' }),
@@ -50,14 +50,14 @@ it('no text of an agent, an edge or a policy makes an element, whatever it is', 
   )
 })
 
-it('says so where nothing is shown or given', () => {
+it('says so if there are no arguments, or no rule or reason', () => {
   const page = render({ arguments: null })
   expect(page).toContain('The edge shows none of them.')
   expect(page).toContain('none given')
   expect(page).toContain('the default of the policy')
 })
 
-it('every field of the form has a label or a name, and the page a language and one heading', () => {
+it('each form field has a label or a name, and the page has a language and one heading', () => {
   const page = render({})
   expect(page).toContain('<html lang="en">')
   expect(page.match(/<h1>/g)).toHaveLength(1)

@@ -4,7 +4,10 @@ import { readableTime } from '../../readable-time.ts'
 import { shownText } from './shown-text.ts'
 import type { Opened } from './use-link.ts'
 
-/** What is held, and the form that decides. No script; every value escaped, and what would not show made visible. */
+/**
+ * The page with the pending call and the form to resolve it. It has no script. Every value is escaped, and invisible characters are
+ * shown as codes.
+ */
 export function renderApproval({ approval, policyName, person }: Opened, token: string): string {
   const rows: [string, string][] = [
     ['Agent', approval.agent_name],
@@ -42,7 +45,7 @@ export function renderDecided(outcome: ApprovalOutcome, tool: string): string {
   )
 }
 
-/** One page for every link that does not work, whyever. */
+/** The same page for every link that does not work, whatever the reason. */
 export function renderGone(): string {
   return page(
     'This link does not work',

@@ -13,7 +13,7 @@ beforeAll(async () => {
   scene = await createScene(server)
 })
 
-/** The events of an approval after it was asked for, in order, with what an expiry ended. */
+/** The audit events of an approval after its request, in order. An expiry is shown with the previous status. */
 async function historyOf(id: string): Promise<string[]> {
   return (await auditEntries(server, scene.tenant.id))
     .filter((entry) => entry.resource_id === id)
@@ -23,12 +23,12 @@ async function historyOf(id: string): Promise<string[]> {
 
 const statusOf = async (id: string) => (await scene.edge.get(`/edge/approvals/${id}`)).body.status
 
-/** The job, as if it were tomorrow: everything that may still be used is past its time. */
+/** Runs the job as if it were tomorrow, so that every open approval is overdue. */
 const sweepTomorrow = () =>
   expireOverdueApprovals(server.services, new Date(Date.now() + 24 * 60 * 60_000).toISOString())
 
-describe('at once', () => {
-  it('two people resolve: one outcome stands, the other person gets 409', async () => {
+describe('concurrent requests', () => {
+  it('two people resolve: one outcome is stored, the other person gets 409', async () => {
     const manager = await addPerson(server, scene.tenant.id, { role: 'manager' })
     for (let round = 0; round < rounds; round++) {
       const { id } = await hold(scene)
@@ -55,7 +55,7 @@ describe('at once', () => {
     }
   })
 
-  it('an edge consumes and the time runs out: it is consumed or expired, never both', async () => {
+  it('an edge consumes and the approval expires: it is consumed or expired, never both', async () => {
     for (let round = 0; round < rounds; round++) {
       const approved = await holdApproved(scene)
       const [{ status }] = await Promise.all([consume(scene.edge, approved), sweepTomorrow()])
@@ -67,7 +67,7 @@ describe('at once', () => {
     }
   })
 
-  it('a person resolves and the time runs out: what expired before is not resolved', async () => {
+  it('a person resolves and the approval expires: an expired approval is not resolved', async () => {
     for (let round = 0; round < rounds; round++) {
       const { id } = await hold(scene)
       const resolve = scene.tenant.owner.api.post(`/approvals/${id}/resolve`, { outcome: 'approved' })
@@ -92,7 +92,7 @@ describe('at once', () => {
     }
   })
 
-  it('an edge consumes and the policy is saved: what is used is used before the save', async () => {
+  it('an edge consumes and the policy is saved: an approval is only consumed before the save', async () => {
     const { tenant, agentId, edge } = scene
     for (let round = 0; round < rounds; round++) {
       const policy = await addPolicy(server, tenant.id)
@@ -111,7 +111,7 @@ describe('at once', () => {
     }
   })
 
-  it('an agent asks and is suspended: nothing of it is pending afterwards', async () => {
+  it('an agent requests approvals and is suspended: no approval is pending afterwards', async () => {
     const { tenant, agentId, edge } = scene
     for (let round = 0; round < rounds; round++) {
       const ask = edge.post('/edge/approvals', newRequest(agentId))
@@ -123,8 +123,8 @@ describe('at once', () => {
   })
 })
 
-describe('behind a lock', () => {
-  /** Sends a request that has to wait for an approval's row, and changes the row before it goes on. */
+describe('requests that wait for a lock', () => {
+  /** Sends a request that waits for the lock on an approval's row, and changes the row before it continues. */
   async function whileItWaits(
     id: string,
     send: () => Promise<{ status: number; body: { error?: string } }>,
@@ -168,7 +168,10 @@ describe('behind a lock', () => {
     const approved = await holdApproved(fresh)
     const save = 'update policies set version = version + 1 where id = $1'
     const answer = await whileItWaits(fresh.policy.id, () => consume(fresh.edge, approved), save)
-    expect(answer).toEqual([409, 'the policy in force is not the version this approval was asked under'])
+    expect(answer).toEqual([
+      409,
+      'the policy version in force is not the version that this approval was requested under',
+    ])
   })
 
   it('a consumption that waited for another policy to be assigned is refused', async () => {
@@ -176,7 +179,10 @@ describe('behind a lock', () => {
     const approved = await holdApproved(fresh)
     const assign = 'update agents set policy_id = null where id = $1'
     const answer = await whileItWaits(fresh.agentId, () => consume(fresh.edge, approved), assign)
-    expect(answer).toEqual([409, 'the policy in force is not the version this approval was asked under'])
+    expect(answer).toEqual([
+      409,
+      'the policy version in force is not the version that this approval was requested under',
+    ])
   })
 
   it('a resolution that waited for an expiry is refused', async () => {

@@ -16,7 +16,7 @@ const deadlines = async (id: string) =>
   (await server.owner.query('select from approval_deadlines where approval_id = $1', [id])).rowCount
 
 describe('POST /edge/approvals/{approval_id}/consume', () => {
-  it('200 once, with an audit entry of the edge’s; 409 ever after', async () => {
+  it('200 once, with an audit entry whose actor is the edge; then 409', async () => {
     const approved = await holdApproved(scene)
     expect(await deadlines(approved.id)).toBe(1)
     const { status, body } = await consume(scene.edge, approved)
@@ -38,7 +38,7 @@ describe('POST /edge/approvals/{approval_id}/consume', () => {
     })
   })
 
-  it('409 for one that is pending, rejected or expired, approved before or not', async () => {
+  it('409 for a pending, rejected or expired approval, even if it was approved before it expired', async () => {
     const pending = await hold(scene)
     const rejected = await hold(scene)
     await scene.tenant.owner.api.post(`/approvals/${rejected.id}/resolve`, { outcome: 'rejected' })
@@ -55,12 +55,16 @@ describe('POST /edge/approvals/{approval_id}/consume', () => {
   })
 
   it.each([
-    ['other arguments', { args_digest: 'c'.repeat(64) }, 'the arguments are not those that were approved'],
-    ['another policy version', { policy_version: 4 }, 'the policy is not the version this approval was asked under'],
+    ['other arguments', { args_digest: 'c'.repeat(64) }, 'the arguments differ from the approved arguments'],
+    [
+      'another policy version',
+      { policy_version: 4 },
+      'the policy version is not the version that this approval was requested under',
+    ],
     [
       'another policy hash',
       { policy_hash: 'c'.repeat(64) },
-      'the policy is not the version this approval was asked under',
+      'the policy version is not the version that this approval was requested under',
     ],
   ])('409 for %s, and it is there to be used as it was approved', async (_, other, text) => {
     const approved = await holdApproved(scene)
@@ -69,9 +73,9 @@ describe('POST /edge/approvals/{approval_id}/consume', () => {
     expect((await consume(scene.edge, approved)).status).toBe(200)
   })
 
-  const notInForce = 'the policy in force is not the version this approval was asked under'
+  const notInForce = 'the policy version in force is not the version that this approval was requested under'
 
-  it('409 once the policy was saved, of which the edge knows nothing yet; restored, it is a version of its own', async () => {
+  it('409 after the policy was saved, even if the edge does not know yet; a restored version has a new number', async () => {
     const approved = await holdApproved(scene)
     const { tenant, policy } = scene
     expect((await tenant.owner.api.put(`/policies/${policy.id}`, { default_effect: 'allow' })).status).toBe(200)
@@ -82,7 +86,7 @@ describe('POST /edge/approvals/{approval_id}/consume', () => {
     expect((await scene.edge.get(`/edge/approvals/${approved.id}`)).body.status).toBe('approved')
   })
 
-  it('409 once the agent is under another policy; it may be used when the agent is under that version again', async () => {
+  it('409 while the agent has another policy; 200 when it has the version of the approval again', async () => {
     const { tenant, agentId, policy } = scene
     const approved = await holdApproved(scene)
     const other = await addPolicy(server, tenant.id)
@@ -94,7 +98,7 @@ describe('POST /edge/approvals/{approval_id}/consume', () => {
     expect((await consume(scene.edge, approved)).status).toBe(200)
   })
 
-  it('409 for an agent without a policy, and for one asked under a version or content that never was in force', async () => {
+  it('409 for an agent without a policy, and for an approval of a version or content that was never in force', async () => {
     const bare = await createScene(server, { policyId: null })
     const { policy } = scene
     for (const [asking, rest] of [
@@ -109,7 +113,7 @@ describe('POST /edge/approvals/{approval_id}/consume', () => {
     }
   })
 
-  it('409 for an agent not approved under the gate enforce; it may be used once the agent is', async () => {
+  it('409 for an agent that is not approved under the gate enforce; 200 after it is approved', async () => {
     const proposed = await createScene(server, { lifecycleStatus: 'proposed' })
     const approved = await holdApproved(proposed)
     await proposed.tenant.owner.api.put('/governance-gate', { gate: 'enforce' })
@@ -120,7 +124,7 @@ describe('POST /edge/approvals/{approval_id}/consume', () => {
     expect((await consume(proposed.edge, approved)).status).toBe(200)
   })
 
-  it('404 to a credential that does not serve the agent, for reading too, before a malformed body is 400', async () => {
+  it('404 for a credential that does not serve the agent, also for reading, before the 400 of a malformed body', async () => {
     const approved = await holdApproved(scene)
     const { tenant } = scene
     const neighbour = await addAgent(server, tenant.id, { environmentId: tenant.development })

@@ -17,26 +17,28 @@ const notUsable = {
 } as const
 
 /**
- * Uses an approval: exactly one caller gets an answer, and lets the call pass after it.
- * @throws 404 for an approval of an agent the credential does not serve; 409 when it is not approved, for other arguments or
- *   another policy version than it was asked for, once another version is in force, and for an agent that may not act
+ * Consumes an approval. Exactly one request succeeds, and the edge lets the call pass after it.
+ * @throws 404 for an approval of an agent that the credential does not serve; 409 if the approval is not approved, if the arguments
+ *   or the policy version differ from the request, if another policy version is in force now, and if the agent may not act
  */
 export function consumeApproval(ctx: Ctx<EdgeActor>, id: string, use: Consumption): Promise<Approval> {
   const reach = heldBy(ctx.actor)
   return ctx.inTenant(async (tx) => {
     const { agent_id: agentId } = await requireApproval(tx, reach, id, ctx.now)
-    // The agent first, as whatever stops it does, which then ends its approvals: it waits for this, or is seen here.
+    // Locks the agent before the approval, as every verb that stops an agent does. Such a verb either waits for this transaction,
+    // or has already expired the approval.
     const agent = await holdAskingAgent(tx, agentId)
     if (!agent) throw notFound('approval')
     if (mayNotAct(agent)) throw conflict('the agent may not act now')
     const isInForce = await holdInForce(tx, agent)
     const approval = found(await lockApproval(tx, reach, id, ctx.now))
     if (approval.status !== 'approved') throw conflict(notUsable[approval.status])
-    if (use.args_digest !== approval.args_digest) throw conflict('the arguments are not those that were approved')
+    if (use.args_digest !== approval.args_digest) throw conflict('the arguments differ from the approved arguments')
     if (use.policy_version !== approval.policy_version || use.policy_hash !== approval.policy_hash) {
-      throw conflict('the policy is not the version this approval was asked under')
+      throw conflict('the policy version is not the version that this approval was requested under')
     }
-    if (!isInForce(approval)) throw conflict('the policy in force is not the version this approval was asked under')
+    if (!isInForce(approval))
+      throw conflict('the policy version in force is not the version that this approval was requested under')
     await storeConsumption(tx, id, ctx.now)
     await recordAudit(tx, ctx, 'approval.consumed', {
       resource: { type: 'approval', id, name: approval.tool },
@@ -49,7 +51,10 @@ export function consumeApproval(ctx: Ctx<EdgeActor>, id: string, use: Consumptio
   })
 }
 
-/** Whether an approval was asked under what the agent is held to just now, which no save or assignment changes meanwhile. */
+/**
+ * Returns a function that tells whether an approval is for the policy version in force. Saves and assignments of the policy wait
+ * until the transaction ends.
+ */
 async function holdInForce(tx: Tx, { policy_id }: AskingAgent): Promise<(approval: Approval) => boolean> {
   if (policy_id === null) return () => false
   const { version, hash } = await holdPolicyInForce(tx, policy_id)

@@ -27,8 +27,8 @@ async function rowsAbout({ id }: Approval) {
   return (await server.owner.query(text, [id])).rows[0]
 }
 
-describe('an approval past its time', () => {
-  it('reads expired to everyone before the job has been there, by every route and filter', async () => {
+describe('an overdue approval', () => {
+  it('is shown as expired by every route and filter, before the job has run', async () => {
     const [pending, approved, rejected] = [await hold(scene), await holdApproved(scene), await hold(scene)]
     await scene.tenant.owner.api.post(`/approvals/${rejected.id}/resolve`, { outcome: 'rejected' })
     for (const { id } of [pending, approved, rejected]) await passTime(server, id)
@@ -43,7 +43,7 @@ describe('an approval past its time', () => {
     expect(await listed('status=rejected')).toEqual([rejected.id])
   })
 
-  it('is ended by the job, audited as the system’s doing with what it was; its links and deadline go', async () => {
+  it('is expired by the job, audited as the system with the previous status; its links and expiry row are deleted', async () => {
     const [pending, approved, young] = [await hold(scene), await holdApproved(scene), await hold(scene)]
     expect(await rowsAbout(pending)).toEqual({ deadlines: 1, links: 1, lookups: 1 })
     for (const { id } of [pending, approved]) await passTime(server, id)
@@ -70,7 +70,7 @@ describe('an approval past its time', () => {
     expect(await expiries()).toHaveLength(2)
   })
 
-  it('250 of two tenants are all ended, in batches', async () => {
+  it('250 of two tenants are all expired, in batches', async () => {
     const other = await createScene(server)
     for (const { tenant, agentId } of [scene, other]) await insertOverdue(tenant.id, agentId, 125)
     await sweep()
@@ -81,7 +81,7 @@ describe('an approval past its time', () => {
     }
   })
 
-  it('one that is locked by a decision is left to the next round, and the others are ended', async () => {
+  it('an approval that a decision has locked is left to the next run, and the others are expired', async () => {
     const [held, free] = [await hold(scene), await hold(scene)]
     for (const { id } of [held, free]) await passTime(server, id)
     const client = await server.owner.connect()
@@ -110,7 +110,7 @@ describe('an approval past its time', () => {
     }
   })
 
-  it('nothing of a deleted organization is left to expire', async () => {
+  it('a deleted organization has no approvals to expire', async () => {
     const late = await hold(scene)
     const { owner, id, name } = scene.tenant
     expect((await owner.api.delete(`/tenants/${id}`, { confirm: name })).status).toBe(204)
@@ -118,7 +118,7 @@ describe('an approval past its time', () => {
   })
 })
 
-describe('what stops an agent ends its approvals, pending and approved, and no other’s', () => {
+describe('stopping an agent expires its approvals, pending and approved, and no approval of another agent', () => {
   const stops: [string, (scene: Scene) => Promise<unknown>][] = [
     ['suspending it', ({ tenant, agentId }) => tenant.owner.api.post(`/agents/${agentId}/suspend`)],
     ['archiving it', ({ tenant, agentId }) => tenant.owner.api.delete(`/agents/${agentId}`)],
@@ -153,7 +153,7 @@ describe('what stops an agent ends its approvals, pending and approved, and no o
     expect(await rowsAbout(pending)).toEqual({ deadlines: 0, links: 0, lookups: 0 })
   })
 
-  it('resumed, the agent asks again: what it had before stays expired', async () => {
+  it('a resumed agent requests approvals again, and its earlier ones stay expired', async () => {
     const { tenant, edge, agentId } = scene
     const approved = await holdApproved(scene)
     await tenant.owner.api.post(`/agents/${agentId}/suspend`)
@@ -163,7 +163,7 @@ describe('what stops an agent ends its approvals, pending and approved, and no o
     await hold(scene)
   })
 
-  it('a change that stops nothing ends nothing', async () => {
+  it('a change that does not stop the agent expires nothing', async () => {
     const pending = await hold(scene)
     await scene.tenant.owner.api.put(`/agents/${scene.agentId}`, { description: 'another' })
     await scene.tenant.owner.api.post(`/agents/${scene.agentId}/rotate-key`)

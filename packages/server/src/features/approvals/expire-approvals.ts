@@ -9,15 +9,18 @@ import {
   storeExpiredOverdue,
 } from './expiry-queries.ts'
 
-/** Approvals a transaction ends at most. */
+/** Maximum number of approvals that one transaction expires. */
 const batchSize = 100
 
-/** Ends what an agent that is being stopped still has: resumed, it asks again. Its row is locked by the transaction. */
+/**
+ * Expires the open approvals of an agent that is being stopped. If it is resumed, it requests them again. The transaction holds the
+ * lock on the agent's row.
+ */
 export async function expireApprovalsOf(tx: Tx, by: AuditSource, agentId: string): Promise<void> {
   await recordExpired(tx, by, await storeExpiredOfAgent(tx, agentId), 'agent_stopped')
 }
 
-/** Ends approvals that are past their time, of every tenant; a tenant where that fails does not hold up the others. */
+/** Expires overdue approvals of all tenants. A failure in one tenant does not stop the others. */
 export async function expireOverdueApprovals(
   services: Pick<Services, 'db' | 'log' | 'entryKeys'>,
   now: string,
@@ -26,12 +29,12 @@ export async function expireOverdueApprovals(
     try {
       while ((await expireBatch(services, tenantId, now)) === batchSize);
     } catch (error) {
-      services.log.warn({ err: error, tenant_id: tenantId }, 'approvals past their time could not be ended')
+      services.log.warn({ err: error, tenant_id: tenantId }, 'overdue approvals could not be expired')
     }
   }
 }
 
-/** Answers how many it ended. */
+/** Returns how many approvals expired. */
 function expireBatch(services: Pick<Services, 'db' | 'entryKeys'>, tenantId: string, now: string): Promise<number> {
   const by: AuditSource = {
     actor: { kind: 'system', tenantId },

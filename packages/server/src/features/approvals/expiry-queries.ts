@@ -2,7 +2,7 @@ import type { Sql, Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
 import { deleteLinks } from './link-queries.ts'
 
-/** When an approval runs out, until it is decided against or used. */
+/** Stores when an approval expires. The row exists until the approval is denied or consumed. */
 export async function insertDeadline(tx: Tx, id: string, expiresAt: string): Promise<void> {
   const text = 'insert into approval_deadlines (tenant_id, approval_id, expires_at) values ($1, $2, $3)'
   await tx.all(raw(text, [tx.tenantId, id, expiresAt]))
@@ -13,7 +13,7 @@ export async function deleteDeadlines(tx: Tx, ids: readonly string[]): Promise<v
   await tx.all(raw(text, [tx.tenantId, ids]))
 }
 
-/** An approval that has just run out, and what it was before. */
+/** An approval that has just expired, and its status before. */
 export interface Expired {
   id: string
   agent_id: string
@@ -33,15 +33,15 @@ const expireText = (which: string) => `
 
 const expireOfAgent = expireText('d.agent_id = $2 order by d.id for update')
 
-/** Ends the approvals of an agent that might still be used. */
+/** Expires the approvals of an agent that could still be approved or consumed. */
 export async function storeExpiredOfAgent(tx: Tx, agentId: string): Promise<Expired[]> {
   return forget(tx, await tx.all(raw<Expired>(expireOfAgent, [tx.tenantId, agentId])))
 }
 
-// One that is being resolved or consumed at this moment is left to the next round.
+// Skips approvals that another transaction resolves or consumes at this moment; the next run checks them.
 const expireOverdue = expireText('d.id = any($2) and d.expires_at <= $3 order by d.id for update skip locked')
 
-/** Ends those of these approvals that are past their time. */
+/** Expires the approvals among `ids` that are overdue. */
 export async function storeExpiredOverdue(tx: Tx, ids: readonly string[], now: string): Promise<Expired[]> {
   return forget(tx, await tx.all(raw<Expired>(expireOverdue, [tx.tenantId, ids, now])))
 }
@@ -52,14 +52,14 @@ async function forget(tx: Tx, expired: Expired[]): Promise<Expired[]> {
   return expired
 }
 
-/** Global: tenants with approvals past their time. */
+/** Returns the tenants that have overdue approvals. Not limited to one tenant. */
 export function findOverdueTenants(global: Sql, now: string): Promise<{ tenant_id: string }[]> {
   return global.all(
     raw<{ tenant_id: string }>('select distinct tenant_id from approval_deadlines where expires_at <= $1', [now]),
   )
 }
 
-/** The approvals of the tenant that are longest past their time. */
+/** Returns the ids of the tenant's overdue approvals, the longest overdue first. */
 export async function findOverdue(tx: Tx, now: string, limit: number): Promise<string[]> {
   const text = `select approval_id as id from approval_deadlines where tenant_id = $1 and expires_at <= $2
     order by expires_at limit $3`

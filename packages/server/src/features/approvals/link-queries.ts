@@ -9,7 +9,7 @@ export interface NewLink {
   now: string
 }
 
-/** Its row and the look-up of its token, which names the approval. */
+/** Inserts a link, and the look-up row that finds its approval by the token's hash. */
 export async function insertLink(tx: Tx, { tokenHash, approvalId, userId, now }: NewLink): Promise<void> {
   const link =
     'insert into approval_links (tenant_id, token_hash, approval_id, user_id, created_at) values ($1, $2, $3, $4, $5)'
@@ -20,7 +20,7 @@ export async function insertLink(tx: Tx, { tokenHash, approvalId, userId, now }:
   ])
 }
 
-/** Links of these approvals lead nowhere any more. */
+/** Deletes the links of these approvals, so that they stop working. */
 export async function deleteLinks(tx: Tx, ids: readonly string[]): Promise<void> {
   const lookups = `delete from credential_lookup where tenant_id = $1 and id = any($2) and kind = 'approval_link'`
   await Promise.all([
@@ -29,18 +29,18 @@ export async function deleteLinks(tx: Tx, ids: readonly string[]): Promise<void>
   ])
 }
 
-/** Global: where a link's token leads. */
+/** Returns the tenant of a link. Not limited to one tenant. */
 export function findTenantOfLink(global: Sql, tokenHash: Buffer): Promise<{ tenant_id: string } | undefined> {
   const text = `select tenant_id from credential_lookup where hash = $1 and kind = 'approval_link'`
   return global.maybe(raw<{ tenant_id: string }>(text, [tokenHash]))
 }
 
-/** Whose link it is, as they are now, and to which approval. */
+/** A link's approval and the current columns of its user. */
 export interface LinkRow extends UserColumns {
   approval_id: string
 }
 
-/** Undefined once the person is gone. */
+/** Returns undefined if the user was removed. */
 export function findLink(db: Sql, tokenHash: Buffer): Promise<LinkRow | undefined> {
   const text = `select l.approval_id, u.id as user_id, u.account_id, u.email, u.display_name, u.role, u.access_scope,
       u.academy_only
@@ -49,7 +49,7 @@ export function findLink(db: Sql, tokenHash: Buffer): Promise<LinkRow | undefine
   return db.maybe(raw<LinkRow>(text, [db.tenantId, tokenHash]))
 }
 
-/** The name of a policy, for people to read; undefined for one that is gone. */
+/** Returns the name of a policy; undefined if the policy was deleted. */
 export async function findPolicyName(db: Sql, policyId: string): Promise<string | undefined> {
   const text = 'select name from policies where tenant_id = $1 and id = $2'
   return (await db.maybe(raw<{ name: string }>(text, [db.tenantId, policyId])))?.name

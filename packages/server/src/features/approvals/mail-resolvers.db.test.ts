@@ -14,11 +14,11 @@ beforeEach(async () => {
   manager = await addPerson(server, scene.tenant.id, { role: 'manager' })
 })
 
-describe('the mail about a held call', () => {
+describe('the mail about a pending call', () => {
   const mailed = async (people: TestPerson[]) =>
     (await Promise.all(people.map(({ email }) => mailsTo(server, email)))).map((mails) => mails.length)
 
-  it('goes to those able to resolve, each with a link of their own; arguments stay out of it', async () => {
+  it('goes to the users who may resolve, each with a personal link, and without the arguments', async () => {
     const { tenant, edge, agentId } = scene
     const scoped = await addPerson(server, tenant.id, { role: 'manager', accessScope: 'scoped' })
     const grantee = await addPerson(server, tenant.id, { role: 'manager', accessScope: 'scoped' })
@@ -44,13 +44,13 @@ describe('the mail about a held call', () => {
     }
   })
 
-  it('of a production agent goes to owners alone', async () => {
+  it('goes to owners only, for an agent in production', async () => {
     await server.owner.query('update environments set is_production = true where id = $1', [scene.tenant.development])
     await hold(scene)
     expect(await mailed([scene.tenant.owner, manager])).toEqual([1, 0])
   })
 
-  it('does not go to the owner of the agent, unless nobody else is able to resolve', async () => {
+  it('does not go to the agent’s owner, unless no other user may resolve', async () => {
     const { tenant, agentId } = scene
     await server.owner.query('update agents set owner_user_id = $2 where id = $1', [agentId, tenant.owner.id])
     await hold(scene)
@@ -60,7 +60,7 @@ describe('the mail about a held call', () => {
     expect(await mailed([tenant.owner, manager])).toEqual([1, 1])
   })
 
-  it('goes to at most 20 people, whoever was active last first', async () => {
+  it('goes to at most 20 people, the most recently active first', async () => {
     const crowd: TestPerson[] = []
     for (let n = 0; n < 22; n++) crowd.push(await addPerson(server, scene.tenant.id, { role: 'manager' }))
     const active = crowd.slice(2).map(({ id }) => id)
@@ -69,7 +69,7 @@ describe('the mail about a held call', () => {
     expect(await mailed([scene.tenant.owner, manager, ...crowd])).toEqual([0, 0, 0, 0, ...Array(20).fill(1)])
   })
 
-  it('is not sent any more while ten of the agent are pending', async () => {
+  it('is not sent while the agent has ten pending approvals', async () => {
     for (let n = 0; n < 11; n++) await hold(scene)
     expect(await mailed([manager])).toEqual([10])
   })

@@ -10,17 +10,20 @@ import { findResolvers, type Resolver } from './resolver-queries.ts'
 
 const mostPeople = 20
 
-/** With this many of an agent pending, people have heard; more mail would only bury it. */
+/**
+ * No mail is sent if the agent already has this many pending approvals, because resolvers were mailed and more mail would hide the
+ * first ones.
+ */
 const mailedWhilePending = 10
 
 interface Asked {
   approval: Approval
   ownerId: string | null
-  /** How many others of the agent are pending. */
+  /** Number of other pending approvals of the agent. */
   pending: number
 }
 
-/** Mails those able to resolve, each a link of their own; the owner of the agent only when nobody else could. */
+/** Mails a personal link to each user who may resolve the approval. The agent's owner gets one only if no other user may resolve it. */
 export async function mailResolvers(tx: Tx, ctx: Ctx<EdgeActor>, { approval, ownerId, pending }: Asked): Promise<void> {
   if (pending >= mailedWhilePending) return
   const { agent_id: agentId, assigned_role: assigned } = approval

@@ -7,7 +7,7 @@ import { findAskingAgent } from './agent-queries.ts'
 import { hasOtherResolver } from './resolver-queries.ts'
 
 /**
- * Who may resolve an approval they see: the role it is assigned to; the owner of the agent only when nobody else could.
+ * Users with the role that the approval is assigned to may resolve it. The agent's owner may do so only if no other user may.
  * @throws 403
  */
 export async function requireMayResolve(db: Sql, actor: Member, approval: Approval): Promise<void> {

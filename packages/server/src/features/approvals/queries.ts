@@ -16,7 +16,7 @@ import { servedBy } from '../edge/served.ts'
 import { deleteDeadlines, insertDeadline } from './expiry-queries.ts'
 import { deleteLinks } from './link-queries.ts'
 
-/** A condition on the agent `a` of an approval: whose approvals a caller reaches. */
+/** A condition on the agent `a` of an approval: true if the caller may see or use the agent's approvals. */
 export type Reach = RawBuilder<boolean>
 
 export const seenBy = (actor: Member): Reach => agentVisibleTo(actor, 'a')
@@ -33,7 +33,7 @@ const inReach = (db: Sql, reach: Reach) =>
     .where('p.tenant_id', '=', db.tenantId)
     .where(reach)
 
-/** As it stands at `now`: what is past its time is expired, whether or not that is written down yet. */
+/** The status at `now`. An overdue approval counts as expired, even if that is not stored yet. */
 const statusAt = (now: string) =>
   fragment<ApprovalStatus>`case when p.status in ('pending', 'approved') and p.expires_at <= ${now}
     then 'expired' else p.status end`
@@ -67,12 +67,12 @@ export async function findApproval(db: Sql, reach: Reach, id: string, now: strin
   return (await db.maybe(readAt(db, reach, now).where('p.id', '=', id))) as Approval | undefined
 }
 
-/** As `findApproval`, its row locked until the transaction ends. */
+/** Like `findApproval`, and locks the row until the transaction ends. */
 export async function lockApproval(tx: Tx, reach: Reach, id: string, now: string): Promise<Approval | undefined> {
   return (await tx.maybe(readAt(tx, reach, now).where('p.id', '=', id).forUpdate('p'))) as Approval | undefined
 }
 
-/** One page of the approvals of agents that the actor sees, newest first; `total` stops at 10,000. */
+/** Returns one page of the approvals of agents that the actor sees, newest first. `total` counts up to 10,000. */
 export async function findApprovals(
   db: Sql,
   actor: Member,
@@ -99,7 +99,7 @@ interface Listed {
   now: string
 }
 
-/** Approvals that have a status at `now`. */
+/** Approvals that have the status at `now`. */
 function partsOf({ status, agent_id, now }: Listed): RecordPart[] {
   const part = partOf({ agent_id, status })
   if (status === 'pending' || status === 'approved')
@@ -107,20 +107,20 @@ function partsOf({ status, agent_id, now }: Listed): RecordPart[] {
   if (status !== 'expired') return [part]
   const overdue = fragment`r.status in ('pending', 'approved') and r.expires_at <= ${now}`
   const ofAgent = agent_id === undefined ? undefined : fragment`r.agent_id = ${agent_id}`
-  // Approvals are open for the same time, so those that expired last were requested last.
+  // All approvals expire after the same time, so the order by expiry is the order by request.
   return [part, { led: [], also: both(ofAgent, overdue), newest: ['expires_at'] }]
 }
 
 const both = (one: RawBuilder<unknown> | undefined, other: RawBuilder<unknown>) =>
   one ? fragment`${one} and ${other}` : other
 
-// The rows are known to be of agents in sight.
+// Does not check visibility: the ids are of agents that the actor sees.
 async function findByIds(db: Sql, ids: RawBuilder<string[]>, now: string): Promise<Approval[]> {
   const found = readAt(db, fragment`true`, now).where(({ eb, fn }) => eb('p.id', '=', fn.any(ids)))
   return (await db.all(found.orderBy('p.requested_at', 'desc').orderBy('p.id', 'desc'))) as Approval[]
 }
 
-/** The digest of the request that an id of the tenant was first used for. */
+/** Returns the digest of the request that used an approval id of the tenant first. */
 export function findRequestHash(tx: Tx, id: string) {
   return tx.maybe(
     raw<{ hash: string }>('select request_hash as hash from approvals where tenant_id = $1 and id = $2', [
@@ -142,7 +142,7 @@ const insertText = `
     rule_name, reason, request_hash, status, assigned_role, requested_at, expires_at)
   values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, 'pending', $14, $15, $16)`
 
-/** Its row and its deadline. */
+/** Inserts the approval and its expiry row. */
 export async function insertApproval(tx: Tx, approval: NewApproval): Promise<void> {
   const { approval_id: id, expires_at: expiresAt } = approval
   await Promise.all([
@@ -177,7 +177,7 @@ export interface Outcome {
   now: string
 }
 
-/** Stores the outcome of a locked approval; its links lead nowhere from now on. */
+/** Stores the outcome of a locked approval and deletes its links. */
 export async function storeOutcome(tx: Tx, id: string, { outcome, comment, userId, now }: Outcome): Promise<void> {
   const text = `update approvals set status = $3, comment = $4, resolved_by = $5, resolved_at = $6
     where tenant_id = $1 and id = $2`

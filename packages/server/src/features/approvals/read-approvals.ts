@@ -6,13 +6,13 @@ import type { Sql } from '../../db/database.ts'
 import { notFound } from '../../refusal.ts'
 import { findApproval, findApprovals, type Reach } from './queries.ts'
 
-/** Approvals of the agents the caller sees, newest first. */
+/** Returns the approvals of agents that the caller sees, newest first. */
 export async function listApprovals(ctx: Ctx<Member>, filters: ApprovalFilters) {
   const { data, total } = await readRecords(ctx, (sql) => findApprovals(sql, ctx.actor, filters, ctx.now))
   return { data, total, limit: filters.limit, offset: filters.offset }
 }
 
-/** @throws 404 for an approval of an agent out of reach, exactly as for an unknown id */
+/** @throws 404 for an unknown id, and the same 404 for an approval out of the caller's reach */
 export async function requireApproval(db: Sql, reach: Reach, id: string, now: string): Promise<Approval> {
   return found(await findApproval(db, reach, id, now))
 }

@@ -15,7 +15,7 @@ describe('POST /edge/approvals', () => {
     scene = await createScene(server)
   })
 
-  it('201 with a pending approval of what was sent, for 15 minutes, assigned to managers outside production', async () => {
+  it('201 with a pending approval for 15 minutes, assigned to managers outside production', async () => {
     const { approval_id, ...request } = newRequest(scene.agentId)
     const { status, body } = await scene.edge.post('/edge/approvals', { approval_id, ...request })
     expect(status).toBe(201)
@@ -46,7 +46,7 @@ describe('POST /edge/approvals', () => {
     expect(await hold({ edge, agentId })).toMatchObject({ assigned_role: 'owner', environment_id: tenant.production })
   })
 
-  it('arguments, rule_id and rule_name may be left out and are null then; arguments are kept as they came', async () => {
+  it('arguments, rule_id and rule_name are null if they are left out; arguments are stored unchanged', async () => {
     const left = { arguments: undefined, rule_id: undefined, rule_name: undefined }
     expect(await hold(scene, left)).toMatchObject({ arguments: null, rule_id: null, rule_name: null })
     const odd = JSON.parse('{"__proto__": {"a": 1}, "n": [1e-7, null, {"ü": "\\u2028"}], "constructor": "x"}')
@@ -56,7 +56,7 @@ describe('POST /edge/approvals', () => {
     expect(body.arguments).toEqual(odd)
   })
 
-  it('the audit entry is the edge’s, in the agent’s trail, and holds the digest but no arguments', async () => {
+  it('the audit entry’s actor is the edge; it is in the agent’s trail and has the digest but no arguments', async () => {
     const secret = `secret-${randomUUID()}`
     const { id, args_digest, policy_id } = await hold(scene, { arguments: { password: secret } })
     const entries = await auditEntries(server, scene.tenant.id)
@@ -74,13 +74,13 @@ describe('POST /edge/approvals', () => {
     expect(JSON.stringify(entries)).not.toContain(secret)
   })
 
-  it('200 with the approval as it is by then for the same request again, and nothing is written', async () => {
+  it('200 with the current approval if the request is repeated, and nothing is written', async () => {
     const request = newRequest(scene.agentId)
     await scene.edge.post('/edge/approvals', request)
     await scene.tenant.owner.api.post(`/approvals/${request.approval_id}/resolve`, { outcome: 'approved' })
     const before = (await auditEntries(server, scene.tenant.id)).length
     const { arguments: shown, ...others } = request
-    // The order of keys is none of the content.
+    // The order of keys does not count.
     const { status, body } = await scene.edge.post('/edge/approvals', { arguments: shown, ...others })
     expect([status, body.id, body.status]).toEqual([200, request.approval_id, 'approved'])
     expect(await auditEntries(server, scene.tenant.id)).toHaveLength(before)
@@ -100,20 +100,20 @@ describe('POST /edge/approvals', () => {
     expect((await scene.edge.get(`/edge/approvals/${request.approval_id}`)).body).toMatchObject({ tool: request.tool })
   })
 
-  it('409 for an id that another agent of the tenant used; another tenant’s is nobody’s here', async () => {
+  it('409 for an id that another agent of the tenant used; an id of another tenant is free', async () => {
     const sibling = await addAgent(server, scene.tenant.id, { environmentId: scene.tenant.development })
     const { id } = await hold(scene)
     expect((await scene.edge.post('/edge/approvals', newRequest(sibling, { approval_id: id }))).status).toBe(409)
     expect((await hold(await createScene(server), { approval_id: id })).id).toBe(id)
   })
 
-  it('of the same request sent eight times at once one is 201 and the rest are 200', async () => {
+  it('of eight identical concurrent requests one is 201 and the others are 200', async () => {
     const request = newRequest(scene.agentId)
     const answers = await Promise.all(Array.from({ length: 8 }, () => scene.edge.post('/edge/approvals', request)))
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(7).fill(200), 201])
   })
 
-  it('404 for an agent the credential does not serve, before a malformed body is 400', async () => {
+  it('404 for an agent that the credential does not serve, before the 400 of a malformed body', async () => {
     const other = await createTenant(server)
     const foreign = await addAgent(server, other.id, { environmentId: other.development })
     const elsewhere = await addAgent(server, scene.tenant.id, { environmentId: scene.tenant.production })
@@ -132,8 +132,8 @@ describe('POST /edge/approvals', () => {
   })
 
   it.each([
-    ['arguments that are no object', { arguments: ['a'] }, 'arguments'],
-    ['arguments of null', { arguments: null }, 'arguments'],
+    ['arguments that are not an object', { arguments: ['a'] }, 'arguments'],
+    ['null as arguments', { arguments: null }, 'arguments'],
     ['arguments too deep', { arguments: deep(21) }, 'arguments'],
     ['arguments too large', { arguments: { a: 'x'.repeat(16_384) } }, 'arguments'],
     ['NUL in a value of the arguments', { arguments: { a: ['\0'] } }, 'arguments'],
@@ -146,7 +146,7 @@ describe('POST /edge/approvals', () => {
     expect(body.error).toContain(field)
   })
 
-  it('400, and no fault, for arguments 100,000 levels deep', async () => {
+  it('400, not 500, for arguments 100,000 levels deep', async () => {
     const { arguments: _, ...request } = newRequest(scene.agentId)
     const nested = `${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}`
     const text = `${JSON.stringify(request).slice(0, -1)},"arguments":${nested}}`
@@ -170,7 +170,7 @@ describe('an agent that may not act', () => {
     expect({ status, body }).toEqual({ status: 409, body: { error: 'the agent may not act now' } })
   })
 
-  it('409 for one not approved under the gate enforce, and not under alert', async () => {
+  it('409 for an agent that is not approved under the gate enforce, but not under alert', async () => {
     const proposed = await createScene(server, { lifecycleStatus: 'proposed' })
     await hold(proposed)
     await proposed.tenant.owner.api.put('/governance-gate', { gate: 'enforce' })
@@ -178,7 +178,7 @@ describe('an agent that may not act', () => {
   })
 })
 
-describe('at most 100 of an agent are pending', () => {
+describe('an agent has at most 100 pending approvals', () => {
   async function fill({ tenant, agentId }: Scene, count: number) {
     await server.owner.query(
       `insert into approvals (tenant_id, id, agent_id, tool, args_digest, policy_id, policy_version, policy_hash, reason,
@@ -189,7 +189,7 @@ describe('at most 100 of an agent are pending', () => {
     )
   }
 
-  it('409 for one more, even if five come at once; another agent asks on, and one past its time makes room', async () => {
+  it('409 for one more, even for five at once; other agents are not affected, and an overdue approval does not count', async () => {
     const full = await createScene(server)
     await fill(full, mostPending - 1)
     const answers = await Promise.all(

@@ -11,13 +11,14 @@ import { mailResolvers } from './mail-resolvers.ts'
 import { findRequestHash, heldBy, insertApproval } from './queries.ts'
 import { requireApproval } from './read-approvals.ts'
 
-/** An agent that asks without end keeps people from nothing but itself. */
+/** A limit per agent: an agent that sends requests in a loop blocks only itself. */
 export const mostPending = 100
 
 /**
- * Holds a tool call and asks those able to resolve it. The same request again answers the approval as it is by then.
- * @throws 404 for an agent the credential does not serve; 409 for an id used for another request, for an agent that may not
- *   act, and for one with as many pending as there may be
+ * Creates an approval for a pending call and mails the users who may resolve it. If the request is repeated, it returns the
+ * approval in its current state.
+ * @throws 404 for an agent that the credential does not serve; 409 for an id that another request used, for an agent that may not
+ *   act, and for an agent with `mostPending` pending approvals
  */
 export function requestApproval(
   ctx: Ctx<EdgeActor>,

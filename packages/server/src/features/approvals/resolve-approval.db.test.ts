@@ -39,7 +39,7 @@ describe('POST /approvals/{id}/resolve', () => {
     },
   )
 
-  it('a comment may be left out or empty: it is null then', async () => {
+  it('the comment is null if it is left out or empty', async () => {
     for (const comment of [undefined, '  ']) {
       const { id } = await hold(scene)
       const { body } = await scene.tenant.owner.api.post(`/approvals/${id}/resolve`, { outcome: 'rejected', comment })
@@ -47,7 +47,7 @@ describe('POST /approvals/{id}/resolve', () => {
     }
   })
 
-  it('409 for one that is resolved, consumed or expired, whichever the outcome, and nothing is written', async () => {
+  it('409 for an approval that is resolved, consumed or expired, whatever the outcome, and nothing is written', async () => {
     const { owner } = scene.tenant
     const approved = await holdApproved(scene)
     const late = await hold(scene)
@@ -61,7 +61,7 @@ describe('POST /approvals/{id}/resolve', () => {
     expect(await entriesOf(late.id)).toHaveLength(1)
   })
 
-  it('403 for a member and a viewer who see it, before a malformed body is 400', async () => {
+  it('403 for a member and a viewer who see it, before the 400 of a malformed body', async () => {
     const { id } = await hold(scene)
     for (const role of ['member', 'viewer'] as const) {
       const person = await addPerson(server, scene.tenant.id, { role })
@@ -72,7 +72,7 @@ describe('POST /approvals/{id}/resolve', () => {
     expect([bad.status, bad.body.error]).toEqual([400, 'outcome must be one of approved, rejected'])
   })
 
-  it('of a production agent: 403 for a manager and for an owner’s key bound to it, 200 for an owner', async () => {
+  it('for a production agent: 403 for a manager and for an owner’s bound key, 200 for an owner', async () => {
     scene = await createScene(server, { environmentId: null })
     const { tenant } = scene
     await server.owner.query('update environments set is_production = true where id = $1', [tenant.development])
@@ -96,7 +96,7 @@ describe('the owner of the agent', () => {
     return (await api.post(`/approvals/${id}/resolve`, { outcome: 'approved' })).status
   }
 
-  it('403 while someone else is able to resolve, through a key too; 200 when alone', async () => {
+  it('403 while another user may resolve, also through a key; 200 if there is no other user', async () => {
     const { tenant } = scene
     await own(tenant.owner.id)
     expect(await resolve(tenant.owner.api)).toBe(200)
@@ -117,7 +117,7 @@ describe('the owner of the agent', () => {
     expect(await resolve(scene.tenant.owner.api)).toBe(200)
   })
 
-  it('is not alone beside a scoped manager who was granted the agent', async () => {
+  it('is not the only one if a scoped manager has a grant for the agent', async () => {
     await own(scene.tenant.owner.id)
     const scoped = await addPerson(server, scene.tenant.id, { role: 'manager', accessScope: 'scoped' })
     await grantAgent(server, scene.tenant.id, scoped.id, scene.agentId)

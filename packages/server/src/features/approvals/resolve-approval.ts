@@ -10,8 +10,8 @@ import { lockApproval, seenBy, storeOutcome } from './queries.ts'
 import { found, requireApproval } from './read-approvals.ts'
 
 /**
- * Lets a held call pass, once, or refuses it.
- * @throws 404; 403 as `requireMayResolve`; 409 when it is resolved or expired
+ * Approves a pending call, so that it may pass once, or denies it.
+ * @throws 404; 403 as `requireMayResolve`; 409 if the approval is already resolved or expired
  */
 export function resolveApproval(
   ctx: Ctx<Member>,
@@ -24,7 +24,7 @@ export function resolveApproval(
   return ctx.inTenant(async (tx) => {
     const { agent_id: agentId } = await requireApproval(tx, seenBy(actor), id, now)
     const agent = await findAskingAgent(tx, agentId)
-    // Whether nobody else could resolve it is settled while roles and seats stand still.
+    // Locks roles and seats, so that "no other user may resolve it" stays true until the commit.
     if (agent.owner_user_id === actor.userId) await lockTenant(tx)
     const approval = found(await lockApproval(tx, seenBy(actor), id, now))
     await requireMayResolve(tx, actor, approval)
@@ -41,7 +41,7 @@ export function resolveApproval(
   })
 }
 
-/** What `resolveApproval` refuses before it looks at the body. */
+/** The refusals of `resolveApproval` that come before the 400 of a malformed body. */
 export async function refuseResolution({ sql, actor, now }: Ctx<Member>, id: string): Promise<void> {
   await requireMayResolve(sql, actor, await requireApproval(sql, seenBy(actor), id, now))
 }

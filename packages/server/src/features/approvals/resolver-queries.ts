@@ -1,14 +1,14 @@
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
 
-// Holds a role of $3 and sees the agent $2.
+// A user with one of the roles $3 who sees the agent $2.
 const isAble = `u.tenant_id = $1 and u.role = any($3) and u.status = 'active' and not u.academy_only
   and (u.role = 'owner' or u.access_scope = 'all' or exists (select from agent_grants g
     where g.tenant_id = $1 and g.user_id = u.id and g.agent_id = $2))`
 
 const rolesFor = (assigned: 'manager' | 'owner') => (assigned === 'owner' ? ['owner'] : ['manager', 'owner'])
 
-/** Whether someone else than `userId` is able to resolve what is assigned to this role. */
+/** Returns whether a user other than `userId` may resolve approvals that are assigned to this role. */
 export async function hasOtherResolver(
   db: Sql,
   { agentId, assigned, userId }: { agentId: string; assigned: 'manager' | 'owner'; userId: string },
@@ -22,7 +22,7 @@ export interface Resolver {
   email: string
 }
 
-/** Those able to resolve, whoever was active last first and the agent's owner at the end. */
+/** Returns the users who may resolve, the most recently active first and the agent's owner last. */
 export function findResolvers(
   tx: Tx,
   { agentId, assigned, ownerId }: { agentId: string; assigned: 'manager' | 'owner'; ownerId: string | null },

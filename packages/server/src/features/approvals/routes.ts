@@ -12,14 +12,14 @@ import { requestApproval } from './request-approval.ts'
 import { refuseResolution, resolveApproval } from './resolve-approval.ts'
 import { openLink, resolveByLink } from './use-link.ts'
 
-/** A token cannot be guessed, but looking for one costs the database. */
+/** A token cannot be guessed. The limit is there because each look-up costs a database query. */
 const attempts: Attempts = { name: 'approval-link', limit: 60, windowSeconds: 60 }
 const linkOptions = {
   attempts,
   tooManyPage: (retryAfter: string) => ({ html: renderTooMany(retryAfter), headers: approvalPageHeaders }),
 }
 
-/** Of a body whose shape is not yet known to be right. */
+/** The agent id in a body that is not validated yet. */
 const agentOf = (body: unknown) => uuid.safeParse((body as { agent_id?: unknown } | null | undefined)?.agent_id).data
 
 export const approvalRoutes = [
@@ -65,7 +65,7 @@ export const approvalRoutes = [
   ),
 ]
 
-/** A page for people, refusals too. */
+/** Answers with an HTML page, also for refusals. */
 async function asPage(work: () => Promise<string>): Promise<Content> {
   const page = (html: string, options: { status?: number; headers?: Record<string, string> } = {}) =>
     new Content(html, htmlType, { ...options, headers: { ...options.headers, ...approvalPageHeaders } })

@@ -2,19 +2,19 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { shownLine, shownText } from './shown-text.ts'
 
-describe('what an agent wrote, for people', () => {
+describe('text of an agent, shown to people', () => {
   it.each([
-    ['a character that turns the order around', 'rm \u202egpj.exe', 'rm \\u{202e}gpj.exe'],
-    ['one that does not show', 'pay\u200bpal', 'pay\\u{200b}pal'],
+    ['a character that changes the direction of text', 'rm \u202egpj.exe', 'rm \\u{202e}gpj.exe'],
+    ['an invisible character', 'pay\u200bpal', 'pay\\u{200b}pal'],
     ['a control character', 'a\u001b[2Jb', 'a\\u{1b}[2Jb'],
     ['a tag outside the first plane', 'x\u{e0041}', 'x\\u{e0041}'],
     ['a line separator', 'a\u2028b', 'a\\u{2028}b'],
-    ['letters of any script as they are', 'naïve ключ 鍵 😀', 'naïve ключ 鍵 😀'],
+    ['letters of any script stay unchanged', 'naïve ключ 鍵 😀', 'naïve ключ 鍵 😀'],
   ])('%s', (_, text, shown) => {
     expect(shownText(text)).toBe(shown)
   })
 
-  it('holds nothing that hides or turns text around, whatever was written', () => {
+  it('contains no characters that hide text or change its direction, for any input', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(shownText(text)).not.toMatch(/[^\P{C}\n\p{Cn}\p{Co}\p{Cs}]|\p{Zl}|\p{Zp}/u)
@@ -22,7 +22,7 @@ describe('what an agent wrote, for people', () => {
     )
   })
 
-  it('as a line has no line breaks and is cut to its length in characters', () => {
+  it('has no line breaks as a line, and is cut to its length in characters', () => {
     expect(shownLine(' a\r\n b\t\u2028c ')).toBe('a b c')
     expect(shownLine('😀'.repeat(10), 5)).toBe('😀😀😀😀…')
     expect(shownLine('12345', 5)).toBe('12345')

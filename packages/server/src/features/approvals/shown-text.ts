@@ -1,6 +1,6 @@
 /**
- * What an agent or an edge wrote, for a person who decides by it: characters that do not show, or that turn the order of
- * others around, stand as their code. Line feeds stay.
+ * Prepares text from an agent or an edge for a person who decides by it. Invisible characters, and characters that change the
+ * direction of text, are replaced by their codes. Line feeds stay.
  */
 export function shownText(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>
@@ -8,7 +8,7 @@ export function shownText(text: string): string {
   )
 }
 
-/** The same on one line of at most `length` characters. */
+/** Like `shownText`, on one line and cut to `length` characters. */
 export function shownLine(text: string, length = 200): string {
   const characters = [...shownText(text.replaceAll(/\s+/g, ' ').trim())]
   return characters.length > length ? `${characters.slice(0, length - 1).join('')}…` : characters.join('')

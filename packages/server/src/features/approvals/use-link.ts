@@ -11,18 +11,18 @@ import { seenBy } from './queries.ts'
 import { requireApproval } from './read-approvals.ts'
 import { resolveApproval } from './resolve-approval.ts'
 
-/** A link unknown, used, expired, of someone gone and of someone who may not decide: all the same. */
+/** The same refusal for a link that is unknown, used or expired, and for a user who was removed or may not resolve. */
 export const linkGone = () => new Refusal(410, 'this link has been used, has expired or is not yours to use')
 
 export interface Opened {
   approval: Approval
-  /** Undefined once the policy is gone. */
+  /** Undefined if the policy was deleted. */
   policyName: string | undefined
-  /** Whose link it is. */
+  /** The user that the link was mailed to. */
   person: Pick<Member, 'displayName' | 'email'>
 }
 
-/** What a link shows to the person it was mailed to. Changes nothing. @throws 410 */
+/** Returns what the page of a link shows to its user. Changes nothing. @throws 410 */
 export async function openLink(ctx: Ctx<null>, token: string): Promise<Opened> {
   return await refusingAlike(async () => {
     const { as, approvalId } = await bearerOf(ctx, token)
@@ -33,11 +33,11 @@ export async function openLink(ctx: Ctx<null>, token: string): Promise<Opened> {
   })
 }
 
-/** Decides as the person the link was mailed to, with the role they have now. @throws 410 */
+/** Resolves the approval as the user that the link was mailed to, with their current role. @throws 410 */
 export async function resolveByLink(ctx: Ctx<null>, token: string, resolution: ApprovalResolution): Promise<Approval> {
   return await refusingAlike(async () => {
     const { as, approvalId } = await bearerOf(ctx, token)
-    // Forms end lines with CR LF. The resolution takes the approval's links with it: a link works once.
+    // HTML forms send line ends as CR LF. Resolving deletes the approval's links, so each link works once.
     const comment = resolution.comment?.replaceAll('\r\n', '\n')
     return await resolveApproval(as, approvalId, { ...resolution, comment }, 'mail_link')
   })

@@ -30,7 +30,7 @@ async function seenBy(api: ApiClient, query = '') {
   return body.data.map(({ id }: Approval) => id)
 }
 
-/** What the caller reads and decides of each approval: exactly what the list shows, and 404 like an unknown id. */
+/** Expects that the caller reads and resolves exactly the approvals of the list. Others are 404 like an unknown id. */
 async function expectSees(api: ApiClient, visible: string[]) {
   expect(await seenBy(api)).toEqual(visible)
   for (const id of everyone()) {
@@ -41,7 +41,7 @@ async function expectSees(api: ApiClient, visible: string[]) {
 }
 
 describe('who sees which approvals', () => {
-  it('newest first to owners and viewers with access to everything, page by page, by status and agent', async () => {
+  it('owners and viewers with full access see all, newest first, by page, status and agent', async () => {
     const { owner, id } = scene.tenant
     await expectSees(owner.api, everyone())
     await expectSees((await addPerson(server, id, { role: 'viewer' })).api, everyone())
@@ -53,7 +53,7 @@ describe('who sees which approvals', () => {
     expect((await owner.api.get('/approvals?status=held')).status).toBe(400)
   })
 
-  it('a scoped user those of the agents granted to them, and a filter widens nothing', async () => {
+  it('a scoped user sees those of the agents granted to them, whatever the filter', async () => {
     const { id } = scene.tenant
     const scoped = await addPerson(server, id, { role: 'manager', accessScope: 'scoped' })
     await grantAgent(server, id, scoped.id, scene.agentId)
@@ -66,7 +66,7 @@ describe('who sees which approvals', () => {
     await expectSees(key.api, [])
   })
 
-  it('an environment-bound key those of its environment, an owner’s included', async () => {
+  it('an environment-bound key sees those of its environment, even an owner’s key', async () => {
     const { tenant } = scene
     const key = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
     await expectSees(key.api, [sibling.id, granted.id])
@@ -74,7 +74,7 @@ describe('who sees which approvals', () => {
     expect(status).toBe(404)
   })
 
-  it('a read-only key reads and decides nothing; a key scoped to approvals does both', async () => {
+  it('a read-only key reads and resolves nothing; a key with approval scopes does both', async () => {
     const { tenant, edge, agentId } = scene
     const { id } = await hold({ edge, agentId })
     const [readOnly, scoped, other] = [
@@ -88,7 +88,7 @@ describe('who sees which approvals', () => {
     expect((await scoped.api.post(`/approvals/${id}/resolve`, { outcome: 'rejected' })).status).toBe(200)
   })
 
-  it('nobody of another tenant, no learner, and a removed user not any more', async () => {
+  it('users of other tenants, learners and removed users see none', async () => {
     const { tenant } = scene
     const other = await createTenant(server)
     await expectSees(other.owner.api, [])
@@ -104,7 +104,7 @@ describe('who sees which approvals', () => {
     expect((await removed.api.post(`/approvals/${granted.id}/resolve`, { outcome: 'approved' })).status).toBe(401)
   })
 
-  it('an edge’s and an agent’s key read none by the people’s routes, and people none by the edge’s', async () => {
+  it('edge and agent keys cannot use the routes for people, and people cannot use those of the edge', async () => {
     const { tenant, edge } = scene
     const agent = await giveAgentKey(server, tenant.id, scene.agentId)
     for (const api of [edge, agent, apiClient(server.url)]) {
@@ -114,7 +114,7 @@ describe('who sees which approvals', () => {
     expect((await tenant.owner.api.get(`/edge/approvals/${granted.id}`)).status).toBe(401)
   })
 
-  it('entries about an approval are seen by those who see its agent', async () => {
+  it('users who see an agent see the audit entries of its approvals', async () => {
     const { tenant } = scene
     await holdApproved(scene)
     const scoped = await addPerson(server, tenant.id, { role: 'viewer', accessScope: 'scoped' })

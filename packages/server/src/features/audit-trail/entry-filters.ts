@@ -4,7 +4,7 @@ import { entryVisibleTo } from '../../audit/entry-visibility.ts'
 import type { Member } from '../../authz/actor.ts'
 import { lowestIdAfter, lowestIdFrom } from '../../db/id-time.ts'
 
-/** Filters of which an index has the entries in the order of the list; those that usually leave fewest come first. */
+/** Filters with an index that has the order of the list. The filters that usually leave the fewest entries come first. */
 const indexed = ['resource_id', 'agent_id', 'actor_id', 'event_type', 'resource_type', 'source'] as const
 
 const conditions: { [Name in keyof AuditFilters]-?: (value: string) => RawBuilder<SqlBool> } = {
@@ -18,14 +18,14 @@ const conditions: { [Name in keyof AuditFilters]-?: (value: string) => RawBuilde
   to: (value) => fragment`e.created_at < ${value} and e.id < ${lowestIdAfter(value)}`,
 }
 
-/** A condition on a row `e` of audit_entries: the actor sees it and the filters leave it. */
+/** A condition on a row `e` of audit_entries: the actor sees the entry and it passes the filters. */
 export function isWanted(actor: Member, filters: AuditFilters): Expression<SqlBool> {
   const names = (Object.keys(conditions) as (keyof AuditFilters)[]).filter((name) => filters[name] !== undefined)
   const wanted = names.map((name) => conditions[name](filters[name] as string))
   return fragment<SqlBool>`${fragment.join([entryVisibleTo(actor), ...wanted], fragment` and `)}`
 }
 
-/** The part of the filters that one index answers in the order of ids: one filter by value, and the span of time. */
+/** The part of the filters that one index can answer in the order of the list: one filter by value, and the time range. */
 export function isCandidate(filters: AuditFilters): RawBuilder<SqlBool> {
   const driving = indexed.find((name) => filters[name] !== undefined)
   const parts = [

@@ -26,7 +26,7 @@ const details = (lines: readonly string[]) =>
   lines.map((line) => JSON.parse(line)).flatMap((line) => ('details' in line ? [line.details.n] : []))
 
 describe('GET /audit/export', () => {
-  it('200 streams NDJSON, oldest first, each line an entry with its seal, its checkpoints, and a signed last line', async () => {
+  it('200 streams NDJSON, oldest first: each entry with its seal, the checkpoints, and a signed last line', async () => {
     const { id, owner } = await createTenant(server)
     for (const n of [1, 2, 3])
       await addEntry(server, id, n === 1 ? 'tenant.created' : 'tenant.updated', { details: { n } })
@@ -75,7 +75,7 @@ describe('GET /audit/export', () => {
     expect((await owner.api.get('/audit/verify')).body.head).toEqual(verdict.head)
   })
 
-  it('a filtered export has the entries of the list alone, begins and ends at checkpoints, and verifies', async () => {
+  it('a filtered export has the same entries as the list, begins and ends at checkpoints, and verifies', async () => {
     const { id, owner } = await createTenant(server)
     for (const n of [1, 2])
       await addEntry(server, id, n === 1 ? 'tenant.created' : 'tenant.updated', { details: { n } })
@@ -97,7 +97,7 @@ describe('GET /audit/export', () => {
     expect(await verify(late.lines)).toMatchObject({ valid: true, entries: 4, withheld: 1400 })
   })
 
-  it('an export seals one batch, says how many entries still wait, and is not complete until none does', async () => {
+  it('an export seals one batch, says how many entries are unsealed, and is complete when no entry is', async () => {
     const { id, owner } = await createTenant(server)
     await addEntry(server, id, 'tenant.created')
     await fillTrail(server, id, { entries: 700 })
@@ -111,7 +111,7 @@ describe('GET /audit/export', () => {
     expect(await verifyComplete(second.lines)).toMatchObject({ valid: true, entries: 701, pending: 0 })
   })
 
-  it('a filter that leaves nothing is answered with the last checkpoint and the last line', async () => {
+  it('an export without matching entries has the last checkpoint and the last line', async () => {
     const { id, owner } = await createTenant(server)
     await addEntry(server, id, 'tenant.created')
     const { lines } = await exported(owner, `?agent_id=${newId()}`)
@@ -132,7 +132,7 @@ describe('GET /audit/export', () => {
     expect(await verify(lines)).toMatchObject({ valid: false, first_bad: { reason: 'entry_changed', seq: 2 } })
   })
 
-  it('a member gets the entries and nothing of the chain, which would tell how many are hidden', async () => {
+  it('a member gets the entries without the chain, which would reveal how many entries are hidden', async () => {
     const { id } = await createTenant(server)
     await addEntry(server, id, 'user.invited')
     await fillTrail(server, id, { entries: 1100 })
@@ -143,7 +143,7 @@ describe('GET /audit/export', () => {
     expect(lines.join()).not.toMatch(/seal|checkpoint|withheld|end"|user\.invited/)
   })
 
-  it("a bound key's export shows entries hidden from it as hashes alone", async () => {
+  it('a bound key’s export has only the hashes of the entries that the key cannot see', async () => {
     const { id, owner, development } = await createTenant(server)
     await addEntry(server, id, 'user.invited', { resource: { type: 'user', id: newId(), name: 'secret name' } })
     const policy = { type: 'policy', id: newId(), name: 'policy' }
@@ -155,7 +155,7 @@ describe('GET /audit/export', () => {
     expect(await verify(lines)).toMatchObject({ valid: true, entries: 1, withheld: 1 })
   })
 
-  it('a caller who stops reading holds no connection of the database', async () => {
+  it('a caller who stops reading does not keep a database connection', async () => {
     const { id, owner } = await createTenant(server)
     await fillTrail(server, id, { entries: 1200, padding: 10_000 })
     await sealAll(server, id)
@@ -164,7 +164,7 @@ describe('GET /audit/export', () => {
     const stalled = Array.from({ length: 15 }, () =>
       get(`${server.url}/api/v1/audit/export`, { headers, agent: false }),
     )
-    // Headers and what fits into buffers, then nothing more is taken.
+    // Reads the headers and fills the buffers, then stops reading.
     await Promise.all(stalled.map((request) => new Promise((resolve) => request.on('response', resolve))))
     expect((await owner.api.put('/governance-gate', { gate: 'off' })).status).toBe(200)
     for (const request of stalled) request.on('error', () => {}).destroy()

@@ -25,16 +25,17 @@ import {
 const pageSize = 500
 
 /**
- * Every entry that the actor sees and the filters leave, oldest first, as chunks of NDJSON. For those who may verify the
- * trail it is the part of the chain that holds them, seals and signed checkpoints included; how many entries are left out
- * is nobody else's business. Pages are read as the caller takes them: no connection waits for a slow one.
+ * Exports all entries that the actor sees and that pass the filters, oldest first, as chunks of NDJSON. For callers who may verify
+ * the trail, the export is a part of the chain with its seals and signed checkpoints. For other callers it does not show how many
+ * entries were left out. A page is read when the caller has taken the one before, so no database connection waits for a slow
+ * client.
  */
 export async function* exportEntries(ctx: Ctx<Member>, filters: AuditFilters): AsyncGenerator<string> {
   try {
     yield* hasAuthority(ctx.actor, 'manager') ? exportChain(ctx, filters) : exportPlain(ctx, filters)
   } catch (error) {
-    // Once lines have gone out there is no answer left to say it in: the connection is cut.
-    ctx.services.log.error({ err: error, request_id: ctx.request.id }, 'an export of the audit trail broke off')
+    // The status was already sent, so the connection is cut instead of an error response.
+    ctx.services.log.error({ err: error, request_id: ctx.request.id }, 'an export of the audit trail failed')
     throw error
   }
 }
@@ -50,7 +51,7 @@ async function* exportPlain({ sql, actor }: Ctx<Member>, filters: AuditFilters):
 
 async function* exportChain(ctx: Ctx<Member>, filters: AuditFilters): AsyncGenerator<string> {
   const { sql, actor, services, now } = ctx
-  // A broken chain is exported unchanged. The verification of the export finds the fault.
+  // A broken chain is exported unchanged. The verification of the export reports the fault.
   await sealTenant(services.db, services, actor.tenantId, now).catch((error) => {
     if (!(error instanceof BrokenChain)) throw error
   })
@@ -84,7 +85,10 @@ async function* exportChain(ctx: Ctx<Member>, filters: AuditFilters): AsyncGener
   })
 }
 
-/** The part of the chain that has what is wanted: after a checkpoint, or the beginning, up to a checkpoint. */
+/**
+ * Returns the part of the chain with the wanted entries. It begins after a checkpoint or at the start of the chain, and ends at a
+ * checkpoint.
+ */
 async function findPart(sql: Sql, actor: Member, filters: AuditFilters) {
   const range = await findSealedRange(sql, actor, filters)
   if (!range) {

@@ -7,19 +7,19 @@ import { raw, sql } from '../../db/statement.ts'
 import { isCandidate, isWanted } from './entry-filters.ts'
 import type { EntryRow } from './queries.ts'
 
-/** How many entries one request looks at. */
+/** Maximum number of entries that one request checks. */
 export const lookedAtMost = 5000
 
 export interface EntryPage {
   /** At most `limit` entries, newest first. */
   entries: EntryRow[]
-  /** The page after this one begins below this id; null after the last entry. */
+  /** The next page begins below this id; null on the last page. */
   nextAfter: string | null
 }
 
 /**
- * Entries that the actor sees and the filters leave, newest first, those after `afterId`. It looks at `lookedAtMost` candidates of one
- * index, so a page may have fewer entries than `limit`, even none, and a next page.
+ * Returns entries that the actor sees and that pass the filters, newest first, after `afterId`. It checks at most `lookedAtMost`
+ * candidates of one index. So a page may have fewer entries than `limit`, even none, and still have a next page.
  */
 export async function findPage(
   db: Sql,

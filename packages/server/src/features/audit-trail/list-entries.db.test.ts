@@ -8,7 +8,7 @@ import { useTestServer } from '../../testing/use-test-server.ts'
 const server = useTestServer()
 
 describe('GET /audit: what an entry says', () => {
-  it('200 a key event has exactly the fields of an entry, the person and no key for a change made in person', async () => {
+  it('200: a key event has exactly the fields of an entry; a change in person has the person and no key', async () => {
     const { owner } = await createTenant(server)
     const sent = { 'x-request-id': 'req-1', 'user-agent': 'acceptance' }
     const { body: key } = await owner.api.post('/api-keys', { name: 'ci' }, sent)
@@ -35,7 +35,7 @@ describe('GET /audit: what an entry says', () => {
     expect(JSON.stringify(body)).not.toContain(key.raw_key)
   })
 
-  it('an entry names the API key that was used, and its person', async () => {
+  it('an entry has the API key that was used and its person', async () => {
     const { id, owner } = await createTenant(server)
     const key = await addKey(server, id, owner)
     await key.api.post('/api-keys', { name: 'second' })
@@ -46,7 +46,7 @@ describe('GET /audit: what an entry says', () => {
     })
   })
 
-  it('names are snapshots: they outlive a rename and the row they name', async () => {
+  it('names are snapshots: they do not change after a rename or a deletion', async () => {
     const { id, owner } = await createTenant(server)
     const person = await addPerson(server, id, { role: 'manager', displayName: 'Before' })
     await person.api.put(`/users/${person.id}`, { display_name: 'Between' })
@@ -60,7 +60,7 @@ describe('GET /audit: what an entry says', () => {
     expect(renamed).toMatchObject({ event_type: 'user.profile_updated', actor: { email: person.email } })
   })
 
-  it('agent_id and environment_id are left out of an entry that has none and shown in one that has', async () => {
+  it('an entry has agent_id and environment_id only if they are known', async () => {
     const { id, owner } = await createTenant(server)
     const [agentId, environmentId] = [newId(), newId()]
     await addEntry(server, id, 'agent.updated', { agentId, environmentId, source: 'edge' })
@@ -74,7 +74,7 @@ describe('GET /audit: what an entry says', () => {
 })
 
 describe('GET /audit: filters', () => {
-  it('each filter narrows alone and together with the others', async () => {
+  it('each filter works alone and together with the others', async () => {
     const { id, owner } = await createTenant(server)
     const agentId = newId()
     const resource = { type: 'agent', id: agentId, name: 'a' }
@@ -123,7 +123,7 @@ describe('GET /audit: filters', () => {
 })
 
 describe('GET /audit: pages', () => {
-  it('walks the whole list newest first without a gap or a double; the last page has no next_cursor', async () => {
+  it('returns the whole list newest first, each entry once; the last page has no next_cursor', async () => {
     const { id, owner } = await createTenant(server)
     for (let n = 0; n < 7; n++) await addEntry(server, id, 'tenant.updated', { details: { n } })
     const seen: number[] = []
@@ -131,7 +131,7 @@ describe('GET /audit: pages', () => {
     for (let pages = 1; ; pages++) {
       const { body } = await owner.api.get(`/audit${query}`)
       seen.push(...body.data.map((entry: AuditEntry) => entry.details.n))
-      // An entry written while someone pages is newer than all they have yet to see.
+      // An entry that is written between two pages is newer than the next page, so it does not appear there.
       await addEntry(server, id, 'tenant.updated', { details: { n: -1 } })
       if (body.next_cursor === undefined) {
         expect(pages).toBe(3)
@@ -151,7 +151,7 @@ describe('GET /audit: pages', () => {
     expect((await owner.api.get('/audit?limit=9999')).body.data).toHaveLength(2)
   })
 
-  it("400 for another tenant's cursor", async () => {
+  it('400 for a cursor of another tenant', async () => {
     const [one, two] = await Promise.all([createTenant(server), createTenant(server)])
     await addEntry(server, one.id, 'tenant.updated')
     await addEntry(server, one.id, 'tenant.updated')

@@ -7,7 +7,7 @@ import { findPage } from './find-page.ts'
 
 const cursors = new ListCursors('audit', 'cursor')
 
-/** A page of the entries that the actor sees, newest first, as JSON. @throws 400 for a cursor that no page gave */
+/** Returns a page of the entries that the actor sees, newest first, as JSON. @throws 400 for a cursor that no page returned */
 export async function listEntries(
   ctx: Ctx<Member>,
   { limit, cursor, ...filters }: AuditFilters & { limit: number; cursor?: string | undefined },

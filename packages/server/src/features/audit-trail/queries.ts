@@ -13,7 +13,7 @@ export interface EntryRow {
   entry: string
 }
 
-/** Entries that the actor sees and the filters leave, oldest first, those after `afterId`. */
+/** Returns entries that the actor sees and that pass the filters, oldest first, after `afterId`. */
 export function findOlderFirst(
   db: Sql,
   actor: Member,
@@ -25,7 +25,10 @@ export function findOlderFirst(
   return db.all(afterId === undefined ? found : found.where('e.id', '>', afterId))
 }
 
-/** The numbers of the first and the last sealed entry that the actor sees and the filters leave; null for none. */
+/**
+ * Returns the sequence numbers of the first and the last sealed entry that the actor sees and that pass the filters; null if there
+ * are none.
+ */
 export async function findSealedRange(db: Sql, actor: Member, filters: AuditFilters) {
   const { first, last } = await db.one(
     sql
@@ -40,13 +43,13 @@ export async function findSealedRange(db: Sql, actor: Member, filters: AuditFilt
   return first === null || last === null ? null : { first, last }
 }
 
-/** A checkpoint's JSON text and its place in the chain. */
+/** A checkpoint's JSON text and its sequence number in the chain. */
 export interface CheckpointRow {
   seq: number
   line: string
 }
 
-/** SQL for a row `c` of audit_checkpoints as a line of an export. */
+/** SQL that writes a row `c` of audit_checkpoints as a line of an export. */
 const checkpointLine = fragment<string>`json_strip_nulls(json_build_object('checkpoint', json_build_object(
   'tenant_id', c.tenant_id, 'seq', c.seq, 'chain_hash', encode(c.chain_hash, 'hex'),
   'signed_at', wire_time(c.signed_at), 'previous_seq', c.previous_seq, 'kid', c.kid, 'signature', c.signature)))::text`
@@ -57,28 +60,28 @@ const checkpointsOf = (db: Sql) =>
     .select(['c.seq', checkpointLine.as('line')])
     .where('c.tenant_id', '=', db.tenantId)
 
-/** The last checkpoint before a place in the chain. */
+/** Returns the last checkpoint before a sequence number. */
 export function findCheckpointBefore(db: Sql, seq: number): Promise<CheckpointRow | undefined> {
   return db.maybe(checkpointsOf(db).where('c.seq', '<', seq).orderBy('c.seq', 'desc').limit(1))
 }
 
-/** The first checkpoint at a place in the chain or after it. */
+/** Returns the first checkpoint at or after a sequence number. */
 export function findCheckpointFrom(db: Sql, seq: number): Promise<CheckpointRow | undefined> {
   return db.maybe(checkpointsOf(db).where('c.seq', '>=', seq).orderBy('c.seq').limit(1))
 }
 
-/** A link of the chain. */
+/** One place in the chain. */
 export interface LinkRow {
   seq: number
   entry_hash: string
-  /** The entry with its seal; null for one that is withheld or missing. */
+  /** JSON of the entry with its seal; null if the entry is withheld or missing. */
   line: string | null
   is_missing: boolean
-  /** The checkpoint with this `seq`, or null. */
+  /** JSON of the checkpoint with this `seq`, or null. */
   checkpoint: string | null
 }
 
-/** The chain after `after` up to `upTo`, at most `limit` links. */
+/** Returns the chain after `after` up to `upTo`, at most `limit` places. */
 export function findLinks(
   db: Sql,
   actor: Member,
@@ -110,7 +113,7 @@ export function findLinks(
   )
 }
 
-/** Whether the actor sees every entry of the trail and the filters leave all of them. */
+/** True if the actor sees every entry of the trail and no filter leaves out an entry. */
 export function isWholeTrail(actor: Member, filters: AuditFilters): boolean {
   return seesEveryEntry(actor) && Object.values(filters).every((value) => value === undefined)
 }

@@ -18,7 +18,7 @@ async function addPolicy(tenantId: string, environmentId: string | null): Promis
   return id
 }
 
-/** A tenant with entries of every kind, each named by its resource. */
+/** Creates a tenant with entries of every kind. The name of each entry's resource says the kind. */
 async function trail() {
   const tenant = await createTenant(server)
   const { id, production, development } = tenant
@@ -55,7 +55,7 @@ const agentNames = ['inProduction', 'inDevelopment', 'discovered']
 const policyNames = ['everywhere', 'ofProduction', 'ofDevelopment']
 const everything = ['person', 'key', 'organization', ...agentNames, ...policyNames]
 
-/** The names in the list, which the export must agree with. */
+/** Returns the names in the list, and expects the export to have the same. */
 async function seenBy(api: ApiClient): Promise<string[]> {
   const { body } = await api.get('/audit')
   const listed = body.data.map((entry: AuditEntry) => entry.resource.name).reverse()
@@ -69,14 +69,14 @@ async function seenBy(api: ApiClient): Promise<string[]> {
 }
 
 describe('who sees which entries', () => {
-  it('owners and managers who see the whole tenant see every entry, through their tenant-wide keys too', async () => {
+  it('owners and managers who see the whole tenant see all entries, also through their tenant-wide keys', async () => {
     const { id, owner } = await trail()
     const manager = await addPerson(server, id, { role: 'manager' })
     const key = await addKey(server, id, manager)
     for (const api of [owner.api, manager.api, key.api]) expect(await seenBy(api)).toEqual(everything)
   })
 
-  it('members and viewers see entries about agents and policies, and none about people, keys or the organization', async () => {
+  it('members and viewers see entries about agents and policies, and no entry about people, keys or the organization', async () => {
     const { id } = await trail()
     for (const role of ['member', 'viewer'] as const) {
       const person = await addPerson(server, id, { role })
@@ -85,7 +85,7 @@ describe('who sees which entries', () => {
   })
 
   it.each(['viewer', 'member', 'manager'] as const)(
-    'a scoped %s sees the agents granted and the policies in reach, and none about people or the organization',
+    'a scoped %s sees entries about granted agents and visible policies, and none about people or the organization',
     async (role) => {
       const { id, agents, production } = await trail()
       const person = await addPerson(server, id, { role, accessScope: 'scoped' })
@@ -96,13 +96,13 @@ describe('who sees which entries', () => {
     },
   )
 
-  it("a key bound to an environment, an owner's too, sees its environment's agents and policies alone", async () => {
+  it('a key bound to an environment, even an owner’s, sees only entries about its environment’s agents and policies', async () => {
     const { id, owner, development } = await trail()
     const key = await addKey(server, id, owner, { environmentId: development })
     expect(await seenBy(key.api)).toEqual(['inDevelopment', 'ofDevelopment'])
   })
 
-  it("a scoped user's bound key sees what both allow", async () => {
+  it('a scoped user’s bound key sees the entries that the user and the key both may see', async () => {
     const { id, agents, production, development } = await trail()
     const person = await addPerson(server, id, { role: 'manager', accessScope: 'scoped' })
     await grantAgent(server, id, person.id, agents.inProduction)
@@ -123,7 +123,7 @@ describe('who sees which entries', () => {
     }
   })
 
-  it('entries of an archived agent and of a deleted policy stay with those who could see them', async () => {
+  it('entries of an archived agent and of a deleted policy stay visible to users who could see them', async () => {
     const { id, agents, policies, development, owner } = await trail()
     const person = await addPerson(server, id, { role: 'member', accessScope: 'scoped' })
     await grantAgent(server, id, person.id, agents.inDevelopment)
@@ -138,7 +138,7 @@ describe('who sees which entries', () => {
     expect(await seenBy(other.api)).toEqual(['everywhere'])
   })
 
-  it('a role taken away hides the entries about people from the next request on', async () => {
+  it('a user who loses their role no longer sees the entries about people, from the next request on', async () => {
     const { id, owner } = await trail()
     const manager = await addPerson(server, id, { role: 'manager' })
     expect(await seenBy(manager.api)).toContain('person')

@@ -4,7 +4,7 @@ import { Content, on } from '../../http/route.ts'
 import { clientAttempts as limits } from './account/throttle.ts'
 import { requestVerification, verifyEmail } from './address/verify-email.ts'
 import { onDevice } from './device/on-device.ts'
-import { secretMark } from './federated/give-code.ts'
+import { secretDigest } from './federated/create-code.ts'
 import { listProviders } from './federated/list-providers.ts'
 import { redirectAway, redirectBack } from './federated/redirects.ts'
 import { requireSamlProvider } from './federated/saml-provider.ts'
@@ -39,9 +39,9 @@ export const authRoutes = [
     endpoints.exchange,
     async (ctx, { body, headers }) => {
       const { publicUrl } = ctx.services.config
-      // A browser that began no sign-in has no secret, and no code is made for the one it is given here.
+      // A browser that started no sign-in has no secret. It gets a new one, for which no code exists, so the exchange fails.
       const secret = readCookie(publicUrl, headers.cookie)?.secret ?? newBrowserSecret()
-      const browserSecret = secretMark(secret)
+      const browserSecret = secretDigest(secret)
       return await onDevice(ctx, headers, (device) => exchange(ctx, body.code, { browserSecret, device }), [
         clearCookie(publicUrl),
       ])

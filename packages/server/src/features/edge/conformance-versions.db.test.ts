@@ -7,7 +7,7 @@ const server = useTestServer()
 
 const rule = (tool: string) => ({ priority: 1, effect: 'allow', match: { tools: [tool] } })
 
-/** An approved agent under a policy at version 1, and its edge's next heartbeat. */
+/** Creates an approved agent under a policy at version 1. Returns its edge's next heartbeat. */
 async function arrange() {
   const { owner, development } = await createTenant(server, { gate: 'off' })
   const policy = (await owner.api.post('/policies', { name: 'P', rules: [rule('mcp:files/read')] })).body

@@ -8,9 +8,9 @@ import { digest, newCredential, publicPrefix } from '../../security/credentials.
 import { insertEdge } from './edge-queries.ts'
 
 /**
- * Creates an edge credential, which serves every agent of its environment. The key is answered once; only its digest is
- * stored. @throws 403 for another environment than a bound key's, 404 for one a scoped caller has no access to, 400 for an
- * unknown one
+ * Creates an edge key, which serves all agents of its environment. The response has the key; only its digest is stored.
+ * @throws 403 if a bound key names another environment, 404 for an environment that a scoped caller has no access to, 400 for an
+ *   unknown environment
  */
 export function createEdge(
   ctx: Ctx<Member>,

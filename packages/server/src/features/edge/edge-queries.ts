@@ -16,7 +16,7 @@ const columns = [
   'edges.created_at',
 ] as const
 
-/** Those that work, in the environments the actor works in. */
+/** Edges that are not revoked, in the environments that the actor works in. */
 const working = (db: Sql, actor: Member) =>
   sql
     .selectFrom('edges')
@@ -29,7 +29,7 @@ const working = (db: Sql, actor: Member) =>
     .where('edges.revoked_at', 'is', null)
     .where(environmentVisibleTo(actor))
 
-/** One page, newest first. */
+/** Returns one page of edges, newest first. */
 export async function findEdges(db: Sql, actor: Member, limit: number, offset: number) {
   const [edges, total] = await Promise.all([
     db.all(working(db, actor).select(columns).orderBy('edges.id', 'desc').limit(limit).offset(offset)),
@@ -47,7 +47,7 @@ export function lockEdge(tx: Tx, actor: Member, id: string) {
   )
 }
 
-/** Its row and the look-up of its key. */
+/** Inserts an edge, and the look-up row of its key. */
 export async function insertEdge(tx: Tx, edge: Edge, keyHash: Buffer): Promise<void> {
   const { id, name, environment_id, key_prefix, created_by, created_at } = edge
   await Promise.all([
@@ -77,7 +77,7 @@ export async function storeRevocation(tx: Tx, id: string, keyHash: Buffer, now: 
   ])
 }
 
-/** The environment of an agent, or the one of an edge; undefined for an agent of a connected platform. */
+/** Returns the environment of an agent or of an edge; undefined for an agent of a connected platform. */
 export function findServedEnvironment(db: Sql, { agentId, environmentId }: Reach) {
   const text = `select id, name, slug from environments where tenant_id = $1
     and id = coalesce($2::uuid, (select environment_id from agents where tenant_id = $1 and id = $3::uuid))`

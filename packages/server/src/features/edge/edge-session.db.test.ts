@@ -9,7 +9,7 @@ const tenant = useTenant(server)
 
 const session = '/edge/session'
 
-it('an agent’s key is told its agent and the agent’s environment, an edge’s key its environment', async () => {
+it('an agent key gets its agent and the agent’s environment, an edge key gets its environment', async () => {
   const id = await addAgent(server, tenant.id, { environmentId: tenant.production })
   const agent = await giveAgentKey(server, tenant.id, id)
   const edge = await addEdge(server, tenant.id, tenant.development)
@@ -27,7 +27,7 @@ it('an agent’s key is told its agent and the agent’s environment, an edge’
   })
 })
 
-it('an agent without an environment has none, and people’s credentials are refused', async () => {
+it('an agent without an environment gets none, and people’s credentials are refused', async () => {
   const id = await addAgent(server, tenant.id, { environmentId: null })
   expect((await (await giveAgentKey(server, tenant.id, id)).get(session)).body).toMatchObject({
     agent: { id },

@@ -22,7 +22,7 @@ describe('POST /edges', () => {
     tenant = await createTenant(server)
   })
 
-  it('201 with the edge and its key once; the key serves the agents of its environment and only its digest is stored', async () => {
+  it('201 with the edge and its key once; the key serves the agents of its environment, and only its digest is stored', async () => {
     const member = await addPerson(server, tenant.id)
     const sent = { name: 'gateway', environment_id: tenant.development }
     const { status, body } = await member.api.post('/edges', sent)
@@ -53,7 +53,7 @@ describe('POST /edges', () => {
     expect((await key.api.post('/edges', create(tenant.development))).status).toBe(201)
   })
 
-  it('a scoped member creates one in an environment they have access to; any other is 404', async () => {
+  it('a scoped member creates an edge in an environment they have access to; any other environment is 404', async () => {
     const member = await addPerson(server, tenant.id, { accessScope: 'scoped' })
     await giveEnvironment(server, tenant.id, member.id, tenant.development)
     const create = (environment_id: string) => member.api.post('/edges', { name: 'e', environment_id })
@@ -62,7 +62,7 @@ describe('POST /edges', () => {
     expect((await create(randomUUID())).status).toBe(404)
   })
 
-  it('400 for an unknown environment, another tenant’s, and a blank name', async () => {
+  it('400 for an unknown environment, an environment of another tenant, and a blank name', async () => {
     const other = await createTenant(server)
     for (const body of [
       { name: 'e', environment_id: randomUUID() },
@@ -76,7 +76,7 @@ describe('POST /edges', () => {
 })
 
 describe('GET /edges and DELETE /edges/{id}', () => {
-  it('200 lists those that work, newest first, in the environments the caller works in', async () => {
+  it('200 lists the edges that are not revoked, newest first, in the environments the caller works in', async () => {
     const { id, owner, development, production } = await createTenant(server)
     const make = async (environment_id: string) =>
       (await owner.api.post('/edges', { name: 'e', environment_id })).body.edge
@@ -92,7 +92,7 @@ describe('GET /edges and DELETE /edges/{id}', () => {
     expect((await (await createTenant(server)).owner.api.get('/edges')).body.data).toEqual([])
   })
 
-  it('204: the key stops at once and the edge leaves the list; again is 404', async () => {
+  it('204: the key stops at once and the edge leaves the list; a second call is 404', async () => {
     const { id, owner, development } = await createTenant(server)
     const { edge, edge_key } = (await owner.api.post('/edges', { name: 'e', environment_id: development })).body
     const beat = () =>
@@ -110,7 +110,7 @@ describe('GET /edges and DELETE /edges/{id}', () => {
     expect((await auditEntries(server, id)).map((entry) => entry.event_type)).toEqual(['edge.created', 'edge.revoked'])
   })
 
-  it('403 for a viewer; 404 for one of another tenant, of an environment the caller does not see, and for none', async () => {
+  it('403 for a viewer; 404 for an edge of another tenant or of an environment the caller does not see, and for an unknown id', async () => {
     const { id, owner, development, production } = await createTenant(server)
     const { edge } = (await owner.api.post('/edges', { name: 'e', environment_id: development })).body
     const viewer = await addPerson(server, id, { role: 'viewer' })

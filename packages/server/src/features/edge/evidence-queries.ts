@@ -2,7 +2,7 @@ import type { Attestation, Decision, ExecutionStats } from '@mandate/contract/ed
 import type { Sql, Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
 
-/** One of the two is null: see `servedBy`. */
+/** What a credential serves. One of the two fields is null: see `servedBy`. */
 export interface Reach {
   agentId: string | null
   environmentId: string | null
@@ -14,14 +14,14 @@ export function findServed(db: Sql, { agentId, environmentId }: Reach, ids: read
   return db.all(raw<{ id: string }>(text, [db.tenantId, ids, agentId, environmentId]))
 }
 
-/** Whether the credential serves an agent; its row is then locked until the transaction ends. */
+/** Returns whether the credential serves an agent. If it does, locks the agent's row until the transaction ends. */
 export async function lockServed(tx: Tx, { agentId, environmentId }: Reach, id: string): Promise<boolean> {
   const text = `select id from agents
     where tenant_id = $1 and id = $2 and (id = $3::uuid or environment_id = $4::uuid) for no key update`
   return (await tx.maybe(raw(text, [tx.tenantId, id, agentId, environmentId]))) !== undefined
 }
 
-// Agents that nothing was ever shown of have no row to be found by, but this mark.
+// Agents without evidence have no row in agent_evidence. This column lets an index find them.
 const markEvidence = `marked as (
     update agents set has_evidence = true where tenant_id = $1 and id = $2 and not has_evidence)`
 
@@ -32,13 +32,13 @@ const upsertAttestation = `
   on conflict (tenant_id, agent_id) do update set mode = excluded.mode, tools = excluded.tools,
     mediation_points = excluded.mediation_points, edge_version = excluded.edge_version, attested_at = excluded.attested_at`
 
-/** Only the latest claim of an agent is kept. */
+/** Replaces the agent's earlier attestation. */
 export async function storeAttestation(tx: Tx, claim: Attestation, now: string): Promise<void> {
   const { agent_id, mode, tools, mediation_points, edge_version } = claim
   await tx.all(raw(upsertAttestation, [tx.tenantId, agent_id, mode, tools, mediation_points, edge_version, now]))
 }
 
-// An earlier window that comes late is kept and is not the latest.
+// An earlier window that arrives late is stored, but does not become the agent's latest window.
 const upsertStats = `
   with kept as (
     insert into execution_stats (tenant_id, agent_id, window_start, window_end, actions_seen, actions_mediated,
@@ -56,14 +56,14 @@ const upsertStats = `
     unmediated_seen = excluded.unmediated_seen, reported_at = excluded.reported_at
   where v.window_end is null or (excluded.window_end, excluded.window_start) >= (v.window_end, v.window_start)`
 
-/** The same agent and window again replaces. */
+/** A second report for the same agent and window replaces the first. */
 export async function storeStats(tx: Tx, stats: ExecutionStats, now: string): Promise<void> {
   const { agent_id, window_start, window_end, actions_seen, actions_mediated, unmediated_seen, by_effect } = stats
   const counts = [actions_seen, actions_mediated, unmediated_seen, by_effect ? JSON.stringify(by_effect) : null]
   await tx.all(raw(upsertStats, [tx.tenantId, agent_id, window_start, window_end, ...counts, now]))
 }
 
-// In one order, so that two deliveries of the same decisions wait for one another and never in a circle.
+// Sorted, so that two requests with the same decisions lock them in the same order and cannot deadlock.
 const insertDecisions = `
   with kept as (
     insert into decisions (tenant_id, decision_id, agent_id, tool, effect, mode, rule_id, policy_version, args_digest, at,
@@ -77,7 +77,7 @@ const insertDecisions = `
   )
   select count(*) as accepted from kept`
 
-/** How many were new. */
+/** Returns how many decisions were new. */
 export async function storeDecisions(tx: Tx, decisions: readonly Decision[], now: string): Promise<number> {
   const column = <K extends keyof Decision>(name: K) => decisions.map((decision) => decision[name] ?? null)
   const { accepted } = await tx.one(

@@ -30,7 +30,7 @@ describe('POST /edge/attestations', () => {
     ...rest,
   })
 
-  it('201: the latest attestation is the attested axis', async () => {
+  it('201: the latest attestation is shown as attested', async () => {
     expect((await edge.post('/edge/attestations', claim({ mode: 'partial' }))).status).toBe(201)
     const { status, body } = await edge.post('/edge/attestations', claim())
     expect(status).toBe(201)
@@ -39,7 +39,7 @@ describe('POST /edge/attestations', () => {
     expect(await coverage()).toMatchObject({ state: 'claimed', attested })
   })
 
-  it('404 for an agent the credential does not serve, before a malformed body is 400', async () => {
+  it('404 for an agent that the credential does not serve, before the 400 of a malformed body', async () => {
     const other = await createTenant(server)
     const foreign = await addAgent(server, other.id, { environmentId: other.development })
     const neighbour = await giveAgentKey(server, tenant.id, await addAgent(server, tenant.id))
@@ -72,7 +72,7 @@ describe('POST /edge/execution-stats', () => {
     ...rest,
   })
 
-  it('202: the latest stats are the observed axis; the same agent and window again replaces', async () => {
+  it('202: the latest stats are shown as observed; a second report for an agent and window replaces the first', async () => {
     expect(await edge.post('/edge/execution-stats', stats())).toMatchObject({ status: 202, body: undefined })
     expect((await coverage()).state).toBe('covered')
     expect((await edge.post('/edge/execution-stats', stats({ unmediated_seen: 2 }))).status).toBe(202)
@@ -89,7 +89,7 @@ describe('POST /edge/execution-stats', () => {
     expect(rows).toEqual([{ by_effect: { allow: 9, deny: 1 } }])
   })
 
-  it('404 for an agent the credential does not serve, 400 that names the field for a malformed report', async () => {
+  it('404 for an agent that the credential does not serve, 400 with the field’s name for a malformed report', async () => {
     expect((await edge.post('/edge/execution-stats', stats({ agent_id: elsewhere }))).status).toBe(404)
     expect((await edge.post('/edge/execution-stats', { agent_id: elsewhere })).status).toBe(404)
     for (const [field, value] of [
@@ -126,7 +126,7 @@ describe('POST /edge/decisions', () => {
   const stored = async (ids: string[]) =>
     (await server.owner.query('select * from decisions where decision_id = any($1)', [ids])).rows
 
-  it('202 with how many were accepted; kept apart from the audit trail', async () => {
+  it('202 with the number of accepted decisions; they are not part of the audit trail', async () => {
     const before = (await auditEntries(server, tenant.id)).length
     const sent = [decision(), decision({ rule_id: undefined, policy_version: null, effect: 'require_approval' })]
     expect(await send(sent)).toMatchObject({ status: 202, body: { accepted: 2, duplicates: 0 } })
@@ -135,7 +135,7 @@ describe('POST /edge/decisions', () => {
     expect((await send([])).body).toEqual({ accepted: 0, duplicates: 0 })
   })
 
-  it('idempotent by decision_id: the first stands, in one request, over several and at once', async () => {
+  it('idempotent by decision_id: the first is kept, within one request, over several and concurrently', async () => {
     const one = decision()
     const sent = [one, { ...one, effect: 'deny' }, decision()]
     expect((await send(sent)).body).toEqual({ accepted: 2, duplicates: 1 })
@@ -147,7 +147,7 @@ describe('POST /edge/decisions', () => {
     expect(answers.reduce((sum, { body }) => sum + body.accepted, 0)).toBe(50)
   })
 
-  it('1,000 are taken, 1,001 are 400 and none is kept', async () => {
+  it('1,000 are accepted; 1,001 are 400 and nothing is stored', async () => {
     const many = Array.from({ length: 1001 }, () => decision())
     const { status, body } = await send(many)
     expect([status, body.error]).toEqual([400, 'decisions must have at most 1000 items'])
@@ -155,7 +155,7 @@ describe('POST /edge/decisions', () => {
     expect((await send(many.slice(0, 1000))).body).toEqual({ accepted: 1000, duplicates: 0 })
   })
 
-  it('404 when the credential does not serve one of the agents, and none is kept', async () => {
+  it('404 if the credential does not serve one of the agents, and nothing is stored', async () => {
     const sent = [decision(), decision({ agent_id: elsewhere })]
     expect((await send(sent)).status).toBe(404)
     expect((await send([decision({ agent_id: elsewhere, tool: 7 })])).status).toBe(404)
@@ -164,7 +164,7 @@ describe('POST /edge/decisions', () => {
     expect((await send([decision()], own)).body).toEqual({ accepted: 1, duplicates: 0 })
   })
 
-  it('400 that names the place of a malformed decision', async () => {
+  it('400 with the position of a malformed decision', async () => {
     for (const [field, value] of [
       ['effect', 'maybe'],
       ['mode', 'inherit'],

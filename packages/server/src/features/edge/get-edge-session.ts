@@ -4,7 +4,10 @@ import type { Ctx } from '../../caller/ctx.ts'
 import { findServedEnvironment } from './edge-queries.ts'
 import { servedBy } from './served.ts'
 
-/** Whom the calling credential serves, so that a program with an agent's key need not be told the agent's id. */
+/**
+ * Returns which agent or environment the caller's credential serves. So a program with an agent key need not be configured with the
+ * agent's id.
+ */
 export async function getEdgeSession({ actor, sql }: Ctx<EdgeActor>): Promise<EdgeSession> {
   return {
     credential: actor.kind,

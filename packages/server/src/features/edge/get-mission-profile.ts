@@ -9,8 +9,9 @@ import { findProfileState, lockGivenProfile, type ProfileRow, storeGivenProfile 
 import { servedBy } from './served.ts'
 
 /**
- * What an edge holds an agent to, signed. An agent that may not act gets a profile that denies everything, never an error
- * that would leave old rules running. @throws 404 for an agent the credential does not serve
+ * Returns the signed profile of an agent. An agent that may not act gets a profile that denies everything. An error instead would
+ * leave the old rules running.
+ * @throws 404 for an agent that the credential does not serve
  */
 export async function getMissionProfile(ctx: Ctx<EdgeActor>, agentId: string): Promise<MissionProfile> {
   const { row, seq } = await currentProfile(ctx, agentId)
@@ -27,7 +28,7 @@ export async function getMissionProfile(ctx: Ctx<EdgeActor>, agentId: string): P
 
 const hashOf = (row: ProfileRow) => profileHash(stablePart(row))
 
-/** The state and its number. Only a state that differs from the last one given writes, one writer at a time. */
+/** Returns the profile's state and its number. Only a state that differs from the last one is stored, by one writer at a time. */
 async function currentProfile(ctx: Ctx<EdgeActor>, agentId: string): Promise<{ row: ProfileRow; seq: number }> {
   const seen = await requireState(ctx.sql, ctx.actor, agentId)
   if (seen.given_seq !== null && seen.given_hash === hashOf(seen)) return { row: seen, seq: seen.given_seq }

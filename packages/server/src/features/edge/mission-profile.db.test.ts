@@ -34,7 +34,7 @@ const pathOf = (id: string) => `/edge/agents/${id}/mission-profile`
 const profileOf = async (id: string, api = edge) => (await api.get(pathOf(id))).body as MissionProfile
 
 describe('GET /edge/agents/{id}/mission-profile', () => {
-  it('200 with the policy’s current version, which it carries as policy_version', async () => {
+  it('200 with the policy’s current version as policy_version', async () => {
     const id = await newAgent()
     const { status, body } = await edge.get(pathOf(id))
     expect(status).toBe(200)
@@ -55,7 +55,7 @@ describe('GET /edge/agents/{id}/mission-profile', () => {
     expect(await profileOf(id)).toMatchObject({ policy_version: 2, policy: { default_effect: 'allow' } })
   })
 
-  it('what the profile says of itself holds: the hash of the policy, of the profile, and the signature over the rest', async () => {
+  it('the hash of the policy, the hash of the profile and the signature match the content', async () => {
     const profile = await profileOf(await newAgent())
     const { signature, profile_hash, profile_seq, issued_at, policy: carried, ...stable } = profile
     expect(contentHash(carried)).toBe(policy.hash)
@@ -68,7 +68,7 @@ describe('GET /edge/agents/{id}/mission-profile', () => {
     expect(signatureHolds(keys[0].public_key_pem, canonicalJson(forged), signature)).toBe(false)
   })
 
-  it('304 with the ETag while the profile is what If-None-Match names', async () => {
+  it('304 with the ETag while If-None-Match contains the current profile', async () => {
     const id = await newAgent()
     const first = await edge.get(pathOf(id))
     const etag = first.headers.get('etag') as string
@@ -82,7 +82,7 @@ describe('GET /edge/agents/{id}/mission-profile', () => {
     expect((await edge.get(pathOf(id), { 'if-none-match': etag })).status).toBe(200)
   })
 
-  it('200 with another ETag, number and signed content once the agent or its environment is called otherwise', async () => {
+  it('200 with another ETag, number and signed content after the agent or its environment was renamed', async () => {
     const id = await newAgent()
     const { id: environmentId } = (await tenant.owner.api.post('/environments', { name: 'Lab', slug: 'lab' })).body
     await server.owner.query('update agents set environment_id = $2 where id = $1', [id, environmentId])
@@ -134,7 +134,7 @@ describe('GET /edge/agents/{id}/mission-profile', () => {
     },
   )
 
-  it('an unapproved agent is denied everything under gate enforce, and not under alert', async () => {
+  it('an unapproved agent is denied everything under gate enforce, but not under alert', async () => {
     const other = await createTenant(server, { gate: 'alert' })
     const its = await addPolicy(server, other.id)
     const agent = { environmentId: other.development, policyId: its.id, lifecycleStatus: 'proposed' }
@@ -148,7 +148,7 @@ describe('GET /edge/agents/{id}/mission-profile', () => {
     expect((await profileOf(id, api)).policy_id).toBe(its.id)
   })
 
-  it('a suspended agent’s own key still reads that everything is denied; resumed, it reads its policy again', async () => {
+  it('a suspended agent’s own key reads a profile that denies everything; after it is resumed, its policy again', async () => {
     const id = await newAgent()
     const own = await giveAgentKey(server, tenant.id, id)
     await tenant.owner.api.post(`/agents/${id}/suspend`)
@@ -157,7 +157,7 @@ describe('GET /edge/agents/{id}/mission-profile', () => {
     expect(await profileOf(id, own)).toMatchObject({ status: 'active', policy_id: policy.id })
   })
 
-  it('404 for an agent the credential does not serve: another environment’s, another tenant’s, another agent’s, none', async () => {
+  it('404 for an agent that the credential does not serve: of another environment or tenant, another agent, or an unknown id', async () => {
     const other = await createTenant(server)
     const [own, elsewhere] = [await newAgent(), await newAgent({ environmentId: tenant.production })]
     const foreign = await addAgent(server, other.id, { environmentId: other.development })
@@ -175,7 +175,7 @@ describe('GET /edge/agents/{id}/mission-profile', () => {
 })
 
 describe('profile_seq', () => {
-  it('stays while nothing changes and goes up with every change, back to an earlier policy too', async () => {
+  it('does not change while nothing changes, and grows with every change, also back to an earlier policy', async () => {
     const id = await newAgent()
     const [first, second] = [policy, await addPolicy(server, tenant.id)]
     await savePolicy(server, tenant.id, second.id, {})
@@ -194,7 +194,7 @@ describe('profile_seq', () => {
     expect((await profileOf(id)).profile_seq).toBe(4)
   })
 
-  it('never names two contents by one number, nor goes back, while many edges read and the policy is re-pointed', async () => {
+  it('never gives two contents the same number and never decreases, while many edges read and the policy changes', async () => {
     const id = await newAgent()
     const policies = [policy, await addPolicy(server, tenant.id), await addPolicy(server, tenant.id)]
     const contentOf = new Map<number, string>()
@@ -222,7 +222,7 @@ describe('profile_seq', () => {
     expect(contentOf.size).toBeGreaterThan(1)
   })
 
-  it('the heartbeat answers the hash of the profile that would be given', async () => {
+  it('the heartbeat returns the hash of the current profile', async () => {
     const id = await newAgent()
     const beat = async (seq: number) => {
       const sent = { instance_id: 'i', seq, edge_version: '1', agents: [{ agent_id: id }] }

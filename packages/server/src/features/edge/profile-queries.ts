@@ -7,20 +7,20 @@ import { raw } from '../../db/statement.ts'
 import type { Reach } from './evidence-queries.ts'
 import type { ProfileState } from './profile.ts'
 
-/** The state of a row `a` of agents, as a `ProfileState`. */
+/** Select list that gives the `ProfileState` of a row `a` of agents, except its status. */
 const stateColumns = `a.id as agent_id, a.name as agent_name, a.lifecycle_status, g.governance_gate as gate,
   e.id as environment_id, e.name as environment_name, e.slug as environment_slug,
   coalesce(e.is_production, false) as is_production, ${governanceModeSql({ policy: 'p', environment: 'e' })} as governance_mode,
   v.policy_id, v.version as policy_version, v.content_hash as policy_hash`
 
-/** A policy is carried as its current version has it: a version never changes. */
+/** Joins the policy's current version. The content of a version never changes. */
 const stateJoins = `
   join tenants g on g.id = $1
   left join environments e on e.tenant_id = $1 and e.id = a.environment_id
   left join policies p on p.tenant_id = $1 and p.id = a.policy_id
   left join policy_versions v on v.tenant_id = $1 and v.policy_id = p.id and v.version = p.version`
 
-/** What an agent's profile is now, and what was last given. */
+/** The agent's current profile, and the hash and number of the profile that was last returned. */
 export interface ProfileRow extends ProfileState {
   snapshot: Record<string, unknown> | null
   given_hash: string | null
@@ -33,12 +33,15 @@ const profileState = `
   left join agent_profiles f on f.tenant_id = $1 and f.agent_id = a.id
   where a.tenant_id = $1 and a.id = $2 and (a.id = $3::uuid or a.environment_id = $4::uuid)`
 
-/** All of it as of one moment; undefined for an agent out of reach. */
+/** Reads the state in one statement, so from one snapshot. Returns undefined for an agent out of reach. */
 export function findProfileState(db: Sql, { agentId, environmentId }: Reach, id: string) {
   return db.maybe(raw<ProfileRow>(profileState, [db.tenantId, id, agentId, environmentId]))
 }
 
-/** Takes turns on what an agent was last given; whoever reads its state after this reads nothing older than the one before. */
+/**
+ * Locks the agent's last returned profile, so that requests take turns. A state that is read after the lock is at least as new as
+ * the state of the request before.
+ */
 export async function lockGivenProfile(tx: Tx, agentId: string): Promise<void> {
   const first = `insert into agent_profiles (tenant_id, agent_id, profile_hash, profile_seq) values ($1, $2, '', 0)
     on conflict (tenant_id, agent_id) do nothing`
@@ -46,7 +49,7 @@ export async function lockGivenProfile(tx: Tx, agentId: string): Promise<void> {
   await Promise.all([tx.all(raw(first, [tx.tenantId, agentId])), tx.all(raw(lock, [tx.tenantId, agentId]))])
 }
 
-/** The next number for an agent's profile. */
+/** Stores the profile's hash and returns its new number. */
 export async function storeGivenProfile(tx: Tx, agentId: string, hash: string): Promise<number> {
   const text = `update agent_profiles set profile_hash = $3, profile_seq = profile_seq + 1
     where tenant_id = $1 and agent_id = $2 returning profile_seq as seq`
@@ -55,10 +58,10 @@ export async function storeGivenProfile(tx: Tx, agentId: string, hash: string): 
 
 const reported = { policyId: 'n.policy_id', hash: 'n.hash' }
 
-// One statement for all agents of a beat. Rows are taken in one order, so that beats about the same agents wait for one
-// another and never in a circle. A beat that is older than the last one of its instance changes nothing.
-const beatText = `
-  with beat as (
+// One statement for all agents of a heartbeat. Rows are locked in one order, so that heartbeats about the same agents cannot
+// deadlock. A heartbeat that is older than the last one of its edge instance changes nothing.
+const heartbeatText = `
+  with heartbeat as (
     insert into edge_instances as i (tenant_id, credential_id, instance_id, seq, edge_version, seen_at)
     values ($1, $2, $3, $4, $5, $6::timestamptz)
     on conflict (tenant_id, credential_id, instance_id) do update
@@ -77,7 +80,7 @@ const beatText = `
     select $1, s.id, $6::timestamptz, s.said_policy_id, s.said_version, s.said_hash,
       case when s.said_policy_id is not null then $6::timestamptz end
     from served s
-    where exists (select from beat)
+    where exists (select from heartbeat)
     order by s.id
     on conflict (tenant_id, agent_id) do update set last_heartbeat_at = excluded.last_heartbeat_at,
       running_policy_id = coalesce(excluded.running_policy_id, r.running_policy_id),
@@ -91,11 +94,11 @@ const beatText = `
   ), started as (
     update agents a set status = 'active', updated_at = $6::timestamptz
     from (select x.id from agents x join served s on s.id = x.id
-      where x.tenant_id = $1 and x.status = 'registered' and s.status = 'registered' and exists (select from beat)
+      where x.tenant_id = $1 and x.status = 'registered' and s.status = 'registered' and exists (select from heartbeat)
       order by x.id for no key update of x) first
     where a.tenant_id = $1 and a.id = first.id
   )
-  select case when a.status = 'registered' and exists (select from beat) then 'active' else a.status end as status,
+  select case when a.status = 'registered' and exists (select from heartbeat) then 'active' else a.status end as status,
     ${stateColumns}, coalesce(d.unsettled, false) as unsettled
   from served a ${stateJoins}
   left join seen n on n.agent_id = a.id
@@ -104,36 +107,43 @@ const beatText = `
       or ${unapprovedUnsettledSql({ agent: 'a', isReported: 'n.is_reported', tenantId: '$1' })} as unsettled
     where n.agent_id is not null) d on true`
 
-/** `unsettled`: what the agent runs by this beat, and what is on record of its drift or of its running unapproved, disagree. */
-export type BeatenState = ProfileState & { unsettled: boolean }
+/**
+ * `unsettled` is true if the stored findings do not match what the agent runs: a drift finding or an `unapproved_running` finding
+ * must be opened, renewed or closed.
+ */
+export type ReportedState = ProfileState & { unsettled: boolean }
 
-export interface Beat {
+export interface NewHeartbeat {
   credentialId: string
   instanceId: string
   seq: number
   edgeVersion: string
   now: string
-  /** Each agent once. */
+  /** No agent occurs twice. */
   agents: { id: string; policyId: string | null; version: number | null; hash: string | null }[]
 }
 
-/** Stores a beat; answers the profile state of each agent in reach. */
-export async function storeBeat(tx: Tx, { agentId, environmentId }: Reach, beat: Beat): Promise<BeatenState[]> {
-  const statement = raw<BeatenState>(beatText, [
+/** Stores a heartbeat. Returns the profile state of each agent in reach. */
+export async function storeHeartbeat(
+  tx: Tx,
+  { agentId, environmentId }: Reach,
+  heartbeat: NewHeartbeat,
+): Promise<ReportedState[]> {
+  const statement = raw<ReportedState>(heartbeatText, [
     tx.tenantId,
-    beat.credentialId,
-    beat.instanceId,
-    beat.seq,
-    beat.edgeVersion,
-    beat.now,
-    beat.agents.map(({ id }) => id),
-    beat.agents.map(({ policyId }) => policyId),
-    beat.agents.map(({ version }) => version),
-    beat.agents.map(({ hash }) => hash),
+    heartbeat.credentialId,
+    heartbeat.instanceId,
+    heartbeat.seq,
+    heartbeat.edgeVersion,
+    heartbeat.now,
+    heartbeat.agents.map(({ id }) => id),
+    heartbeat.agents.map(({ policyId }) => policyId),
+    heartbeat.agents.map(({ version }) => version),
+    heartbeat.agents.map(({ hash }) => hash),
     agentId,
     environmentId,
   ])
-  // A plan for the one agent of a small beat looks cheaper than the plan for any, and would be made anew for each.
+  // A plan for this one heartbeat looks cheaper to PostgreSQL than the generic plan, so it would plan every heartbeat again.
   const [, states] = await Promise.all([planOnce(tx), tx.all(statement)])
   return states
 }

@@ -18,7 +18,7 @@ const working: ProfileState = {
   policy_hash: 'a'.repeat(64),
 }
 
-describe('who gets a profile that denies everything', () => {
+describe('which agents get a profile that denies everything', () => {
   it.each([
     ['suspended', 'suspended', { status: 'suspended' }],
     ['archived', 'archived', { status: 'archived' }],
@@ -34,7 +34,7 @@ describe('who gets a profile that denies everything', () => {
       { policy_id: null, policy_version: null, policy_hash: null, governance_mode: null },
     ],
   ] satisfies [string, DeniedBecause, Partial<ProfileState>][])(
-    'an agent that is %s, because it is %s',
+    'an agent that is %s, with the reason %s',
     (_, why, difference) => {
       const state = { ...working, ...difference }
       expect(deniesAll(state)).toBe(true)
@@ -63,18 +63,18 @@ describe('who gets a profile that denies everything', () => {
     expect(stablePart(state)).toMatchObject({ policy_version: 3, policy_hash: working.policy_hash })
   })
 
-  it('an agent of no environment has none in its profile', () => {
+  it('the profile of an agent without an environment has none', () => {
     const none = { environment_id: null, environment_name: null, environment_slug: null }
     expect(stablePart({ ...working, ...none }).environment).toBeNull()
   })
 
-  it('a mode that cannot be told is enforce', () => {
+  it('an unknown mode is enforce', () => {
     expect(stablePart({ ...working, governance_mode: null }).governance_mode).toBe('enforce')
   })
 })
 
 describe('profile_hash', () => {
-  it('differs with each part of the profile, and with nothing else', () => {
+  it('differs with each part of the profile and with nothing else', () => {
     const of = (difference: Partial<ProfileState>) => profileHash(stablePart({ ...working, ...difference }))
     const hashes = [
       of({}),

@@ -1,26 +1,29 @@
 import { contentHash } from '@mandate/proofs/canonical'
 
-/** What decides the profile of an agent. */
+/** The columns that decide an agent's profile. */
 export interface ProfileState {
   agent_id: string
   agent_name: string
   status: 'registered' | 'active' | 'suspended' | 'archived'
-  /** All three or none: an agent of a connected platform has no environment. */
+  /** The three environment fields are null for an agent of a connected platform. */
   environment_id: string | null
   environment_name: string | null
   environment_slug: string | null
   is_production: boolean
   lifecycle_status: 'proposed' | 'approved' | 'blocked' | 'retired'
   gate: 'off' | 'alert' | 'enforce'
-  /** Null without a policy, and without an environment to inherit from. */
+  /** Null for an agent without a policy and without an environment. */
   governance_mode: 'enforce' | 'monitor' | null
   policy_id: string | null
   policy_version: number | null
-  /** The content hash of that version; null when there is no such version to carry. */
+  /** The content hash of the policy version; null if the agent has no policy. */
   policy_hash: string | null
 }
 
-/** The part of a profile that stays the same until something changes, with the policy as its content hash. */
+/**
+ * The part of a profile that stays the same until the agent or its policy changes. It has the content hash of the policy instead of
+ * its rules.
+ */
 export interface StablePart {
   agent_id: string
   agent_name: string
@@ -30,7 +33,7 @@ export interface StablePart {
   policy_id: string | null
   policy_version: number | null
   policy_hash: string
-  /** Why the profile denies everything; absent where it carries the agent's policy. */
+  /** Why the profile denies everything; absent if it carries the agent's policy. */
   denied_because?: DeniedBecause
 }
 
@@ -46,12 +49,12 @@ export type DeniedBecause =
 export const denyAll = { default_effect: 'deny' as const, rules: [] }
 const denyAllHash = contentHash(denyAll)
 
-/** Whether an agent may do nothing now, whatever its policy allows. */
+/** True if the agent may not do anything now, whatever its policy allows. */
 export function mayNotAct(state: Pick<ProfileState, 'status' | 'lifecycle_status' | 'gate'>): boolean {
   return whyNotAct({ ...state, is_production: false }) !== null
 }
 
-/** Whether an agent gets a profile that denies everything: it may not act now, or there is no policy to hold it to. */
+/** True if the agent gets a profile that denies everything: it may not act, or it has no policy. */
 export function deniesAll(state: ProfileState): boolean {
   return whyDenied(state) !== null
 }
@@ -84,7 +87,7 @@ function environmentOf({ environment_id: id, environment_name: name, environment
   return id !== null && name !== null && slug !== null ? { id, name, slug } : null
 }
 
-/** The `profile_hash` of a stable part. */
+/** The `profile_hash` of the stable part. */
 export function profileHash(stable: StablePart): string {
   return contentHash(stable)
 }

@@ -6,12 +6,12 @@ import { settleEvidence } from '../findings/settle-evidence.ts'
 import { storeAttestation, storeDecisions, storeStats } from './evidence-queries.ts'
 import { requireServed, requireServedLocked } from './served.ts'
 
-/** How far an edge's clock may run ahead of ours. */
+/** How far the clock of an edge may be ahead of the server's clock. */
 const clockSkewMs = 5 * 60_000
 
 /**
- * Keeps the runtime's own claim of what it mediates, and settles the findings on coverage by it in the same transaction.
- * @throws 404 for an agent the credential does not serve
+ * Stores an attestation, and opens or closes the coverage findings in the same transaction.
+ * @throws 404 for an agent that the credential does not serve
  */
 export function attest(ctx: Ctx<EdgeActor>, claim: Attestation): Promise<Attestation & { attested_at: string }> {
   return ctx.inTenant(async (tx) => {
@@ -22,9 +22,9 @@ export function attest(ctx: Ctx<EdgeActor>, claim: Attestation): Promise<Attesta
 }
 
 /**
- * Keeps what reached the edge in a window, and settles the findings on coverage by it in the same transaction.
- * @throws 404 for an agent the credential does not serve; 400 for a window that ends in the future, which would look fresh
- *   for as long as it has not come
+ * Stores the execution stats of a window, and opens or closes the coverage findings in the same transaction.
+ * @throws 404 for an agent that the credential does not serve; 400 for a window that ends in the future, because its evidence would
+ *   count as fresh for too long
  */
 export function reportExecutionStats(ctx: Ctx<EdgeActor>, stats: ExecutionStats): Promise<void> {
   return ctx.inTenant(async (tx) => {
@@ -36,7 +36,7 @@ export function reportExecutionStats(ctx: Ctx<EdgeActor>, stats: ExecutionStats)
   })
 }
 
-/** Keeps decisions, each once. @throws 404, and keeps none, when the credential does not serve every agent named */
+/** Stores decisions, each one once. @throws 404 if the credential does not serve one of the agents; then nothing is stored */
 export function recordDecisions(ctx: Ctx<EdgeActor>, decisions: readonly Decision[]) {
   return ctx.inTenant(async (tx) => {
     await requireServed(

@@ -4,7 +4,7 @@ import type { Ctx } from '../../caller/ctx.ts'
 import { notFound } from '../../refusal.ts'
 import { lockEdge, storeRevocation } from './edge-queries.ts'
 
-/** Stops an edge's key at once. @throws 404 for one already revoked, or of an environment the caller does not see */
+/** Revokes an edge key at once. @throws 404 for an edge that is already revoked or in an environment that the caller does not see */
 export async function revokeEdge(ctx: Ctx<Member>, id: string): Promise<void> {
   await ctx.inTenant(async (tx) => {
     const edge = await lockEdge(tx, ctx.actor, id)

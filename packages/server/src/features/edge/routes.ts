@@ -5,9 +5,9 @@ import type { Ctx } from '../../caller/ctx.ts'
 import { refuseBadPlacement } from '../../caller/place-in-environment.ts'
 import { NotModified, on, Reply } from '../../http/route.ts'
 import { publishedKeys } from '../../security/signing-key.ts'
-import { beat } from './beat.ts'
+import { acceptHeartbeat } from './accept-heartbeat.ts'
 import { createEdge } from './create-edge.ts'
-import { holdsCurrent } from './etag.ts'
+import { matchesEtag } from './etag.ts'
 import { getEdgeSession } from './get-edge-session.ts'
 import { getMissionProfile } from './get-mission-profile.ts'
 import { listEdges } from './list-edges.ts'
@@ -15,7 +15,7 @@ import { attest, recordDecisions, reportExecutionStats } from './report-evidence
 import { revokeEdge } from './revoke-edge.ts'
 import { requireServed } from './served.ts'
 
-/** A field of a body whose shape is not yet known to be right. */
+/** A field of a body that is not validated yet. */
 const fieldOf = (body: unknown, name: string) => (body as Record<string, unknown> | null | undefined)?.[name]
 
 const mustServe = async (ctx: Ctx<EdgeActor>, _params: undefined, rawBody: unknown) => {
@@ -40,11 +40,11 @@ export const edgeRoutes = [
   on(endpoints.listEdges, (ctx, { query }) => listEdges(ctx, query)),
   on(endpoints.revokeEdge, (ctx, { params }) => revokeEdge(ctx, params.edge_id)),
   on(endpoints.getEdgeSession, (ctx) => getEdgeSession(ctx)),
-  on(endpoints.sendHeartbeat, (ctx, { body }) => beat(ctx, body)),
+  on(endpoints.sendHeartbeat, (ctx, { body }) => acceptHeartbeat(ctx, body)),
   on(endpoints.getMissionProfile, async (ctx, { params, headers }) => {
     const profile = await getMissionProfile(ctx, params.agent_id)
     const etag = `"${profile.profile_hash}"`
-    if (holdsCurrent(headers['if-none-match'], etag)) return new NotModified(etag)
+    if (matchesEtag(headers['if-none-match'], etag)) return new NotModified(etag)
     return new Reply(profile, { headers: { etag } })
   }),
   on(endpoints.getSigningKey, async ({ services }) => publishedKeys(services.signingKey)),

@@ -3,21 +3,21 @@ import type { Sql, Tx } from '../../db/database.ts'
 import { notFound } from '../../refusal.ts'
 import { findServed, lockServed } from './evidence-queries.ts'
 
-/** Whom a credential serves: one agent, or those of one environment. */
+/** What a credential serves: one agent, or all agents of one environment. The other field is null. */
 export function servedBy(actor: EdgeActor): { agentId: string | null; environmentId: string | null } {
   return actor.kind === 'agent'
     ? { agentId: actor.agentId, environmentId: null }
     : { agentId: null, environmentId: actor.environmentId }
 }
 
-/** @throws 404 when the credential does not serve every one of these agents */
+/** @throws 404 if the credential does not serve one of these agents */
 export async function requireServed(db: Sql, actor: EdgeActor, agentIds: readonly string[]): Promise<void> {
   const wanted = new Set(agentIds)
   const served = await findServed(db, servedBy(actor), [...wanted])
   if (served.length < wanted.size) throw notFound('agent')
 }
 
-/** As `requireServed` of one agent, its row locked until the transaction ends. */
+/** Like `requireServed` for one agent, and locks its row until the transaction ends. */
 export async function requireServedLocked(tx: Tx, actor: EdgeActor, agentId: string): Promise<void> {
   if (!(await lockServed(tx, servedBy(actor), agentId))) throw notFound('agent')
 }

@@ -85,7 +85,10 @@ async function addEdge(environmentId: string, revokedAt: string | null = null): 
   return id
 }
 
-/** Two reports in the list, one deleted from it; four links, two of them live. One report is another environment's. */
+/**
+ * Adds two listed reports, one report that was removed from the list, and one of another environment. Two of the four links are
+ * active.
+ */
 async function addReports() {
   const [first] = [await addReport(tenant.development), await addReport(tenant.development)]
   const deleted = await addReport(tenant.development, past)
@@ -97,34 +100,31 @@ async function addReports() {
   return { reports_kept: 3, live_share_links: 2, reports_listed: 2 }
 }
 
-describe('who may delete an environment, and ask what that keeps', () => {
+describe('who may delete an environment and preview the deletion', () => {
   const both = [
     ['DELETE', remove],
     ['deletion preview', preview],
   ] as const
 
-  it.each(both)('%s: 403 for whoever is no owner', async (_name, call) => {
+  it.each(both)('%s: 403 for a caller who is not an owner', async (_name, call) => {
     for (const role of ['viewer', 'member', 'manager'] as const) {
       const person = await addPerson(server, tenant.id, { role })
       expect((await call(person, tenant.development)).status).toBe(403)
     }
   })
 
-  it.each(both)(
-    '%s: 403 for an environment-bound key of an owner, its own environment included',
-    async (_name, call) => {
-      const bound = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
-      for (const id of [tenant.development, tenant.production, newId()]) {
-        expect(await call(bound, id)).toMatchObject({
-          status: 403,
-          body: { error: 'an API key bound to an environment cannot take an action reserved for owners' },
-        })
-      }
-    },
-  )
+  it.each(both)('%s: 403 for an owner’s environment-bound key, even for its own environment', async (_name, call) => {
+    const bound = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
+    for (const id of [tenant.development, tenant.production, newId()]) {
+      expect(await call(bound, id)).toMatchObject({
+        status: 403,
+        body: { error: 'an API key bound to an environment cannot take an action reserved for owners' },
+      })
+    }
+  })
 
   it.each(both)(
-    '%s: 404 for one a scoped user has no access to, before the 403 for one they have',
+    '%s: 404 for an environment that a scoped user has no access to, 403 with access',
     async (_name, call) => {
       const scoped = await addPerson(server, tenant.id, { role: 'manager', accessScope: 'scoped' })
       expect((await call(scoped, tenant.development)).status).toBe(404)
@@ -134,7 +134,7 @@ describe('who may delete an environment, and ask what that keeps', () => {
   )
 
   it.each(both)(
-    '%s: 404 for an environment not of the organization, 400 for production and for no UUID',
+    '%s: 404 for an environment of another organization, 400 for production and for an id that is not a UUID',
     async (_name, call) => {
       const other = await createTenant(server)
       expect((await call(tenant.owner, other.development)).status).toBe(404)
@@ -155,7 +155,7 @@ describe('who may delete an environment, and ask what that keeps', () => {
 })
 
 describe('GET /environments/{environment_id}/deletion-preview', () => {
-  it('200 with the counts of what is kept, live and listed; reading changes nothing', async () => {
+  it('200 with the counts of what is kept, active and listed; reading changes nothing', async () => {
     expect((await preview(tenant.owner, tenant.development)).body).toEqual({
       reports_kept: 0,
       live_share_links: 0,
@@ -167,7 +167,7 @@ describe('GET /environments/{environment_id}/deletion-preview', () => {
     expect(await auditEntries(server, tenant.id)).toEqual([])
   })
 
-  it('counts as the deletion counts what it keeps in the audit trail', async () => {
+  it('counts the same as the audit entry of the deletion', async () => {
     const counts = await addReports()
     const previewed = (await preview(tenant.owner, tenant.development)).body
     await remove(tenant.owner, tenant.development)
@@ -183,13 +183,13 @@ describe('GET /environments/{environment_id}/deletion-preview', () => {
 })
 
 describe('DELETE /environments/{environment_id}', () => {
-  it('204; it is gone, and 404 from then on', async () => {
+  it('204; then the environment is 404', async () => {
     expect(await remove(tenant.owner, tenant.development)).toMatchObject({ status: 204, body: undefined })
     expect((await remove(tenant.owner, tenant.development)).status).toBe(404)
     expect((await tenant.owner.api.get('/environments')).body.total).toBe(1)
   })
 
-  it('409 naming how many live agents are in it; archived ones do not count and lose the environment', async () => {
+  it('409 with the number of active agents in it; archived agents do not count and lose the environment', async () => {
     const environmentId = tenant.development
     const archived = await addAgent(server, tenant.id, { environmentId, status: 'archived' })
     const live = [
@@ -207,7 +207,7 @@ describe('DELETE /environments/{environment_id}', () => {
     expect(agent.environment_id).toBeNull()
   })
 
-  it('409 naming how many policies are bound to it; nothing is written', async () => {
+  it('409 with the number of policies bound to it; nothing is written', async () => {
     await addPolicy(tenant.development)
     const key = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
     expect(await remove(tenant.owner, tenant.development)).toMatchObject({
@@ -218,7 +218,7 @@ describe('DELETE /environments/{environment_id}', () => {
     expect(await auditEntries(server, tenant.id)).toEqual([])
   })
 
-  it('keeps its reports as organization-level reports, with evidence and share links', async () => {
+  it('keeps its reports as reports of the organization, with evidence and share links', async () => {
     await addReports()
     const links = await rows('select id from report_share_links where tenant_id = $1 order by id', tenant.id)
     await remove(tenant.owner, tenant.development)
@@ -229,7 +229,7 @@ describe('DELETE /environments/{environment_id}', () => {
     expect(await rows('select id from report_share_links where tenant_id = $1 order by id', tenant.id)).toEqual(links)
   })
 
-  it('revokes the keys bound to it, each with its entry; keys elsewhere and tenant-wide keep working', async () => {
+  it('revokes the keys bound to it, each with an entry; other keys keep working', async () => {
     const bound = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
     const revoked = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
     await tenant.owner.api.delete(`/api-keys/${revoked.id}`)
@@ -252,7 +252,7 @@ describe('DELETE /environments/{environment_id}', () => {
     expect(shown).toMatchObject({ environment_id: tenant.development, revoked_at: expect.stringMatching(/Z$/) })
   })
 
-  it('revokes its edges and their credentials, and takes access entries away', async () => {
+  it('revokes its edges and their credentials, and removes the access entries', async () => {
     const scoped = await addPerson(server, tenant.id, { accessScope: 'scoped' })
     await giveEnvironment(server, tenant.id, scoped.id, tenant.development)
     const [live, dead] = [await addEdge(tenant.development), await addEdge(tenant.development, past)]
@@ -269,7 +269,7 @@ describe('DELETE /environments/{environment_id}', () => {
     expect(await rows('select id from environment_access where tenant_id = $1', tenant.id)).toEqual([])
   })
 
-  it('a key made or bound while its environment goes is never left alive in it', async () => {
+  it('a key that is created or bound during the deletion is never active in the environment', async () => {
     for (let round = 0; round < 8; round++) {
       const slug = `race-${round}`
       const { id } = (await tenant.owner.api.post('/environments', { name: slug, slug })).body
@@ -287,7 +287,7 @@ describe('DELETE /environments/{environment_id}', () => {
     }
   })
 
-  it('of five deletions at once one is 204 and the rest 404; one entry', async () => {
+  it('of five concurrent deletions one is 204 and the others are 404; one entry is written', async () => {
     const answers = await Promise.all(Array.from({ length: 5 }, () => remove(tenant.owner, tenant.development)))
     expect(answers.map(({ status }) => status).sort()).toEqual([204, 404, 404, 404, 404])
     expect(await auditEntries(server, tenant.id)).toHaveLength(1)

@@ -16,15 +16,16 @@ import {
 } from './queries.ts'
 import { requireDeletable } from './require-environment.ts'
 
-/** What deleting the environment keeps, counted as the deletion counts it. Changes nothing; refuses as the deletion does. */
+/** Counts what the deletion of the environment would keep. Changes nothing and has the same refusals as the deletion. */
 export async function previewEnvironmentDeletion(ctx: Ctx<Member>, id: string): Promise<EnvironmentDeletionPreview> {
   await requireDeletable(ctx.sql, ctx.actor, id, findEnvironment)
   return await countKept(ctx.sql, id, ctx.now)
 }
 
 /**
- * Deletes an environment: its keys and edges are revoked, access to it goes, its reports stay as the organization's with
- * their share links. 404, 403 and 400 as `requireDeletable` says; 409 naming how many agents or policies are still in it.
+ * Deletes an environment. Its keys and edges are revoked and the users' access to it is removed. Its reports are kept as the
+ * organization's, with their share links.
+ * @throws 404, 403 and 400 as `requireDeletable`; 409 with the number of agents or policies that are still in it
  */
 export async function deleteEnvironment(ctx: Ctx<Member>, id: string): Promise<void> {
   await ctx.inTenant(async (tx) => {

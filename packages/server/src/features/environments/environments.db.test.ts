@@ -33,7 +33,7 @@ const idsOf = async (caller: Pick<TestPerson, 'api'>) => {
 }
 
 describe('GET /environments and GET /environments/{environment_id}', () => {
-  it('200 for any user with access all: every environment of the tenant and none of another', async () => {
+  it('200 for any user with access scope all: all environments of the tenant and none of another', async () => {
     const viewer = await addPerson(server, tenant.id, { role: 'viewer' })
     expect(await idsOf(viewer)).toEqual([tenant.production, tenant.development])
     const { body } = await viewer.api.get(`/environments/${tenant.production}`)
@@ -48,14 +48,14 @@ describe('GET /environments and GET /environments/{environment_id}', () => {
     })
   })
 
-  it('a scoped user lists only those they have access to; another is 404, and access applies at once', async () => {
+  it('a scoped user lists only those they have access to; any other is 404, and new access applies at once', async () => {
     expect(await idsOf(scopedManager)).toEqual([tenant.development])
     expect((await scopedManager.api.get(`/environments/${tenant.production}`)).status).toBe(404)
     await giveEnvironment(server, tenant.id, scopedManager.id, tenant.production)
     expect((await scopedManager.api.get(`/environments/${tenant.production}`)).status).toBe(200)
   })
 
-  it('an environment-bound key lists only its own, and nothing where its creator has no access', async () => {
+  it('an environment-bound key lists only its own, and nothing if its creator has no access', async () => {
     const bound = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.production })
     expect(await idsOf(bound)).toEqual([tenant.production])
     expect((await bound.api.get(`/environments/${tenant.development}`)).status).toBe(404)
@@ -63,7 +63,7 @@ describe('GET /environments and GET /environments/{environment_id}', () => {
     expect(await idsOf(both)).toEqual([])
   })
 
-  it("404 for an unknown environment and another tenant's, 400 for an id that is no UUID, 401 without credentials", async () => {
+  it('404 for an unknown environment and an environment of another tenant, 400 for an id that is not a UUID, 401 without credentials', async () => {
     expect((await tenant.owner.api.get(`/environments/${newId()}`)).status).toBe(404)
     expect((await tenant.owner.api.get(`/environments/${other.development}`)).status).toBe(404)
     expect((await tenant.owner.api.get('/environments/x')).status).toBe(400)
@@ -74,7 +74,7 @@ describe('GET /environments and GET /environments/{environment_id}', () => {
 describe('POST /environments', () => {
   const staging = { name: ' Staging ', slug: 'staging' }
 
-  it('201 for a manager or owner with access all; enforce and not production unless said', async () => {
+  it('201 for a manager or owner with access scope all; the default is enforce and not production', async () => {
     const manager = await addPerson(server, tenant.id, { role: 'manager' })
     const { status, body } = await manager.api.post('/environments', staging)
     expect(status).toBe(201)
@@ -92,7 +92,7 @@ describe('POST /environments', () => {
     })
   })
 
-  it('403 for member, viewer, a scoped manager and an environment-bound key, before a malformed body is told', async () => {
+  it('403 for member, viewer, a scoped manager and an environment-bound key, before the 400 of a malformed body', async () => {
     const callers = [
       await addPerson(server, tenant.id, { role: 'member' }),
       await addPerson(server, tenant.id, { role: 'viewer' }),
@@ -111,13 +111,13 @@ describe('POST /environments', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: expect.stringMatching(/^slug /) } })
   })
 
-  it('409 for a slug the tenant has; another tenant may have it', async () => {
+  it('409 for a slug that the tenant already has; another tenant may use it', async () => {
     expect((await tenant.owner.api.post('/environments', { name: 'P', slug: 'production' })).status).toBe(409)
     expect((await other.owner.api.post('/environments', staging)).status).toBe(201)
     expect((await tenant.owner.api.post('/environments', staging)).status).toBe(201)
   })
 
-  it('of ten creates of one slug at once, one is 201 and nine are 409', async () => {
+  it('of ten concurrent creations with one slug, one is 201 and nine are 409', async () => {
     const answers = await Promise.all(
       Array.from({ length: 10 }, () => tenant.owner.api.post('/environments', { name: 'Race', slug: 'race' })),
     )
@@ -130,7 +130,7 @@ describe('PUT /environments/{environment_id}', () => {
   const put = (caller: Pick<TestPerson, 'api'>, id: string, body: unknown) =>
     caller.api.put(`/environments/${id}`, body)
 
-  it('200; an omitted field keeps its value, and the entry says what changed from what to what', async () => {
+  it('200; an omitted field keeps its value, and the entry has the old and new value of each change', async () => {
     const manager = await addPerson(server, tenant.id, { role: 'manager' })
     const answer = await put(manager, tenant.development, { name: 'Dev', governance_mode: 'monitor' })
     expect(answer).toMatchObject({
@@ -153,7 +153,7 @@ describe('PUT /environments/{environment_id}', () => {
     expect(await auditEntries(server, tenant.id)).toEqual([])
   })
 
-  it('403 for member, viewer, a scoped manager and a bound key; 404 first for what the caller cannot see', async () => {
+  it('403 for member, viewer, a scoped manager and a bound key; 404 comes first if the caller cannot see it', async () => {
     const bound = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
     const member = await addPerson(server, tenant.id, { role: 'member' })
     for (const caller of [bound, member, scopedManager]) {
@@ -169,7 +169,7 @@ describe('PUT /environments/{environment_id}', () => {
     expect(await auditEntries(server, tenant.id)).toEqual([])
   })
 
-  it('409 when another environment has the slug, also when two take it at once', async () => {
+  it('409 if another environment has the slug, also for two concurrent changes', async () => {
     expect((await put(tenant.owner, tenant.development, { slug: 'production' })).status).toBe(409)
     const answers = await Promise.all(
       [tenant.development, tenant.production].map((id) => put(tenant.owner, id, { slug: 'live' })),
@@ -177,7 +177,7 @@ describe('PUT /environments/{environment_id}', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
   })
 
-  it('403 for a manager who takes production away: it guards deletion and owners’ reviews', async () => {
+  it('403 for a manager who sets is_production to false, because it protects from deletion and reserves reviews for owners', async () => {
     const manager = await addPerson(server, tenant.id, { role: 'manager' })
     expect((await put(manager, tenant.production, { is_production: false })).status).toBe(403)
     expect((await put(manager, tenant.development, { is_production: true })).status).toBe(200)

@@ -19,7 +19,7 @@ const columns = ['id', 'tenant_id', 'name', 'slug', 'is_production', 'governance
 
 const ofTenant = (db: Sql) => sql.selectFrom('environments').where('environments.tenant_id', '=', db.tenantId)
 
-/** One page of those the actor sees, oldest first. */
+/** Returns one page of the environments that the actor sees, oldest first. */
 export async function findEnvironments(db: Sql, actor: Member, limit: number, offset: number) {
   const seen = ofTenant(db).where(environmentVisibleTo(actor))
   const [environments, total] = await Promise.all([
@@ -35,13 +35,13 @@ export function findEnvironment(db: Sql, actor: Member, id: string): Promise<Env
   >
 }
 
-/** As `findEnvironment`, locked until the transaction ends. */
+/** Like `findEnvironment`, and locks the row until the transaction ends. */
 export function lockEnvironment(db: Sql, actor: Member, id: string): Promise<EnvironmentRow | undefined> {
   const found = ofTenant(db).select(columns).where('id', '=', id).where(environmentVisibleTo(actor)).forUpdate()
   return db.maybe(found) as Promise<EnvironmentRow | undefined>
 }
 
-/** Undefined when the slug is taken; waits for a transaction that is about to take it. */
+/** Returns undefined if the slug is taken. If another transaction inserts the same slug, waits for its end. */
 export function insertEnvironment(tx: Tx, id: string, input: NewEnvironment, now: string) {
   return tx.maybe(
     sql
@@ -62,7 +62,7 @@ export function insertEnvironment(tx: Tx, id: string, input: NewEnvironment, now
 
 type Changeable = Pick<EnvironmentRow, 'name' | 'slug' | 'is_production' | 'governance_mode'>
 
-/** Throws PostgreSQL's unique violation when the slug is taken. */
+/** @throws PostgreSQL's unique violation if the slug is taken */
 export function storeEnvironment(tx: Tx, id: string, values: Changeable): Promise<EnvironmentRow> {
   return tx.one(
     raw<EnvironmentRow>(
@@ -73,7 +73,7 @@ export function storeEnvironment(tx: Tx, id: string, values: Changeable): Promis
   )
 }
 
-/** What stays as the organization's when the environment goes. A link is live until it expires or is revoked. */
+/** Counts what is kept as the organization's when the environment is deleted. Expired and revoked share links do not count. */
 export function countKept(db: Sql, environmentId: string, now: string) {
   return db.one(
     raw<EnvironmentDeletionPreview>(
@@ -87,7 +87,7 @@ export function countKept(db: Sql, environmentId: string, now: string) {
   )
 }
 
-/** What must be moved or ended by hand before the environment can go; each count stops at 10,000. */
+/** Counts what must be moved or removed before the environment can be deleted. Each count stops at 10,000. */
 export function countInUse(tx: Tx, environmentId: string) {
   return tx.one(
     raw<{ agents: number; policies: number }>(
@@ -98,7 +98,7 @@ export function countInUse(tx: Tx, environmentId: string) {
   )
 }
 
-/** Takes the edges away with their credentials; answers those that were live. */
+/** Deletes the edges and their credentials. Returns the edges that were not revoked. */
 export async function deleteEdges(tx: Tx, environmentId: string): Promise<{ id: string; name: string }[]> {
   const values = [tx.tenantId, environmentId]
   const ofIt = '(select id from edges where tenant_id = $1 and environment_id = $2)'
@@ -113,7 +113,7 @@ export async function deleteEdges(tx: Tx, environmentId: string): Promise<{ id: 
   return edges.filter((edge) => edge.revoked_at === null)
 }
 
-/** Nulls what may outlive the environment, then deletes it and its access entries. */
+/** Sets the references from rows that outlive the environment to null. Then deletes the environment and its access entries. */
 export async function deleteEnvironmentRow(tx: Tx, environmentId: string): Promise<void> {
   const values = [tx.tenantId, environmentId]
   await tx.all(raw('update agents set environment_id = null where tenant_id = $1 and environment_id = $2', values))

@@ -4,10 +4,10 @@ import type { Sql } from '../../db/database.ts'
 import { forbidden, invalid, notFound } from '../../refusal.ts'
 import type { EnvironmentRow } from './queries.ts'
 
-/** `findEnvironment` for a look, `lockEnvironment` for a change. */
+/** `findEnvironment` for reading, `lockEnvironment` for a change. */
 type Find = (db: Sql, actor: Member, id: string) => Promise<EnvironmentRow | undefined>
 
-/** 403 for whoever is not a manager or owner with access to the whole tenant, and for every environment-bound key. */
+/** @throws 403 for an environment-bound key, and for a caller who is not a manager or owner with access to the whole tenant */
 export function requireMayChange(actor: Member): void {
   if (isBoundKey(actor)) throw forbidden('an API key bound to an environment cannot create or change environments')
   if (!hasAuthority(actor, 'manager') || actor.accessScope !== 'all') {
@@ -15,7 +15,7 @@ export function requireMayChange(actor: Member): void {
   }
 }
 
-/** An environment to change: 404 for one the caller cannot see, then the 403 of `requireMayChange`. */
+/** Returns an environment to change. @throws 404 for an environment that the caller cannot see, then 403 as `requireMayChange` */
 export async function requireChangeable(db: Sql, actor: Member, id: string, find: Find): Promise<EnvironmentRow> {
   const environment = await find(db, actor, id)
   if (!environment) throw notFound('environment')
@@ -24,11 +24,13 @@ export async function requireChangeable(db: Sql, actor: Member, id: string, find
 }
 
 /**
- * An environment to delete, or to ask about: 404 for one a scoped caller has no access to; 403 for every
- * environment-bound key, whatever the environment, and for whoever is no owner; 400 for production.
+ * Returns an environment to delete or to preview.
+ * @throws 404 for an environment that a scoped caller has no access to; 403 for every environment-bound key and for a caller who is
+ *   not an owner; 400 for a production environment
  */
 export async function requireDeletable(db: Sql, actor: Member, id: string, find: Find): Promise<EnvironmentRow> {
-  // As its creator would see it: the binding refuses with 403 and tells nothing of what exists.
+  // Searches as if the key were not bound. A bound key then gets the 403 below for every environment, which does not reveal which
+  // ones exist.
   const environment = await find(db, { ...actor, key: null }, id)
   if (!environment && actor.accessScope !== 'all') throw notFound('environment')
   if (isBoundKey(actor)) throw forbidden(boundKeyOwnerText)

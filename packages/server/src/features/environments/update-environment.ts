@@ -12,8 +12,9 @@ import { requireChangeable } from './require-environment.ts'
 const changeable = ['name', 'slug', 'is_production', 'governance_mode'] as const
 
 /**
- * Changes the fields sent; the rest keep their values. 403 and 404 as `requireChangeable` says; 409 when the slug is taken.
- * Only an owner takes production away: it would open deletion and hand reviews reserved for owners to managers.
+ * Changes the fields that were sent; other fields keep their value. Only an owner may set `is_production` to false, because this
+ * allows the environment's deletion and lets managers resolve reviews that were reserved for owners.
+ * @throws 403 and 404 as `requireChangeable`; 409 if the slug is taken
  */
 export async function updateEnvironment(ctx: Ctx<Member>, id: string, change: EnvironmentChange): Promise<Environment> {
   try {

@@ -28,7 +28,7 @@ const approveByReview = async (id: string) =>
   manager.api.post(`/reviews/${id}/resolve`, { outcome: 'approved', comment: 'looked at it' })
 
 describe('approval_without_record', () => {
-  it('opens when an agent is approved directly; the pending review stays, and resolving it closes the finding', async () => {
+  it('opens when an agent is approved directly; the pending review stays, and its resolution closes the finding', async () => {
     expect((await move('approved')).body.approved_policy).toBeNull()
     expect(await open()).toEqual([['approval_without_record', 'low']])
     const [review] = await pending()
@@ -45,7 +45,7 @@ describe('approval_without_record', () => {
     ])
   })
 
-  it('closes when an attestation sets the record', async () => {
+  it('closes when an attestation sets the approval of record', async () => {
     await move('approved')
     const { body } = await manager.api.post(`/agents/${agentId}/reviews`, { kind: 'attestation' })
     await tenant.owner.api.post(`/reviews/${body.id}/resolve`, { outcome: 'attested', comment: 'looked at it' })
@@ -60,7 +60,7 @@ describe('approval_without_record', () => {
     expect(await open()).toEqual([['approval_without_record', 'low']])
   })
 
-  it('does not open on an agent whose review has set the record', async () => {
+  it('does not open for an agent whose review has set the approval of record', async () => {
     const [review] = await pending()
     await approveByReview(review.id)
     await move('blocked')

@@ -5,15 +5,18 @@ import { type FoundAgent, openFinding } from './record-finding.ts'
 
 const type = 'approval_without_record'
 
-/** Whether the agent lacks an approval of record, and whether it is in production. Archived and suppressed agents have no findings. */
+/**
+ * Returns whether the agent has no approval of record, and whether it is in production. Archived and suppressed agents have no
+ * findings.
+ */
 const recordText = `select a.approved_hash is null and a.status <> 'archived' and a.governance_state <> 'suppressed' as is_missing,
     coalesce(e.is_production, false) as is_production
   from agents a left join environments e on e.tenant_id = $1 and e.id = a.environment_id
   where a.tenant_id = $1 and a.id = $2`
 
 /**
- * Opens the finding on an agent that was just approved without a review, unless an earlier review set its approval of record.
- * The agent's row is locked. No such finding is open: each move away from `approved` closes it.
+ * Opens the finding on an agent that was just approved without a review, unless an earlier review set its approval of record. The
+ * agent's row is locked. No such finding is open yet, because each change away from `approved` closes it.
  */
 export async function openWithoutRecord(tx: Tx, by: AuditSource, agent: FoundAgent): Promise<void> {
   const statement = raw<{ is_missing: boolean; is_production: boolean }>(recordText, [tx.tenantId, agent.agent_id])

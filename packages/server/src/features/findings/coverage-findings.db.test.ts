@@ -37,7 +37,7 @@ const report = ({ seen = 4, mediated = seen, unmediated = 0, endsAgo = 1 }: Wind
     unmediated_seen: unmediated,
   })
 
-/** Past the routes: evidence as it was left some time ago. */
+/** Makes the stored evidence older, directly in the database. */
 const age = (minutes: number) =>
   server.owner.query(
     `with v as (update agent_evidence set attested_at = attested_at - $2 * interval '1 minute',
@@ -58,7 +58,7 @@ const entries = async () =>
 const sweep = () => sweepStaleEvidence(server.services)
 
 describe('coverage_gap', () => {
-  it('opens when the runtime claims less than full mediation, and closes with the claim of all', async () => {
+  it('opens if the runtime claims less than full mediation, and closes when it claims full mediation', async () => {
     const { body } = await attest('partial')
     const [finding] = await findings()
     expect(finding).toEqual({
@@ -88,8 +88,8 @@ describe('coverage_gap', () => {
   })
 
   it.each([
-    ['an action seen beside the edge', { unmediated: 1 }],
-    ['fewer mediated than seen', { mediated: 3 }],
+    ['an unmediated action', { unmediated: 1 }],
+    ['fewer mediated than seen actions', { mediated: 3 }],
   ])('opens on %s, and closes with a later window that is mediated whole', async (_, window) => {
     await attest('full')
     await report({ ...window, endsAgo: 3 })
@@ -101,7 +101,7 @@ describe('coverage_gap', () => {
     expect((await coverage()).state).toBe('covered')
   })
 
-  it('stays while either axis shows it, and its evidence names the one that does', async () => {
+  it('stays open while the attestation or the stats show it, and its evidence is the one that does', async () => {
     await attest('none')
     await report({ unmediated: 2, endsAgo: 3 })
     await attest('full')
@@ -113,7 +113,7 @@ describe('coverage_gap', () => {
     expect(await entries()).toHaveLength(2)
   })
 
-  it('a window in which nothing was seen neither opens one nor closes one', async () => {
+  it('a window without actions neither opens nor closes a finding', async () => {
     await report({ seen: 0, endsAgo: 4 })
     expect(await findings()).toEqual([])
     await report({ unmediated: 1, endsAgo: 3 })
@@ -121,7 +121,7 @@ describe('coverage_gap', () => {
     expect(await open()).toEqual(['coverage_gap'])
   })
 
-  it('evidence of the past closes none, and an older window does not speak for the latest', async () => {
+  it('stale evidence closes no finding, and an older window does not replace the latest', async () => {
     await report({ unmediated: 1, endsAgo: 40 })
     await report({ endsAgo: 30 })
     expect(await open()).toEqual(['coverage_gap'])
@@ -131,13 +131,13 @@ describe('coverage_gap', () => {
     expect(await open()).toEqual([])
   })
 
-  it('is of high severity in production', async () => {
+  it('has high severity in production', async () => {
     const id = await addAgent(server, tenant.id, { environmentId: tenant.production })
     await attest('partial', await addEdge(server, tenant.id, tenant.production), id)
     expect(await findings('', id)).toMatchObject([{ severity: 'high' }])
   })
 
-  it('a report that is refused opens none', async () => {
+  it('a refused report opens no finding', async () => {
     expect((await report({ unmediated: 1, endsAgo: -60 })).status).toBe(400)
     const elsewhere = await addAgent(server, tenant.id, { environmentId: tenant.production })
     expect((await attest('none', edge, elsewhere)).status).toBe(404)
@@ -146,7 +146,7 @@ describe('coverage_gap', () => {
 })
 
 describe('evidence_stale', () => {
-  it('is opened by the service on an agent whose newest evidence is older than 15 minutes, and closed by fresh evidence', async () => {
+  it('opens by the job if an agent’s newest evidence is older than 15 minutes, and closes with fresh evidence', async () => {
     const { body } = await attest('full')
     await age(14)
     await sweep()
@@ -179,12 +179,12 @@ describe('evidence_stale', () => {
     expect(await open()).toEqual(['evidence_stale'])
   })
 
-  it('an agent that never had evidence has none that is stale', async () => {
+  it('does not open for an agent that never had evidence', async () => {
     await sweep()
     expect(await findings()).toEqual([])
   })
 
-  it('stands beside a gap: evidence that shows one stays on record as it grows old', async () => {
+  it('does not close a coverage gap: the gap stays open when its evidence becomes stale', async () => {
     await report({ unmediated: 1, endsAgo: 1 })
     await age(20)
     await sweep()
@@ -193,7 +193,7 @@ describe('evidence_stale', () => {
     expect(await open()).toEqual([])
   })
 
-  it('instances that look at the same time, while reports come in, open one and leave none on fresh evidence', async () => {
+  it('concurrent sweeps and reports open one finding, and none for fresh evidence', async () => {
     const others = await Promise.all(
       Array.from({ length: 12 }, () => addAgent(server, tenant.id, { environmentId: tenant.development })),
     )
@@ -207,7 +207,7 @@ describe('evidence_stale', () => {
     expect(raised.reduce((sum, n) => sum + n, 0)).toBe(opened.length)
   })
 
-  it('is looked for in every tenant and on every page of agents, and found once', async () => {
+  it('opens once for every stale agent, in all tenants and on all pages of agents', async () => {
     const other = await createTenant(server)
     const theirs = await addAgent(server, other.id, { environmentId: other.development })
     const from = (tenantId: string, id: string) =>
@@ -234,7 +234,7 @@ describe('evidence_stale', () => {
   })
 })
 
-describe('findings on coverage', () => {
+describe('coverage findings', () => {
   it.each([
     ['archived', () => tenant.owner.api.delete(`/agents/${agentId}`)],
     ['suppressed', () => tenant.owner.api.post(`/agents/${agentId}/suppress`)],
@@ -255,7 +255,7 @@ describe('findings on coverage', () => {
     expect(await open()).toEqual([])
   })
 
-  it('a suppressed agent that is governed again is looked at again', async () => {
+  it('are opened again for a suppressed agent that becomes governed', async () => {
     const { id: policy_id } = await addPolicy(server, tenant.id)
     await attest('none')
     await tenant.owner.api.post(`/agents/${agentId}/suppress`)
@@ -265,7 +265,7 @@ describe('findings on coverage', () => {
     expect(await open()).toEqual(['coverage_gap'])
   })
 
-  it('are shown to those who see the agent, their entries too; a bound key finds those of its environment’s agents', async () => {
+  it('are shown with their entries to callers who see the agent; a bound key sees those of its environment’s agents', async () => {
     await attest('none')
     const inProduction = await addAgent(server, tenant.id, { environmentId: tenant.production })
     for (const [environmentId, id] of [
@@ -291,7 +291,7 @@ describe('findings on coverage', () => {
     expect(await seenBy(scoped)).toEqual([0, 0])
   })
 
-  it('of reports of both axes at once, what is open is what the last of them shows, with at most one of a type', async () => {
+  it('match the last of several concurrent reports, with at most one open finding per type', async () => {
     for (let round = 0; round < 6; round++) {
       await Promise.all(
         Array.from({ length: 8 }, (_, n) => {
@@ -305,7 +305,7 @@ describe('findings on coverage', () => {
     }
   })
 
-  it('whatever is reported in whatever order: open is what the evidence shows', async () => {
+  it('are open exactly if the evidence shows them, for any reports in any order', async () => {
     const event = fc.oneof(
       fc.record({ attest: fc.constantFrom('full', 'partial', 'none') }),
       fc.record({
@@ -328,7 +328,7 @@ describe('findings on coverage', () => {
             await attest(one.attest)
           } else {
             const window = { ...one, mediated: Math.max(one.seen - one.short, 0) }
-            // Each a moment apart, so that two of the same age are told by the time they were reported.
+            // Each report has another time, so that the order of equal windows is known.
             model.windows.push({ ...window, order })
             await report(window)
           }
@@ -341,7 +341,7 @@ describe('findings on coverage', () => {
   })
 })
 
-/** What is open after one more event, by the rules as they are written down. */
+/** The expected open findings after one more event. */
 function modelled(
   before: string[],
   { claim, windows }: { claim: string | null; windows: (Window & { order: number })[] },

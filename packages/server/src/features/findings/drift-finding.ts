@@ -6,17 +6,17 @@ import { closeFinding, openFinding, type Source } from './record-finding.ts'
 
 const type = 'policy_drift_unapproved'
 
-/** Raises the finding on an agent, whose row is locked. */
+/** Opens the finding on an agent. The agent's row is locked. */
 export function openDriftFinding(tx: Tx, by: AuditSource, agent: DriftState, source: Source): Promise<void> {
   return openFinding(tx, by, agent, { type, evidence: evidenceOf(agent) }, source)
 }
 
-/** Notes that the agent runs another unapproved configuration by now: the finding stays the one it is. */
+/** Updates the open finding, because the agent now runs another unapproved configuration. */
 export function renewDriftFinding(tx: Tx, findingId: string, agent: DriftState): Promise<void> {
   return storeEvidence(tx, findingId, evidenceOf(agent))
 }
 
-/** Closes the finding of an agent, whose row is locked. */
+/** Closes the finding of an agent. The agent's row is locked. */
 export async function closeDriftFinding(tx: Tx, by: AuditSource, agent: DriftState, source: Source): Promise<void> {
   const { finding_id: id } = agent
   if (id !== null) await closeFinding(tx, by, agent, { id, type, evidence: evidenceOf(agent) }, source)

@@ -53,7 +53,7 @@ const entries = async (...types: string[]) =>
   (await auditEntries(server, tenant.id)).filter(({ event_type }) => types.includes(event_type))
 
 describe('policy drift between approved and running version', () => {
-  it('a heartbeat that reports another version than the approved raises policy_drift_unapproved and opens a change review', async () => {
+  it('a heartbeat that reports another version than the approved one opens policy_drift_unapproved and a change review', async () => {
     const hash = await save('allow')
     await beat([said(1)])
     expect(await findings()).toEqual([])
@@ -86,13 +86,13 @@ describe('policy drift between approved and running version', () => {
     expect((await manager.api.get(`/agents/${agentId}/execution-coverage`)).body.findings).toHaveLength(1)
   })
 
-  it('the agent moved to another policy drifts, were it of the same content', async () => {
+  it('an agent that runs another policy drifts, even if the content is the same', async () => {
     const other = await addPolicy(server, tenant.id)
     await beat([{ agent_id: agentId, policy_id: other.id, policy_version: 1 }])
     expect(await findings('status=open')).toHaveLength(1)
   })
 
-  it('at most one finding is open, however often and from how many edges at once it is reported', async () => {
+  it('at most one finding is open, however often and by however many edges the drift is reported', async () => {
     await save('allow')
     const answers = await Promise.all(Array.from({ length: 20 }, (_, n) => beat([said(2)], `instance-${n}`)))
     expect(answers.map(({ status }) => status)).toEqual(Array(20).fill(200))
@@ -102,7 +102,7 @@ describe('policy drift between approved and running version', () => {
     expect(await entries('finding.opened')).toHaveLength(1)
   })
 
-  it('the change review approved, the running version becomes the approved one, not a newer version in force', async () => {
+  it('approving the change review sets the running version as approved, not a newer version in force', async () => {
     const running = await save('allow')
     await beat([said(2)])
     await save('require_approval')
@@ -119,7 +119,7 @@ describe('policy drift between approved and running version', () => {
     expect(await findings('status=open')).toEqual([])
   })
 
-  it('the approved version restored, the finding closes on the next heartbeat and its review is superseded', async () => {
+  it('after the approved version is restored, the next heartbeat closes the finding and supersedes its review', async () => {
     await save('allow')
     await beat([said(2)])
     const restored = await manager.api.post(`/policies/${policy.id}/versions/1/restore`)
@@ -135,7 +135,7 @@ describe('policy drift between approved and running version', () => {
     expect((await findings()).map(({ status }: { status: string }) => status)).toEqual(['open', 'closed'])
   })
 
-  it('a missing approval or report is no drift, and closes none that is open', async () => {
+  it('a missing approval or report is no drift, and closes no open finding', async () => {
     const unapproved = await addAgent(server, tenant.id, { environmentId: tenant.development, policyId: policy.id })
     await save('allow')
     await beat([said(2, undefined, unapproved), { agent_id: agentId }])
@@ -149,7 +149,7 @@ describe('policy drift between approved and running version', () => {
     expect((await resolve(review.id, 'approved')).status).toBe(409)
   })
 
-  it('a change review answers for the running version it was opened for: another one running supersedes it', async () => {
+  it('a change review is about the running version it was opened for; another running version supersedes it', async () => {
     await save('allow')
     await beat([said(2)])
     const [first] = await changes()
@@ -160,7 +160,7 @@ describe('policy drift between approved and running version', () => {
     expect((await changes()).map(({ status }: { status: string }) => status)).toEqual(['pending', 'superseded'])
   })
 
-  it('the change review rejected, the agent is blocked and the drift stays on record', async () => {
+  it('rejecting the change review blocks the agent, and the drift finding stays open', async () => {
     await save('allow')
     await beat([said(2)])
     const [review] = await changes()
@@ -171,7 +171,7 @@ describe('policy drift between approved and running version', () => {
     expect(await changes()).toHaveLength(1)
   })
 
-  it('one beat about many agents settles each; an older beat settles none', async () => {
+  it('one heartbeat about many agents updates the findings of each; an older heartbeat updates none', async () => {
     const ids = [agentId, await approvedAgent(), await approvedAgent()]
     await save('allow')
     const old = seq
@@ -185,7 +185,7 @@ describe('policy drift between approved and running version', () => {
     expect((await manager.api.get('/findings?type=policy_drift_unapproved&status=open')).body.total).toBe(3)
   })
 
-  it('of beats of two versions and resolutions at once, record and badge agree after one more beat', async () => {
+  it('after concurrent heartbeats of two versions and resolutions, one more heartbeat makes findings and drift agree', async () => {
     await save('allow')
     for (let round = 0; round < 8; round++) {
       const pending = (await changes()).filter(({ status }: { status: string }) => status === 'pending')
@@ -201,7 +201,7 @@ describe('policy drift between approved and running version', () => {
 })
 
 describe('GET /findings', () => {
-  it('shows what is found on agents the caller sees, and nothing of others', async () => {
+  it('shows the findings on agents that the caller sees, and no others', async () => {
     await save('allow')
     await beat([said(2)])
     const scoped = await addPerson(server, tenant.id, { accessScope: 'scoped' })

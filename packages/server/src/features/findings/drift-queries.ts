@@ -2,7 +2,7 @@ import { driftSql, findingMovedSql, isOpenDriftFinding } from '../../agent-state
 import type { Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
 
-/** What an agent runs, what is approved of it and what is on record of the difference. */
+/** What an agent runs, what is approved for it, and its open drift finding. */
 export interface DriftState {
   agent_id: string
   name: string
@@ -14,10 +14,10 @@ export interface DriftState {
   approved_policy_id: string | null
   approved_version: number | null
   approved_hash: string | null
-  /** Null when the approval or the report is missing. */
+  /** Null if the approval of record or the heartbeat's report is missing. */
   drift: boolean | null
   finding_id: string | null
-  /** The open finding is about another running configuration. */
+  /** True if the open finding is about a configuration that the agent no longer runs. */
   moved: boolean
 }
 
@@ -34,7 +34,7 @@ const driftText = `
   left join findings f on f.tenant_id = $1 and f.agent_id = a.id and ${isOpenDriftFinding('f')}
   where a.tenant_id = $1 and a.id = any($2) order by a.id`
 
-/** Of agents whose rows the transaction has locked: findings and reviews are written behind that lock alone. */
+/** The transaction has locked the agents' rows, because findings and reviews are only written under that lock. */
 export function findDrift(tx: Tx, agentIds: readonly string[]): Promise<DriftState[]> {
   return tx.all(raw<DriftState>(driftText, [tx.tenantId, agentIds]))
 }

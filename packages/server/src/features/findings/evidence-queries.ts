@@ -6,10 +6,10 @@ import { raw } from '../../db/statement.ts'
 import type { FoundAgent } from './record-finding.ts'
 import type { Axes } from './rules.ts'
 
-/** What the evidence of an agent shows, and what is on record of it. */
+/** An agent's evidence and its open coverage findings. */
 export interface EvidenceState extends FoundAgent, Axes {
   is_production: boolean
-  /** Archived or suppressed: evidence raises nothing on it. */
+  /** True for archived and suppressed agents. Evidence opens no finding on them. */
   has_left: boolean
   state: z.output<typeof ExecutionCoverage>['state']
   newest_at: string | null
@@ -28,8 +28,8 @@ const evidence = { evidence: 'v', findings: 'f' }
 const state = coverageState({ ...evidence, now: 'q.now' })
 const hasLeft = `(a.status = 'archived' or a.governance_state = 'suppressed')`
 
-// A window in which nothing was seen shows nothing, so it neither opens a gap nor closes one: the latest one that shows
-// something is `w`, beside the latest of all, in `v`, from which the state is read.
+// A window without any action neither opens nor closes a gap. So `w` is the latest window with actions. `v` has the latest window
+// of all, which decides the coverage state.
 const evidenceText = `
   select a.id as agent_id, a.name, a.environment_id, coalesce(e.is_production, false) as is_production,
     ${hasLeft} as has_left, ${state} as state, ${newestEvidence('v')} as newest_at,
@@ -45,7 +45,7 @@ const evidenceText = `
   left join findings o on o.tenant_id = $1 and o.agent_id = a.id and o.type = 'evidence_stale' and o.status = 'open'
   where a.tenant_id = $1 and a.id = any($2) order by a.id`
 
-/** How the evidence stands at `now`, of agents whose rows the transaction has locked. */
+/** Returns the evidence state at `now`. The transaction has locked the agents' rows. */
 export async function findEvidence(tx: Tx, agentIds: readonly string[], now: string): Promise<EvidenceState[]> {
   return (await tx.all(raw<EvidenceRow>(evidenceText, [tx.tenantId, agentIds, now]))).map(shaped)
 }
@@ -65,7 +65,7 @@ function shaped(row: EvidenceRow): EvidenceState {
 }
 
 interface StalePage {
-  /** How many agents were looked at. */
+  /** Number of agents that were checked. */
   read: number
   last_id: string | null
   stale: string[]
@@ -81,7 +81,7 @@ const staleText = `
   from looked_at a cross join (select $3::timestamptz as now) q ${coverageJoins({ agent: 'a', ...evidence })}
   left join findings o on o.tenant_id = $1 and o.agent_id = a.id and o.type = 'evidence_stale' and o.status = 'open'`
 
-/** Among the next agents by id, those whose evidence is stale at `now` with no finding that says so. */
+/** Checks the next agents by id. Returns those whose evidence is stale at `now` and who have no open `evidence_stale` finding. */
 export function findStale(tx: Tx, { after, limit, now }: { after: string | null; limit: number; now: string }) {
   return tx.one(raw<StalePage>(staleText, [tx.tenantId, after, now, limit]))
 }

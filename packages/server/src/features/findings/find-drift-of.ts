@@ -2,7 +2,7 @@ import type { Tx } from '../../db/database.ts'
 import { notFound } from '../../refusal.ts'
 import { type DriftState, findDrift } from './drift-queries.ts'
 
-/** The drift of one agent, whose row the transaction has locked. */
+/** Returns the drift state of one agent. The transaction has locked its row. */
 export async function findDriftOf(tx: Tx, agentId: string): Promise<DriftState> {
   const [state] = await findDrift(tx, [agentId])
   if (!state) throw notFound('agent')

@@ -4,7 +4,10 @@ import type { Ctx } from '../../caller/ctx.ts'
 import { readRecords } from '../../caller/read-records.ts'
 import { findFindings } from './queries.ts'
 
-/** Findings on the agents the caller sees, newest first; another agent's id finds none. */
+/**
+ * Returns the findings on agents that the caller sees, newest first. The filter `agent_id` with any other agent's id gives an empty
+ * list.
+ */
 export async function listFindings(ctx: Ctx<Member>, filters: FindingFilters) {
   const { data, total } = await readRecords(ctx, (sql) => findFindings(sql, ctx.actor, filters))
   return { data, total, limit: filters.limit, offset: filters.offset }

@@ -19,7 +19,7 @@ const columns = [
   'closed_at',
 ] as const
 
-/** One page of the findings on agents that the actor sees, newest first; `total` stops at 10,000. */
+/** Returns one page of the findings on agents that the actor sees, newest first. `total` counts up to 10,000. */
 export async function findFindings(db: Sql, actor: Member, filters: FindingFilters) {
   const { agent_id, type, status, limit, offset } = filters
   const list: RecordList = {
@@ -40,7 +40,7 @@ async function findByIds(db: Sql, ids: RawBuilder<string[]>): Promise<Finding[]>
   return (await db.all(found.where(({ eb, fn }) => eb('id', '=', fn.any(ids))).orderBy('id', 'desc'))) as Finding[]
 }
 
-/** Locks the agents, in the order everyone locks them. */
+/** Locks the agents in the order of their ids, as all transactions do. */
 export async function lockAgents(tx: Tx, agentIds: readonly string[]): Promise<void> {
   const text = 'select id from agents where tenant_id = $1 and id = any($2) order by id for no key update'
   await tx.all(raw(text, [tx.tenantId, agentIds]))
@@ -73,7 +73,7 @@ export async function storeClosed(tx: Tx, id: string, now: string): Promise<void
   await tx.all(raw(text, [tx.tenantId, id, now]))
 }
 
-/** Closes what is open of these types on an agent, and answers it. */
+/** Closes the agent's open findings of these types and returns them. */
 export function storeClosedOf(tx: Tx, agentId: string, types: readonly FindingType[], now: string) {
   const text = `update findings set status = 'closed', closed_at = $4
     where tenant_id = $1 and agent_id = $2 and type = any($3) and status = 'open' returning id, type, evidence`

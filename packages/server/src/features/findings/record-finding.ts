@@ -6,19 +6,19 @@ import { newId } from '../../db/new-id.ts'
 import { insertFinding, storeClosed, storeClosedOf } from './queries.ts'
 import { remediations, severityOf } from './rules.ts'
 
-/** The agent a finding is about; its row is locked by the transaction, which is what keeps findings of a type to one. */
+/** The agent of a finding. The transaction has locked its row, so two transactions cannot open a finding of the same type. */
 export interface FoundAgent {
   agent_id: string
   name: string
   environment_id: string | null
 }
 
-/** What the trail calls the place a finding was opened or closed from. */
+/** The `source` of the audit entries about a finding. */
 export type Source = 'control_plane' | 'edge'
 
 type Evidence = object
 
-/** Opens a finding. None of its type is open on the agent: the caller has seen to that. */
+/** Opens a finding. The caller has checked that no finding of this type is open on the agent. */
 export async function openFinding(
   tx: Tx,
   by: AuditSource,
@@ -41,7 +41,6 @@ export async function openFinding(
   ])
 }
 
-/** Closes a finding. */
 export async function closeFinding(
   tx: Tx,
   by: AuditSource,
@@ -52,7 +51,7 @@ export async function closeFinding(
   await Promise.all([storeClosed(tx, finding.id, by.now), record(tx, by, 'finding.closed', agent, finding, source)])
 }
 
-/** Closes what is open of these types, for a change made of the agent has answered it. */
+/** Closes the agent's open findings of these types, because a change of the agent resolved them. */
 export async function endFindings(tx: Tx, by: AuditSource, agent: FoundAgent, types: readonly FindingType[]) {
   if (types.length === 0) return
   const closed = await storeClosedOf(tx, agent.agent_id, types, by.now)

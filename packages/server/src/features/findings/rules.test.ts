@@ -12,17 +12,21 @@ const sight = (actions_seen: number, actions_mediated: number, unmediated_seen =
 
 describe('a gap in coverage', () => {
   it.each<[string, (keyof Axes)[] | null, Axes]>([
-    ['no evidence shows none', null, { attested: null, observed: null }],
-    ['a full claim and all mediated show none', null, { attested: claim('full'), observed: sight(3, 3) }],
-    ['a partial claim shows one', ['attested'], { attested: claim('partial'), observed: null }],
+    ['no evidence shows no gap', null, { attested: null, observed: null }],
+    ['a full claim and only mediated actions show no gap', null, { attested: claim('full'), observed: sight(3, 3) }],
+    ['a partial claim shows a gap', ['attested'], { attested: claim('partial'), observed: null }],
     [
-      'a claim of nothing shows one, whatever was seen',
+      'a claim of no mediation shows a gap, whatever the stats say',
       ['attested'],
       { attested: claim('none'), observed: sight(3, 3) },
     ],
-    ['fewer mediated than seen show one', ['observed'], { attested: null, observed: sight(3, 2) }],
-    ['one action seen beside the edge shows one', ['observed'], { attested: claim('full'), observed: sight(3, 3, 1) }],
-    ['both axes may show one', ['attested', 'observed'], { attested: claim('partial'), observed: sight(0, 0, 1) }],
+    ['fewer mediated than seen actions show a gap', ['observed'], { attested: null, observed: sight(3, 2) }],
+    ['one unmediated action shows a gap', ['observed'], { attested: claim('full'), observed: sight(3, 3, 1) }],
+    [
+      'both the attestation and the stats may show a gap',
+      ['attested', 'observed'],
+      { attested: claim('partial'), observed: sight(0, 0, 1) },
+    ],
   ])('%s', (_, axes, evidence) => {
     const found = gapIn(evidence)
     expect(found && Object.keys(found)).toEqual(axes)

@@ -1,6 +1,6 @@
 import type { FindingType } from '@mandate/contract/agents'
 
-/** In production, and elsewhere. */
+/** The severity of a finding in production, and in other environments. */
 const severities: Record<FindingType, readonly [string, string]> = {
   policy_drift_unapproved: ['high', 'medium'],
   unapproved_running: ['high', 'medium'],
@@ -26,15 +26,18 @@ export const remediations: Record<FindingType, string> = {
   evidence_stale: 'see to it that the agent and its edge run and report; fresh evidence closes the finding',
 }
 
-/** Findings that close when an agent is archived or suppressed. Drift stays: it depends only on what is approved and what runs. */
-export const endedByLeaving = [
+/**
+ * Findings that close when an agent is archived or suppressed. Drift is not among them, because it depends only on what is approved
+ * and what runs.
+ */
+export const closedByArchiving = [
   'approval_without_record',
   'coverage_gap',
   'evidence_stale',
   'unapproved_running',
 ] as const satisfies readonly FindingType[]
 
-/** The latest claim of the runtime, and the latest window in which anything was seen; null where there is none. */
+/** The latest attestation, and the latest window with actions. Each is null if it is missing. */
 export interface Axes {
   attested: { mode: 'full' | 'partial' | 'none'; attested_at: string } | null
   observed: {
@@ -46,7 +49,7 @@ export interface Axes {
   } | null
 }
 
-/** The axes that show something unmediated, as a finding's evidence; null when neither does. */
+/** Returns the evidence that shows unmediated actions, for a finding; null if there are none. */
 export function gapIn({ attested, observed }: Axes): Partial<Axes> | null {
   const inClaim = attested !== null && attested.mode !== 'full'
   const inSight =

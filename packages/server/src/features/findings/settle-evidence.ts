@@ -6,8 +6,8 @@ import { closeFinding, openFinding } from './record-finding.ts'
 import { gapIn } from './rules.ts'
 
 /**
- * Brings the findings on coverage in line with the evidence just reported of an agent, whose row the transaction has locked:
- * reports of one agent take turns, so that the last one decides on all that was reported.
+ * Opens and closes the agent's coverage findings according to the evidence just reported. The transaction has locked the agent's
+ * row, so reports of one agent run one at a time and the last one sees all evidence.
  */
 export async function settleEvidence(tx: Tx, by: AuditSource, agentId: string): Promise<void> {
   const [agent] = await findEvidence(tx, [agentId], by.now)
@@ -15,7 +15,7 @@ export async function settleEvidence(tx: Tx, by: AuditSource, agentId: string): 
   await Promise.all([settleGap(tx, by, agent), closeStale(tx, by, agent)])
 }
 
-/** Evidence that is stale closes no gap, were all of it mediated: it tells of then. */
+/** Stale evidence does not close a gap, even if it shows only mediated actions, because it says nothing about the present. */
 async function settleGap(tx: Tx, by: AuditSource, agent: EvidenceState): Promise<void> {
   const type = 'coverage_gap'
   const { gap: open, attested, observed } = agent

@@ -7,12 +7,12 @@ import { findEvidence, findStale } from './evidence-queries.ts'
 import { lockAgents } from './queries.ts'
 import { openFinding } from './record-finding.ts'
 
-/** Agents looked at by one statement, and at most held by one transaction. */
+/** Number of agents that one statement checks, and the maximum that one transaction locks. */
 const atOnce = 500
 
 /**
- * Raises `evidence_stale` on every agent whose evidence has grown stale. Safe beside another instance that does the same.
- * A tenant where it fails does not keep it from the others. Answers how many it raised.
+ * Opens `evidence_stale` on every agent whose evidence became stale. Several instances may run it at the same time. A failure in
+ * one tenant does not stop the others. Returns how many findings were opened.
  */
 export async function sweepStaleEvidence(services: Services): Promise<number> {
   let failures = 0
@@ -21,12 +21,12 @@ export async function sweepStaleEvidence(services: Services): Promise<number> {
     const actor: SystemActor = { kind: 'system', tenantId }
     const ctx = makeCtx(services, actor, { id: newId(), ip: '', userAgent: 'mandate jobs' })
     raised += await sweepTenant(ctx).catch((error) => {
-      services.log.warn({ err: error, tenant_id: tenantId }, 'evidence could not be looked at')
+      services.log.warn({ err: error, tenant_id: tenantId }, 'evidence could not be checked for staleness')
       failures++
       return 0
     })
   }
-  if (failures > 0) throw new Error(`the evidence of ${failures} tenants could not be looked at`)
+  if (failures > 0) throw new Error(`the evidence of ${failures} tenants could not be checked for staleness`)
   return raised
 }
 
@@ -40,7 +40,7 @@ async function sweepTenant(ctx: Ctx<SystemActor>): Promise<number> {
   }
 }
 
-/** What a report, or another instance, has settled meanwhile is seen behind the lock. */
+/** Checks again under the lock, because a report or another instance may have changed the state. */
 function raise(ctx: Ctx<SystemActor>, agentIds: readonly string[]): Promise<number> {
   return ctx.inTenant(async (tx) => {
     const [, agents] = await Promise.all([lockAgents(tx, agentIds), findEvidence(tx, agentIds, ctx.now)])

@@ -3,7 +3,7 @@ import type { Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
 import type { FoundAgent } from './record-finding.ts'
 
-/** How an agent stands on the approval axis, what its latest beat says it runs, and what is on record of that. */
+/** An agent's lifecycle status, what it runs according to its latest heartbeat, and its open `unapproved_running` finding. */
 export interface RunningState extends FoundAgent {
   is_production: boolean
   lifecycle_status: string
@@ -24,7 +24,7 @@ const text = `
   left join findings f on f.tenant_id = $1 and f.agent_id = a.id and ${isOpenUnapprovedFinding('f')}
   where a.tenant_id = $1 and a.id = any($2) order by a.id`
 
-/** Of agents whose rows the transaction has locked. */
+/** The transaction has locked the agents' rows. */
 export function findRunning(tx: Tx, agentIds: readonly string[]): Promise<RunningState[]> {
   return tx.all(raw<RunningState>(text, [tx.tenantId, agentIds]))
 }

@@ -84,7 +84,7 @@ describe('unapproved_running', () => {
     ])
   })
 
-  it('an attestation approves no agent, so it stays', async () => {
+  it('stays open after an attestation, which does not approve the agent', async () => {
     await beat([running()])
     const { body } = await tenant.owner.api.post(`/agents/${agentId}/reviews`, { kind: 'attestation' })
     const resolution = { outcome: 'attested', comment: 'as it runs' }
@@ -97,13 +97,13 @@ describe('unapproved_running', () => {
     expect(await findings('status=open')).toHaveLength(1)
   })
 
-  it('an agent approved without an approval of record runs approved', async () => {
+  it('does not open for an approved agent without an approval of record', async () => {
     await moveTo('approved')
     await beat([running()])
     expect((await manager.api.get('/findings?type=unapproved_running')).body.total).toBe(0)
   })
 
-  it('closes when the edge says that it no longer runs a policy there', async () => {
+  it('closes when the edge reports that the agent no longer runs a policy', async () => {
     await beat([running()])
     await beat([{ agent_id: agentId }])
     expect(await findings()).toMatchObject([{ status: 'closed' }])
@@ -122,14 +122,14 @@ describe('unapproved_running', () => {
     expect(await findings('status=open')).toEqual([])
   })
 
-  it('at most one is open, however often and from how many edges at once it is reported; a repeated beat writes nothing', async () => {
+  it('at most one is open, however many reports and edges; a repeated heartbeat writes nothing', async () => {
     await Promise.all(Array.from({ length: 20 }, (_, n) => beat([running()], `instance-${n}`)))
     await beat([running()])
     expect(await findings()).toHaveLength(1)
     expect(await entries()).toHaveLength(1)
   })
 
-  it('an older beat of an instance opens none', async () => {
+  it('an older heartbeat of an instance opens none', async () => {
     const old = seq
     seq += 5
     await beat([{ agent_id: agentId }])
@@ -139,7 +139,7 @@ describe('unapproved_running', () => {
     expect(await findings()).toEqual([])
   })
 
-  it('of beats and moves on the approval axis at once, record and agent agree after one more beat', async () => {
+  it('after concurrent heartbeats and lifecycle changes, one more heartbeat makes finding and agent agree', async () => {
     for (let round = 0; round < 8; round++) {
       await Promise.all([
         ...Array.from({ length: 4 }, (_, n) => beat([n % 2 ? running() : { agent_id: agentId }], `racer-${n}`)),
@@ -150,7 +150,7 @@ describe('unapproved_running', () => {
     }
   })
 
-  it('one beat about many agents settles each, in production of high severity', async () => {
+  it('one heartbeat about many agents updates each, with high severity in production', async () => {
     const inProduction = await addEdge(server, tenant.id, tenant.production)
     const proposed = { environmentId: tenant.production, policyId: policy.id, lifecycleStatus: 'proposed' }
     const ids = [await addAgent(server, tenant.id, proposed), await addAgent(server, tenant.id, proposed)]

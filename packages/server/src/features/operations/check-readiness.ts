@@ -5,12 +5,12 @@ import type { Services } from '../../services.ts'
 
 const patienceMs = 2000
 
-/** `fault` says why the process should get no requests; `degraded` what it does without. */
+/** `fault`: why the process must get no requests. `degraded`: which services are missing while it still works. */
 export type Readiness = { fault: string } | { degraded: string[] }
 
 type Checked = Pick<Services, 'db' | 'lifecycle' | 'rateLimits' | 'diskRoom'>
 
-/** Whether the process should get requests. Answers within two seconds. */
+/** Returns whether the process can serve requests, within two seconds. */
 export async function checkReadiness({ db, lifecycle, rateLimits, diskRoom }: Checked): Promise<Readiness> {
   if (lifecycle.draining) return { fault: 'the server is stopping' }
   if (db.isFull || (await diskRoom.isFull())) return { fault: noRoom }

@@ -38,7 +38,7 @@ test('503 /readyz when the database does not answer', async () => {
   }
 })
 
-test('200 /readyz says degraded while Redis does not answer, and a metric says it too', async () => {
+test('200 /readyz says degraded while Redis does not answer, and so does a metric', async () => {
   const other = await startTestServer({ redisUrl: 'redis://127.0.0.1:1' })
   try {
     const client = apiClient(other.url)
@@ -52,7 +52,7 @@ test('200 /readyz says degraded while Redis does not answer, and a metric says i
   }
 })
 
-test('/metrics counts answers by operation and status, and names no tenant', async () => {
+test('/metrics counts responses by operation and status, and contains no tenant', async () => {
   await api.get('/users')
   await api.get('/nowhere')
   const { status, body, headers } = await apiClient(server.url, testMetricsToken).get('//metrics')
@@ -72,7 +72,7 @@ test('/metrics counts answers by operation and status, and names no tenant', asy
   expect(body).not.toMatch(/[0-9a-f]{8}-[0-9a-f]{4}-7/)
 })
 
-test('401 /metrics without its token, and for every other credential', async () => {
+test('401 /metrics without its token, and with any other credential', async () => {
   const tenant = await createTenant(server)
   const key = await addKey(server, tenant.id, tenant.owner)
   const wrong = [undefined, '', 'wrong', `${testMetricsToken}x`, tenant.owner.accessToken, key.raw]
@@ -85,7 +85,7 @@ test('401 /metrics without its token, and for every other credential', async () 
   expect(basic.status).toBe(401)
 })
 
-test('401 /metrics for everyone where no token is configured', async () => {
+test('401 /metrics for all callers if no token is configured', async () => {
   const other = await startTestServer({ metricsToken: undefined })
   try {
     for (const credential of [undefined, '', 'undefined', testMetricsToken]) {
@@ -96,7 +96,7 @@ test('401 /metrics for everyone where no token is configured', async () => {
   }
 })
 
-test('/api/v1/openapi.json is OpenAPI 3.1, version 0.1.0, and holds every endpoint', async () => {
+test('/api/v1/openapi.json is OpenAPI 3.1, version 0.1.0, and contains every endpoint', async () => {
   const { body } = await api.get('/openapi.json')
   expect(body).toMatchObject({ openapi: '3.1.0', info: { version: '0.1.0' } })
   const ids = Object.values(body.paths).flatMap((path) =>
@@ -105,7 +105,7 @@ test('/api/v1/openapi.json is OpenAPI 3.1, version 0.1.0, and holds every endpoi
   expect(ids.sort()).toEqual(Object.keys(endpoints).sort())
 })
 
-test('/docs is one page with its own script that shows every path, under a policy that lets nothing else in', async () => {
+test('/docs is one page with its own script that shows every path; its policy allows nothing else', async () => {
   const { status, body, headers } = await api.get('//docs')
   expect(status).toBe(200)
   expect(headers.get('content-type')).toBe('text/html; charset=utf-8')

@@ -8,7 +8,7 @@ import { Refusal } from '../../refusal.ts'
 import { checkReadiness } from './check-readiness.ts'
 import { requireMetricsToken } from './require-metrics-token.ts'
 
-/** Built on first use: the documents never change while the process runs. */
+/** Builds a document on first use, because it does not change while the process runs. */
 function once<T>(build: () => T): () => T {
   let built: T | undefined
   return () => {
@@ -19,12 +19,12 @@ function once<T>(build: () => T): () => T {
 
 const openApi = once(() => openApiDocument(endpoints))
 const openApiText = once(() => new RawJson(JSON.stringify(openApi())))
-// Bytes, because encoding a page of this size for each request costs milliseconds.
+// As bytes, because encoding a page of this size takes milliseconds per request.
 const docs = once(() => Buffer.from(renderDocs(openApi())))
 
 const docsScript = once(() => readFileSync(new URL('../../http/docs/script.js', import.meta.url)))
 
-// Probes and scrapes come from few addresses, often, and must not be refused.
+// Probes and scrapes are frequent and come from few addresses, so a rate limit would refuse them.
 const probe = { attempts: 'unlimited' } as const
 
 export const operationRoutes: readonly Route[] = [

@@ -8,7 +8,7 @@ export interface Page {
 
 const commands = (...lines: string[]): Part => ({ commands: lines.join('\n') })
 
-/** A request whose body is typed on standard input, where a list of processes does not show it. */
+/** A request whose body is typed on standard input, so that a list of processes does not show it. */
 const post = (publicUrl: string, path: string, body: string): Part =>
   commands(`curl ${publicUrl}/api/v1${path} -H 'Content-Type: application/json' -d @- <<'END'`, body, 'END')
 
@@ -58,7 +58,7 @@ export const resetPasswordPage = (publicUrl: string): Page => ({
 const forgotPassword = (publicUrl: string): Part =>
   post(publicUrl, '/auth/password/forgot', '{"email": "YOU@EXAMPLE.COM"}')
 
-/** The page that notices link to. */
+/** The page that mailed notices link to. */
 export const forgotPasswordPage = (publicUrl: string): Page => ({
   title: 'Get a link for a new password',
   parts: [
@@ -67,7 +67,7 @@ export const forgotPasswordPage = (publicUrl: string): Page => ({
   ],
 })
 
-/** The page behind the link that is mailed after too many wrong passwords, and after a Google or SAML sign-in that failed. */
+/** The page of a mailed sign-in link, and of a failed Google or SAML sign-in. */
 export const signInPage = (publicUrl: string): Page => ({
   title: 'Sign in',
   parts: [

@@ -9,7 +9,7 @@ import { routes } from '../routes.ts'
 
 const features = fileURLToPath(new URL('..', import.meta.url))
 
-/** The paths that mails and redirects lead to. */
+/** The paths that mails and redirects link to. */
 const linked = globSync('**/*.ts', { cwd: features })
   .filter((file) => !file.endsWith('.test.ts') && !file.startsWith('pages/'))
   .flatMap((file) => [...readFileSync(join(features, file), 'utf8').matchAll(/publicUrl\}(\/[\w/-]+)/g)])

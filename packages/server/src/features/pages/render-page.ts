@@ -8,7 +8,7 @@ const links = [
   ['/healthz', 'Health'],
 ] as const
 
-/** A page as HTML: no script, nothing loaded, and no text of the request. */
+/** Renders a page as HTML. It has no script, loads nothing, and contains no text of the request. */
 export function renderPage({ title, parts }: Page): string {
   const navigation = links.map(([href, text]) => `<a href="${href}">${text}</a>`)
   return `<!doctype html>
@@ -36,5 +36,5 @@ h1 { font-size: 1.5rem } pre { background: #f4f4f2; padding: .75rem 1rem; overfl
 nav { margin-top: 2.5rem; border-top: 1px solid #ccc; padding-top: .75rem } nav a { margin-right: 1.25rem }
 @media (prefers-color-scheme: dark) { body { color: #eee; background: #161616 } pre { background: #262626 } a { color: #9cf } }`
 
-/** The page may use its own style and nothing else. */
+/** The page may use its own style sheet and nothing else. */
 export const headersOfPage = pageHeaders(style, { formAction: "'none'" })

@@ -18,7 +18,7 @@ const gettingStartedFile = new URL('../../../../../docs/getting-started.md', imp
 
 let gettingStarted: string | undefined
 
-/** The text without the comments that are for the tests of the page. It is read once. */
+/** Reads the text without its comments, which only tests use. It is read once. */
 function readGettingStarted(): string {
   gettingStarted ??= readFileSync(gettingStartedFile, 'utf8').replaceAll(/<!--[\s\S]*?-->\n/g, '')
   return gettingStarted

@@ -8,8 +8,8 @@ import { requirePlan } from './require-plan.ts'
 import { checkConfig, secretContext } from './rules.ts'
 
 /**
- * Stores a connection, its secret sealed; makes no network call.
- * @throws 400 for a configuration that its kind cannot have, 402 below Pro
+ * Stores a connection with its sealed secret. Makes no network call.
+ * @throws 400 for a configuration that its kind does not accept, 402 for a plan below Pro
  */
 export async function connectPlatform(ctx: Ctx<Member>, input: NewPlatform): Promise<ConnectedPlatform> {
   const { kind, name, auth_secret: secret } = input

@@ -5,8 +5,8 @@ import { notFound } from '../../refusal.ts'
 import { deletePlatform, lockPlatform } from './queries.ts'
 
 /**
- * Forgets a connection and its secret; agents discovered through it stay. Whatever the plan: a secret can always be
- * taken back.
+ * Deletes a connection and its secret. Its discovered agents stay. It is allowed on every plan, so that a secret can always be
+ * removed.
  * @throws 404
  */
 export async function disconnectPlatform(ctx: Ctx<Member>, id: string): Promise<void> {

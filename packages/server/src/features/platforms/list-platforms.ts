@@ -4,9 +4,9 @@ import { findPlatforms } from './queries.ts'
 import { requirePlan } from './require-plan.ts'
 
 /**
- * Every connection of the tenant. A connection belongs to no environment and shows no agent, so scoped users and
- * environment-bound keys, who cannot change it, read it like everyone.
- * @throws 402 below Pro
+ * Returns all connections of the tenant. A connection has no environment and shows no agents. So scoped users and environment-bound
+ * keys see all of them too, although they cannot change them.
+ * @throws 402 for a plan below Pro
  */
 export async function listPlatforms(ctx: Ctx<Member>, { limit, offset }: { limit: number; offset: number }) {
   await requirePlan(ctx.sql)

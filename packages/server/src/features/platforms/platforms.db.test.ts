@@ -17,7 +17,7 @@ const setPlan = (plan: string) => server.owner.query('update tenants set plan = 
 const upgrade = { code: 'plan_upgrade_required', minimum_plan: 'pro', current_plan: 'free' }
 
 describe('GET /platforms', () => {
-  it('200 with the connections of the tenant, oldest first, and the health of their synchronization', async () => {
+  it('200 with the tenant’s connections, oldest first, and the result of their last synchronization', async () => {
     const other = await createTenant(server)
     await other.owner.api.post('/platforms', github)
     const first = await connect()
@@ -45,7 +45,7 @@ describe('GET /platforms', () => {
     }
   })
 
-  it('402 below the Pro plan with the plan it takes; 200 on Pro and on Enterprise', async () => {
+  it('402 below the Pro plan, with the required plan; 200 on Pro and on Enterprise', async () => {
     for (const [plan, status] of [
       ['free', 402],
       ['pro', 200],
@@ -58,7 +58,7 @@ describe('GET /platforms', () => {
     expect((await tenant.owner.api.get('/platforms')).body).toMatchObject(upgrade)
   })
 
-  it('200 for every role, scoped users and environment-bound keys: what is connected is no environment’s', async () => {
+  it('200 for every role, scoped users and environment-bound keys, because a connection has no environment', async () => {
     const { id } = await connect()
     const bound = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
     const people = [
@@ -70,7 +70,7 @@ describe('GET /platforms', () => {
     }
   })
 
-  it('never returns the stored secret, in no answer and no audit entry, only has_auth_secret; it lies sealed', async () => {
+  it('never returns the stored secret, in no response and no audit entry, only has_auth_secret; it is stored sealed', async () => {
     const created = await connect()
     const listed = (await tenant.owner.api.get('/platforms')).body
     const entries = await auditEntries(server, tenant.id)
@@ -96,7 +96,7 @@ describe('POST /platforms', () => {
     expect(entries[0].details).toMatchObject({ has_auth_secret: true, config: { organization: 'engines' } })
   })
 
-  it('403 for member, viewer and an environment-bound key of an owner, whatever they send; 201 for a manager', async () => {
+  it('403 for member, viewer and an owner’s environment-bound key, whatever the body; 201 for a manager', async () => {
     const bound = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
     const member = await addPerson(server, tenant.id, { role: 'member' })
     const viewer = await addPerson(server, tenant.id, { role: 'viewer' })
@@ -149,7 +149,7 @@ describe('DELETE /platforms/{platform_id}', () => {
     expect(types.filter((type) => type === 'platform.disconnected')).toHaveLength(1)
   })
 
-  it('403 for member and an environment-bound key, 404 for another tenant’s, 400 for no UUID', async () => {
+  it('403 for member and an environment-bound key, 404 for an id of another tenant, 400 for an id that is not a UUID', async () => {
     const { id } = await connect()
     const other = await createTenant(server)
     const bound = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })

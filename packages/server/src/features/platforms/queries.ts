@@ -9,7 +9,7 @@ import type { PlatformConfig } from './rules.ts'
 const columns = `id, tenant_id, kind, name, config, auth_secret_sealed is not null as has_auth_secret, last_sync_status,
   last_sync_at, last_error, created_at`
 
-/** The tenant's plan, and whether it includes connected platforms. */
+/** Returns the tenant's plan, and whether it includes connected platforms. */
 export function findPlan(db: Sql) {
   return db.maybe(
     raw<{ plan: string; reaches: boolean }>(
@@ -20,7 +20,7 @@ export function findPlan(db: Sql) {
   )
 }
 
-/** One page, oldest first. */
+/** Returns one page of connections, oldest first. */
 export async function findPlatforms(db: Sql, limit: number, offset: number) {
   const [platforms, { total }] = await Promise.all([
     db.all(
@@ -35,7 +35,7 @@ export async function findPlatforms(db: Sql, limit: number, offset: number) {
   return { platforms, total }
 }
 
-/** A connection with its sealed secret, for synchronizing. */
+/** Returns a connection with its sealed secret, for a synchronization. */
 export function findConnection(db: Sql, id: string) {
   return db.maybe(
     raw<{ id: string; kind: PlatformKind; config: PlatformConfig; auth_secret_sealed: string | null }>(
@@ -45,7 +45,7 @@ export function findConnection(db: Sql, id: string) {
   )
 }
 
-/** The tenant's connections that hold a secret. */
+/** Returns the tenant's connections that have a secret. */
 export function findSealedSecrets(db: Sql) {
   return db.all(
     raw<{ id: string; sealed: string }>(
@@ -56,7 +56,7 @@ export function findSealedSecrets(db: Sql) {
   )
 }
 
-/** Puts a secret sealed anew in the place of `old`, if that is still there. */
+/** Replaces the sealed secret `old` by `sealed`, unless another secret was stored in the meantime. */
 export async function replaceSealedSecret(tx: Tx, id: string, old: string, sealed: string): Promise<void> {
   await tx.all(
     raw(
@@ -96,13 +96,13 @@ export function insertPlatform(tx: Tx, values: PlatformValues, now: string): Pro
   )
 }
 
-/** Agents of a connection stay, without it. */
+/** Deletes a connection. Its agents stay, without a connection. */
 export async function deletePlatform(tx: Tx, id: string): Promise<void> {
   await tx.all(raw('update agents set platform_id = null where tenant_id = $1 and platform_id = $2', [tx.tenantId, id]))
   await tx.all(raw('delete from platforms where tenant_id = $1 and id = $2', [tx.tenantId, id]))
 }
 
-/** Stores how a synchronization went; `error` null is success. */
+/** Stores the result of a synchronization; a null `error` means success. */
 export function storeSync(tx: Tx, id: string, error: string | null, now: string): Promise<ConnectedPlatform> {
   return tx.one(
     raw<ConnectedPlatform>(
@@ -114,8 +114,8 @@ export function storeSync(tx: Tx, id: string, error: string | null, now: string)
 }
 
 /**
- * Makes an agent of each that the tenant does not know yet, and answers those. One it knows stays as people left it,
- * suppressed or archived; found again after its connection went, it belongs to the new one.
+ * Inserts an agent for each discovered item that the tenant does not have yet, and returns the new agents. Known agents do not
+ * change: they may be suppressed or archived. A known agent whose connection was deleted is assigned to this connection.
  */
 export async function insertDiscovered(
   tx: Tx,

@@ -5,8 +5,8 @@ import { addressFault } from './fetch/address.ts'
 export type PlatformConfig = Record<string, string>
 
 /**
- * The configuration to store: of GitHub `organization` and `base_url`, cleaned; of the others what was sent.
- * @throws 400 naming the field
+ * Returns the configuration to store: for GitHub the cleaned `organization` and `base_url`, for other kinds what was sent.
+ * @throws 400 with the name of the field
  */
 export function checkConfig({ kind, config = {}, auth_secret }: NewPlatform, privateAllowed: boolean): PlatformConfig {
   if (kind !== 'github') return config
@@ -23,7 +23,7 @@ export function checkConfig({ kind, config = {}, auth_secret }: NewPlatform, pri
   return { organization, base_url: new URL(config.base_url).href.replace(/\/+$/, '') }
 }
 
-/** Binds a sealed secret to its connection: moved to another row or tenant it does not open. */
+/** Binds a sealed secret to its connection. It cannot be opened in a row of another connection or tenant. */
 export const secretContext = (tenantId: string, platformId: string) => `platform:${tenantId}:${platformId}`
 
 export const syncUnavailableText = (kind: PlatformKind) => `sync is not available for ${kind} yet`

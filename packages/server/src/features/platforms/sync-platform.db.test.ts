@@ -53,7 +53,7 @@ const eventsOf = async (type: string) =>
   (await auditEntries(server, tenant.id)).filter(({ event_type }) => event_type === type)
 
 describe('POST /platforms/{platform_id}/sync', () => {
-  it('200; what is found becomes agents with their source, discovered, in no environment, each audited', async () => {
+  it('200; discovered agents have their source and no environment, and each is audited', async () => {
     const id = await connect()
     expect(github.asked).toEqual([])
     const answer = await sync(id)
@@ -80,7 +80,7 @@ describe('POST /platforms/{platform_id}/sync', () => {
     expect(synced.details).toEqual({ kind: 'github', status: 'succeeded', found: 3, discovered: 3 })
   })
 
-  it('a second synchronization doubles none and brings back none that was suppressed; new ones are added', async () => {
+  it('a second synchronization adds only new agents, and leaves suppressed ones suppressed', async () => {
     const id = await connect()
     await sync(id)
     const [first] = await discovered()
@@ -93,7 +93,7 @@ describe('POST /platforms/{platform_id}/sync', () => {
     expect(await eventsOf('agent.discovered')).toHaveLength(4)
   })
 
-  it('connected anew or twice, the same organization doubles none either', async () => {
+  it('an organization that is connected again or twice adds no agent twice', async () => {
     const id = await connect()
     await sync(id)
     await tenant.owner.api.delete(`/platforms/${id}`)
@@ -104,7 +104,7 @@ describe('POST /platforms/{platform_id}/sync', () => {
     expect(rows.map(({ platform_id }) => platform_id)).toEqual([second, second, second])
   })
 
-  it('of many at once, over two connections, each agent is made once', async () => {
+  it('concurrent synchronizations over two connections create each agent once', async () => {
     const ids = [await connect(), await connect()]
     const answers = await Promise.all([...ids, ...ids, ...ids].map(sync))
     expect(answers.map(({ status }) => status)).toEqual(Array(6).fill(200))
@@ -132,7 +132,7 @@ describe('POST /platforms/{platform_id}/sync', () => {
     expect(await discovered()).toEqual([])
   })
 
-  it('a page that fails makes nothing of the pages before it; the next synchronization clears the error', async () => {
+  it('if a page fails, no agent of earlier pages is created; the next synchronization clears the error', async () => {
     const id = await connect()
     github.instead = (request, response) => {
       if (!request.url?.includes('page=2')) return false
@@ -146,21 +146,21 @@ describe('POST /platforms/{platform_id}/sync', () => {
     expect(await discovered()).toHaveLength(3)
   })
 
-  it('200 failed without a secret, and with one sealed under a key that is lost', async () => {
+  it('200 failed without a secret, and with a secret whose vault key is lost', async () => {
     const answer = await tenant.owner.api.post('/platforms', { kind: 'github', name: 'Ours', config: { organization } })
     expect((await sync(answer.body.id)).body.last_error).toBe('no auth secret is stored for the platform')
     await server.owner.query('update platforms set auth_secret_sealed = $2 where id = $1', [answer.body.id, 'v1.AAAA'])
     expect((await sync(answer.body.id)).body.last_error).toMatch(/^the stored auth secret cannot be decrypted/)
   })
 
-  it('200 succeeded with a secret that a previous vault key sealed', async () => {
+  it('200 succeeded with a secret that an earlier vault key sealed', async () => {
     const id = await connect('ghp_wrong-token')
     const sealed = createVault(previousKey).seal(token, secretContext(tenant.id, id))
     await server.owner.query('update platforms set auth_secret_sealed = $2 where id = $1', [id, sealed])
     expect((await sync(id)).body).toMatchObject({ last_sync_status: 'succeeded', last_error: null })
   })
 
-  it('409 for the kinds that have no connector yet, saying so; nothing is written', async () => {
+  it('409 with a reason for kinds without a connector; nothing is written', async () => {
     for (const kind of ['salesforce', 'm365', 'snowflake']) {
       const { id } = (await tenant.owner.api.post('/platforms', { kind, name: 'Theirs', auth_secret: 'x' })).body
       expect(await sync(id)).toMatchObject({ status: 409, body: { error: `sync is not available for ${kind} yet` } })
@@ -168,14 +168,14 @@ describe('POST /platforms/{platform_id}/sync', () => {
     expect(await eventsOf('platform.synced')).toEqual([])
   })
 
-  it('402 below the Pro plan, 404 for an unknown id first', async () => {
+  it('402 below the Pro plan; 404 for an unknown id comes first', async () => {
     const id = await connect()
     await server.owner.query(`update tenants set plan = 'free' where id = $1`, [tenant.id])
     expect((await sync(id)).status).toBe(402)
     expect((await sync(tenant.id)).status).toBe(404)
   })
 
-  it('404 when it is disconnected while the platform is waited for; no agent is made', async () => {
+  it('404 if it is disconnected during the synchronization; no agent is created', async () => {
     const id = await connect()
     github.instead = (_request, response) => {
       const late = () => send(response, 200, { installations: [installation(1, 'reviewer')] })
@@ -186,7 +186,7 @@ describe('POST /platforms/{platform_id}/sync', () => {
     expect(await discovered()).toEqual([])
   })
 
-  it('a private address stored while it was allowed is not connected to once it is not', async () => {
+  it('a private address is refused if private addresses were only allowed when it was stored', async () => {
     guarded = await startTestServer()
     tenant = await createTenant(guarded, { plan: 'pro' })
     const config = { organization }

@@ -13,15 +13,16 @@ import { secretContext, syncUnavailableText } from './rules.ts'
 type Connection = NonNullable<Awaited<ReturnType<typeof findConnection>>>
 
 /**
- * Discovers a platform's agents. What goes wrong at the platform is stored and answered, not thrown.
- * @throws 404, also when it is disconnected meanwhile; 402 below Pro; 409 for a kind that has no connector
+ * Discovers a platform's agents. A failure at the platform is stored and returned, not thrown.
+ * @throws 404, also if the platform is disconnected during the synchronization; 402 for a plan below Pro; 409 for a kind without a
+ *   connector
  */
 export async function syncPlatform(ctx: Ctx<Member>, id: string): Promise<ConnectedPlatform> {
   const connection = await findConnection(ctx.sql, id)
   if (!connection) throw notFound('platform')
   await requirePlan(ctx.sql)
   if (connection.kind !== 'github') throw conflict(syncUnavailableText(connection.kind))
-  // No transaction is open while the platform is waited for.
+  // No transaction is open during the requests to the platform.
   const outcome = await discover(ctx, connection)
   return await ctx.inTenant(async (tx) => {
     const platform = await lockPlatform(tx, id)

@@ -13,7 +13,10 @@ interface RuleAddress {
   ruleId: string
 }
 
-/** Adds a rule, as a new version of its policy. Refusals are those of `savePolicy`; the new rule is judged as the last. */
+/**
+ * Adds a rule and saves a new version of its policy. The refusals are those of `savePolicy`; the new rule is checked as the last
+ * rule.
+ */
 export async function createRule(ctx: Ctx<Member>, policyId: string, sent: NewRule, ifMatch?: string) {
   requireAuthority(ctx.actor, 'member')
   const rule = ruleOf(sent, newId())
@@ -30,7 +33,7 @@ export async function createRule(ctx: Ctx<Member>, policyId: string, sent: NewRu
   return savedRule(saved, rule.id)
 }
 
-/** Changes the rule's fields that are sent. 404 for a rule that the policy does not have. */
+/** Changes the fields of the rule that were sent. @throws 404 for a rule that the policy does not have */
 export async function updateRule(
   ctx: Ctx<Member>,
   { policyId, ruleId }: RuleAddress,
@@ -41,13 +44,16 @@ export async function updateRule(
   return savedRule(await saveRuleChange(ctx, { policyId, ruleId }, 'rule_updated', change, ifMatch), ruleId)
 }
 
-/** Removes a rule, and answers the policy's new version. 404 for a rule that the policy does not have. */
+/** Removes a rule and returns the policy's new version. @throws 404 for a rule that the policy does not have */
 export async function deleteRule(ctx: Ctx<Member>, { policyId, ruleId }: RuleAddress, ifMatch?: string) {
   const remove = (current: Snapshot) => withoutRule(current, ruleId)
   return (await saveRuleChange(ctx, { policyId, ruleId }, 'rule_deleted', remove, ifMatch)).version
 }
 
-/** Saves a change of one rule; `change` answers undefined where there is no such rule. The trail names it as it is then. */
+/**
+ * Saves a change of one rule. `change` returns undefined if the policy has no such rule. The audit entry has the rule's current
+ * name.
+ */
 function saveRuleChange(
   ctx: Ctx<Member>,
   { policyId, ruleId }: RuleAddress,

@@ -11,7 +11,7 @@ async function arrange() {
   return { ...tenant, api: tenant.owner.api, policy, at: `/policies/${policy.id}` }
 }
 
-it('the set of agents bound to a policy is no part of a version: binding one makes none', async () => {
+it('the agents of a policy are not part of a version: assigning it to an agent creates no version', async () => {
   const { id, api, development, policy, at } = await arrange()
   const agent = await addAgent(server, id, { environmentId: development })
   const before = (await api.get(`${at}/versions/1`)).body
@@ -21,7 +21,7 @@ it('the set of agents bound to a policy is no part of a version: binding one mak
   expect(JSON.stringify(before)).not.toContain(agent)
 })
 
-it('a version is never edited or deleted: whatever is saved after it, it reads the same, and no method changes it', async () => {
+it('a version is never edited or deleted: later saves do not change it, and no method does', async () => {
   const { api, policy, at } = await arrange()
   const first = (await api.get(`${at}/versions/1`)).body
   await api.put(at, { name: 'Q', description: 'd' })

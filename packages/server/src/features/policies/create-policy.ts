@@ -14,8 +14,9 @@ import { requireEnvironment, requirePlanFor, type SavedPolicy, savedBy } from '.
 import { insertVersion } from './version-queries.ts'
 
 /**
- * Creates a policy at version 1. A bound key that names no environment places it in its own.
- * @throws 403 for an environment the caller may not place it in, 400 for a faulty document, 402 for what the plan leaves out
+ * Creates a policy with version 1. If a bound key sends no environment, the key's environment is used.
+ * @throws 403 for an environment that the caller may not use, 400 for an invalid document, 402 for features that the plan does not
+ *   include
  */
 export async function createPolicy(ctx: Ctx<Member>, sent: NewPolicy): Promise<SavedPolicy> {
   requireAuthority(ctx.actor, 'member')

@@ -8,8 +8,8 @@ import { deletePolicyRow, isPolicyInUse, lockPolicy, releaseArchivedAgents } fro
 import { requireReach } from './require-policy.ts'
 
 /**
- * Deletes a policy with its rules and its history; archived agents let go of it.
- * @throws 404, 403, 412 when it has moved on, 409 while an agent uses it
+ * Deletes a policy with its rules and versions. Archived agents lose it.
+ * @throws 404, 403, 412 if `ifMatch` is not the current version, 409 while an agent that is not archived uses it
  */
 export async function deletePolicy(ctx: Ctx<Member>, policyId: string, ifMatch?: string): Promise<void> {
   requireAuthority(ctx.actor, 'member')

@@ -22,13 +22,13 @@ describe('a policy document', () => {
     })
   })
 
-  it('a field that is not sent keeps its value, and rules are no field', () => {
+  it('a field that is not sent keeps its value, and rules are not a field', () => {
     const before = newDocument({ name: 'p', description: 'kept', rules: [rule(1)] }, null, id)
     const after = withFields(before, { default_effect: 'allow', rules: [] } as never)
     expect(after).toEqual({ ...before, default_effect: 'allow' })
   })
 
-  it('faults are named by the place a rule was sent in, and stored rules are ordered by priority', () => {
+  it('faults have the index of the sent rule, and stored rules are ordered by priority', () => {
     const sent = newDocument({ name: 'p', rules: [rule(9), rule(2, ['mcp:files'])] }, null, id)
     expect(() => checkedDocument(sent)).toThrow(/^rules\[1\]\.match\.tools\[0\] is not a tool pattern/)
     const good = newDocument({ name: 'p', rules: [rule(9), rule(2)] }, null, id)
@@ -41,7 +41,7 @@ describe('a policy document', () => {
     expect(() => checkedDocument(newDocument({ name: 'p', rules }, null, id))).toThrow(/1 MiB/)
   })
 
-  it('a rule is changed where it stands, and unknown rules are neither changed nor removed', () => {
+  it('a changed rule keeps its position, and an unknown rule is neither changed nor removed', () => {
     const before = newDocument({ name: 'p', rules: [rule(1), rule(2)] }, null, id)
     const [first, second] = before.rules
     expect(withRule(before, first!.id, { enabled: false })?.rules).toEqual([{ ...first, enabled: false }, second])

@@ -7,10 +7,10 @@ import { canonicalJson } from '@mandate/proofs/canonical'
 import { invalid, Refusal } from '../../refusal.ts'
 
 export const maxDocumentBytes = 1024 * 1024
-/** A document can have 200,000 faults; nobody reads more than the first ones. */
+/** A document can have 200,000 faults. The response lists only the first ones. */
 const mostFaults = 1000
 
-/** A new policy's document; what is not sent takes its default. `newRuleId` names each rule. */
+/** Returns a new policy's document. Fields that were not sent get their default. `newRuleId` gives each rule an id. */
 export function newDocument(sent: NewPolicy, environmentId: string | null, newRuleId: () => string): Snapshot {
   return {
     name: sent.name,
@@ -23,14 +23,14 @@ export function newDocument(sent: NewPolicy, environmentId: string | null, newRu
   }
 }
 
-/** The document with the fields sent; the others are left as they are. */
+/** Returns the document with the sent fields; other fields do not change. */
 export function withFields(document: Snapshot, sent: PolicyUpdate): Snapshot {
   const { name, description, environment_id, override_mode, default_effect, dlp_enabled } = sent
   const fields = { name, description, environment_id, override_mode, default_effect, dlp_enabled }
   return { ...document, ...withoutUndefined(fields) }
 }
 
-/** A rule as it is stored, whatever was left out of what was sent. */
+/** Returns a rule to store. Fields that were not sent get their default. */
 export function ruleOf(sent: NewRule, id: string): Rule {
   return {
     id,
@@ -43,7 +43,7 @@ export function ruleOf(sent: NewRule, id: string): Rule {
   }
 }
 
-/** The document with one rule changed; undefined when it has no such rule. A `match` that is sent replaces the old one. */
+/** Returns the document with one rule changed; undefined if it has no such rule. A sent `match` replaces the old one. */
 export function withRule(document: Snapshot, ruleId: string, sent: RuleUpdate): Snapshot | undefined {
   if (!document.rules.some(({ id }) => id === ruleId)) return undefined
   const change = (rule: Rule) => ruleOf({ ...rule, ...withoutUndefined(sent) } as NewRule, ruleId)
@@ -56,9 +56,9 @@ export function withoutRule(document: Snapshot, ruleId: string): Snapshot | unde
 }
 
 /**
- * What a save stores of a document and warns of. Faults are named by the place that rules were sent in, warnings by the
- * place they are served in. `prefix` is where the document stands in the body.
- * @throws 400 naming the first fault, with the first 1,000 in `errors` when `listFaults` is set
+ * Returns the snapshot to store and its warnings. Faults name a rule by its index in the request, warnings by its index in the
+ * response. `prefix` is the path of the document in the body.
+ * @throws 400 with the first fault, and with the first 1,000 faults in `errors` if `listFaults` is set
  */
 export function checkedDocument(
   document: Snapshot,

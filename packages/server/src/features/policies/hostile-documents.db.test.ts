@@ -26,7 +26,7 @@ const example = {
 }
 
 describe('a document with a hostile value in any field', () => {
-  it('is refused with 400 or saved whole: what is read back has the hash that was recorded', async () => {
+  it('is refused with 400 or saved completely: the document that is read has the recorded hash', async () => {
     let saved = 0
     for (const path of pathsInto(example)) {
       for (const value of [...hostileValues, 1e21, 5e-324, -0, 0.1 + 0.2, 'é\u0301\u{10ffff}']) {

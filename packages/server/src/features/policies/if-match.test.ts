@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { requireMatch } from './if-match.ts'
 
 describe('If-Match against a policy at version 3', () => {
-  it.each([undefined, '"3"', '*', ' "3" ', '"1", "3"'])('%s lets the save through', (header) => {
+  it.each([undefined, '"3"', '*', ' "3" ', '"1", "3"'])('%s allows the save', (header) => {
     expect(() => requireMatch(header, 3)).not.toThrow()
   })
 

@@ -7,7 +7,7 @@ import { notFound } from '../../refusal.ts'
 import { requireVisible } from './require-policy.ts'
 import { findVersion, findVersions } from './version-queries.ts'
 
-/** A policy's versions, newest first, each with its change summary. Readable by whoever sees the policy; 404 for others. */
+/** Returns a policy's versions, newest first, each with its change summary. @throws 404 for a policy that the caller cannot see */
 export async function listVersions(ctx: Ctx<Member>, policyId: string, page: { limit: number; offset: number }) {
   const [, { rows, total }] = await Promise.all([
     requireVisible(ctx.sql, ctx.actor, policyId),
@@ -16,7 +16,7 @@ export async function listVersions(ctx: Ctx<Member>, policyId: string, page: { l
   return { data: rows.map(versionAnswer), total, ...page }
 }
 
-/** One version: its snapshot and its difference from the version before. 404 for a version that does not exist. */
+/** Returns one version: its snapshot and its difference from the version before. @throws 404 for an unknown version */
 export async function getVersion(ctx: Ctx<Member>, policyId: string, version: number): Promise<PolicyVersionDetail> {
   const [, row, previous] = await Promise.all([
     requireVisible(ctx.sql, ctx.actor, policyId),

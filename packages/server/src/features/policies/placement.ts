@@ -3,7 +3,7 @@ import { boundEnvironment, seesWholeTenant } from '../../authz/can.ts'
 import { forbidden } from '../../refusal.ts'
 
 /**
- * Where a new policy belongs: `sent`, or the key's environment, or (null) every environment.
+ * Returns the environment of a new policy: `sent`, or else the key's environment, or else null, which means all environments.
  * @throws 403 as `requireMayPlace`
  */
 export function placeNewPolicy(actor: Member, sent: string | null | undefined): string | null {
@@ -13,9 +13,9 @@ export function placeNewPolicy(actor: Member, sent: string | null | undefined): 
 }
 
 /**
- * Whether the caller may put a policy into an environment; that it exists, and that they work there, is asked of the
- * database.
- * @throws 403 for another environment than the key's, and for every environment (null) unless they see them all
+ * Checks whether the caller may put a policy into an environment. `requireEnvironment` checks that it exists and that the caller
+ * works there.
+ * @throws 403 if a bound key names another environment, and for all environments (null) unless the caller sees the whole tenant
  */
 export function requireMayPlace(actor: Member, environmentId: string | null): void {
   const bound = boundEnvironment(actor)

@@ -150,7 +150,7 @@ describe('POST /policies', () => {
     expect(body.error).toContain(`rules[0].match.when[1].${field} `)
   })
 
-  it('400 for an infinite number and for an environment of another tenant, as for an unknown one', async () => {
+  it('400 for an infinite number, and the same 400 for an unknown environment and one of another tenant', async () => {
     const infinite = `{"name":"P","rules":[{"priority":1,"effect":"deny","match":{"tools":["*"],"when":[{"path":"args.a","op":"eq","value":1e999}]}}]}`
     expect((await tenant.owner.api.post('/policies', infinite)).status).toBe(400)
     const other = await createTenant(server)
@@ -159,7 +159,7 @@ describe('POST /policies', () => {
     expect(foreign.body).toEqual(unknown.body)
   })
 
-  it('a policy holds 1000 rules, and is saved again', async () => {
+  it('a policy may have 1000 rules and can be saved again', async () => {
     const rules = Array.from({ length: 1000 }, (_, n) => rule(n, [`mcp:server-${n}/read`, `mcp:server-${n}/list*`]))
     const saved = await create({ rules })
     expect(saved.rules.length).toBe(1000)
@@ -167,7 +167,7 @@ describe('POST /policies', () => {
     expect(status).toBe(200)
   })
 
-  it('402 plan_upgrade_required when DLP is turned on below Pro, by create and by update; Pro may', async () => {
+  it('402 plan_upgrade_required if DLP is turned on below Pro, by a creation or an update; Pro may', async () => {
     const free = await createTenant(server, { plan: 'free' })
     const refused = await free.owner.api.post('/policies', { name: 'P', dlp_enabled: true })
     expect(refused.status).toBe(402)
@@ -183,7 +183,7 @@ describe('POST /policies', () => {
     expect((await pro.owner.api.post('/policies', { name: 'P', dlp_enabled: true })).status).toBe(201)
   })
 
-  it('403 for a viewer on every write, before the body is looked at; members write', async () => {
+  it('403 for a viewer on every write, before the body is validated; members may write', async () => {
     const policy = await create({ rules: [rule(1)] })
     const viewer = await addPerson(server, tenant.id, { role: 'viewer' })
     const member = await addPerson(server, tenant.id, { role: 'member' })
@@ -205,7 +205,7 @@ describe('POST /policies', () => {
 })
 
 describe('PUT /policies/{policy_id}', () => {
-  it('changes the fields sent, leaves the others and the rules, and answers the next version', async () => {
+  it('changes the sent fields, keeps the others and the rules, and returns the next version', async () => {
     const policy = await create({ description: 'kept', rules: [rule(1)] })
     const { status, body, headers } = await tenant.owner.api.put(`/policies/${policy.id}`, {
       name: 'New',
@@ -224,7 +224,7 @@ describe('PUT /policies/{policy_id}', () => {
     })
   })
 
-  it('412 when If-Match names another version than the current one, and nothing is saved; a matching one saves', async () => {
+  it('412 if If-Match is not the current version, and nothing is saved; the current version saves', async () => {
     const policy = await create()
     const at = `/policies/${policy.id}`
     expect((await tenant.owner.api.put(at, { name: 'A' }, { 'if-match': '"1"' })).status).toBe(200)
@@ -236,7 +236,7 @@ describe('PUT /policies/{policy_id}', () => {
     expect((await tenant.owner.api.get(at)).body).toMatchObject({ name: 'A', version: 2 })
   })
 
-  it('404 for an unknown policy and one of another tenant, with a good body and with a bad one', async () => {
+  it('404 for an unknown policy and a policy of another tenant, with a valid and a malformed body', async () => {
     const other = await createTenant(server)
     const { body: foreign } = await other.owner.api.post('/policies', { name: 'P' })
     for (const id of [newId(), foreign.id]) {
@@ -255,7 +255,7 @@ describe('PUT /policies/{policy_id}', () => {
     expect((await tenant.owner.api.get('/policies/nonsense')).status).toBe(400)
   })
 
-  it('409 moving it to an environment while runtime agents of another use it; SaaS and archived agents do not hold it', async () => {
+  it('409 for a move to an environment while runtime agents of another use the policy; SaaS and archived agents do not prevent it', async () => {
     const policy = await create()
     await addAgent(server, tenant.id, { policyId: policy.id, source: 'github' })
     await addAgent(server, tenant.id, { policyId: policy.id, environmentId: tenant.production, status: 'archived' })
@@ -268,7 +268,7 @@ describe('PUT /policies/{policy_id}', () => {
 })
 
 describe('DELETE /policies/{policy_id}', () => {
-  it('409 while an agent uses it; 204 once none does, its history and rules gone and archived agents let go', async () => {
+  it('409 while an agent uses it; then 204, and its versions and rules are deleted and archived agents lose it', async () => {
     const policy = await create({ rules: [rule(1)] })
     const agent = await addAgent(server, tenant.id, { policyId: policy.id, environmentId: tenant.production })
     const at = `/policies/${policy.id}`
@@ -286,8 +286,8 @@ describe('DELETE /policies/{policy_id}', () => {
   })
 })
 
-describe('an agent that is being given the policy', () => {
-  it('409 for the deletion and for the move that waited for it', async () => {
+describe('a policy that is being assigned to an agent', () => {
+  it('409 for a deletion and for a move that waited for the assignment', async () => {
     const [doomed, moved] = [await create(), await create()]
     const agents = await Promise.all(
       [doomed, moved].map(() => addAgent(server, tenant.id, { environmentId: tenant.production })),
@@ -310,7 +310,7 @@ describe('an agent that is being given the policy', () => {
   })
 })
 
-/** Resolves once so many statements of this database wait for a lock. */
+/** Resolves when this many statements of the database wait for a lock. */
 async function blocked(count: number): Promise<void> {
   const waiting = `select count(*)::int as count from pg_stat_activity
     where datname = current_database() and wait_event_type = 'Lock'`
@@ -318,7 +318,7 @@ async function blocked(count: number): Promise<void> {
 }
 
 describe('GET /policies', () => {
-  it('lists newest first, a page at a time, and narrows to an environment', async () => {
+  it('lists newest first, by page, and filters by environment', async () => {
     const first = await create({ name: 'first', environment_id: tenant.production })
     const second = await create({ name: 'second', rules: [rule(1)] })
     const page = (await tenant.owner.api.get('/policies?limit=1')).body

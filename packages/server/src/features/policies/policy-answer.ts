@@ -4,7 +4,7 @@ import { takeSnapshot } from '@mandate/policy/snapshot'
 import type { Snapshot } from '@mandate/policy/types'
 import type { PolicyRow, PolicyWithRules } from './queries.ts'
 
-/** The policy as the wire shows it, its document as a version holds it. `warnings` only where a save gave them. */
+/** The response for a policy; `snapshot` is its document. `warnings` is set only after a save. */
 export function policyAnswer(
   row: Pick<PolicyRow, 'id' | 'tenant_id' | 'version' | 'created_at' | 'updated_at'>,
   document: Snapshot,

@@ -21,13 +21,13 @@ const columns = [
   'updated_at',
 ] as const
 
-/** A policy without its rules. */
+/** The columns of a policy, without its rules. */
 export type PolicyRow = Selectable<Pick<DB['policies'], (typeof columns)[number]>>
 export type PolicyWithRules = PolicyRow & { rules: Rule[] }
 
 const ruleColumns = ['id', 'name', 'priority', 'enabled', 'effect', 'match', 'reason'] as const
 
-// Built by the database, so that a list of policies is one statement.
+// PostgreSQL builds the rules' JSON, so that a list of policies takes one statement.
 const rulesOfRow = fragment<Rule[]>`coalesce((
   select json_agg(json_build_object('id', r.id, 'name', r.name, 'priority', r.priority, 'enabled', r.enabled,
     'effect', r.effect, 'match', r.match, 'reason', r.reason) order by r.priority)
@@ -45,17 +45,17 @@ export function findPolicy(db: Sql, actor: Member, id: string): Promise<PolicyWi
   return db.maybe(withRules(db, actor).where('id', '=', id))
 }
 
-/** Whether the caller sees the policy, and whether they may save it. */
+/** Returns whether the caller may save the policy; undefined if the caller cannot see it. */
 export function findPolicyReach(db: Sql, actor: Member, id: string) {
   return db.maybe(withReach(db, actor, id))
 }
 
-/** Locks the policy until the transaction ends. Its rules are read after, once no other save can change them. */
+/** Locks the policy until the transaction ends. Its rules are read after the lock, when no other save can change them. */
 export function lockPolicy(tx: Tx, actor: Member, id: string) {
   return tx.maybe(withReach(tx, actor, id).forUpdate('policies'))
 }
 
-/** Ordered by priority. */
+/** Returns the rules in the order of their priority. */
 export function findRules(db: Sql, policyId: string): Promise<Rule[]> {
   return db.all(
     sql
@@ -88,7 +88,7 @@ export type NewPolicyState = Omit<Snapshot, 'rules'> & {
   now: string
 }
 
-/** $1 to $11 of both statements below. */
+/** Parameters $1 to $11 of the two statements below. */
 const stateValues = (tx: Tx, policy: NewPolicyState) => [
   tx.tenantId,
   policy.id,
@@ -121,7 +121,7 @@ export function updatePolicyRow(tx: Tx, policy: NewPolicyState) {
   return tx.all(raw(updatePolicyText, stateValues(tx, policy)))
 }
 
-/** Inserts rules and overwrites those that are there already, by id. */
+/** Inserts rules; a rule with an existing id is overwritten. */
 export function upsertRules(tx: Tx, policyId: string, rules: readonly Rule[]) {
   return tx.all(
     raw(
@@ -151,14 +151,14 @@ export function deletePolicyRow(tx: Tx, id: string) {
   return tx.all(raw('delete from policies where tenant_id = $1 and id = $2', [tx.tenantId, id]))
 }
 
-/** Whether an agent that is not archived uses the policy. */
+/** Returns whether an agent that is not archived uses the policy. */
 export async function isPolicyInUse(tx: Tx, policyId: string): Promise<boolean> {
   const text = `select exists (select from agents
     where tenant_id = $1 and policy_id = $2 and status <> 'archived') as found`
   return (await tx.one(raw<{ found: boolean }>(text, [tx.tenantId, policyId]))).found
 }
 
-/** Whether a runtime agent of another environment uses the policy. */
+/** Returns whether a runtime agent of another environment uses the policy. */
 export async function isPolicyUsedElsewhere(tx: Tx, policyId: string, environmentId: string): Promise<boolean> {
   const text = `select exists (select from agents
     where tenant_id = $1 and policy_id = $2 and source = 'runtime' and status <> 'archived'
@@ -166,7 +166,7 @@ export async function isPolicyUsedElsewhere(tx: Tx, policyId: string, environmen
   return (await tx.one(raw<{ found: boolean }>(text, [tx.tenantId, policyId, environmentId]))).found
 }
 
-/** Archived agents let go of a policy that is about to be deleted. */
+/** Removes a policy that will be deleted from archived agents. */
 export function releaseArchivedAgents(tx: Tx, policyId: string) {
   return tx.all(
     raw(`update agents set policy_id = null where tenant_id = $1 and policy_id = $2 and status = 'archived'`, [
@@ -176,7 +176,7 @@ export function releaseArchivedAgents(tx: Tx, policyId: string) {
   )
 }
 
-/** The tenant's plan, and whether it ranks at or above `floor`. */
+/** Returns the tenant's plan, and whether it is at least `floor`. */
 export function findPlan(tx: Tx, floor: string) {
   return tx.one(
     raw<{ plan: string; reaches: boolean }>(

@@ -7,7 +7,7 @@ import { recordMissingHistories } from './record-missing-histories.ts'
 const server = useTestServer()
 
 describe('a policy that existed before versioning', () => {
-  it('starts its history at version 1, recorded from its state, once, even by two instances at the same time', async () => {
+  it('gets version 1 from its current state, once, even if two instances record it at the same time', async () => {
     const [tenant, other] = await Promise.all([createTenant(server), createTenant(server)])
     const rules = [{ priority: 3, effect: 'deny', match: { tools: ['mcp:a/*'] } }]
     const { body: old } = await tenant.owner.api.post('/policies', { name: 'Old', rules })

@@ -9,8 +9,9 @@ import { findPoliciesWithoutHistory, insertVersion, lockPolicyWithoutHistory } f
 const recordedByService = { user_id: null, display_name: 'system', email: '' }
 
 /**
- * Begins the history of every policy that has none, such as one from before versioning: version 1, recorded from its
- * state now. Safe to run again, and beside another instance that runs it. Answers how many it recorded.
+ * Records version 1 of each policy that has no versions, such as a policy that is older than versioning. The version has the
+ * policy's current state. Running it again, or in several instances at the same time, is safe. Returns how many versions were
+ * recorded.
  */
 export async function recordMissingHistories(db: Database): Promise<number> {
   let recorded = 0

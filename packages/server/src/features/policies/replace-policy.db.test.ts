@@ -25,8 +25,8 @@ const document = (rules: unknown[], fields = {}) => ({
   ...fields,
 })
 
-describe('a policy replaced as a whole', () => {
-  it('200 with fields and rules changed in one version, which one audit entry records', async () => {
+describe('replacing a whole policy', () => {
+  it('200: fields and rules change in one version, with one audit entry', async () => {
     const [a, b] = policy.rules
     const rules = [{ ...rule('b', 10), id: b!.id }, rule('c', 30)]
     const sent = document(rules, { name: 'Q', default_effect: 'require_approval' })
@@ -45,7 +45,7 @@ describe('a policy replaced as a whole', () => {
     ])
   })
 
-  it('rules may exchange their priorities, which no single save of a rule can do', async () => {
+  it('rules may exchange their priorities, which saving one rule cannot do', async () => {
     const [a, b] = policy.rules
     const rules = [
       { ...rule('b', 10), id: b!.id },
@@ -54,7 +54,7 @@ describe('a policy replaced as a whole', () => {
     expect((await tenant.owner.api.put(`${at}/document`, document(rules))).body).toMatchObject({ rules })
   })
 
-  it('a rule’s id is not taken from another policy, nor of another tenant: the rule is a new one, and theirs stays', async () => {
+  it('a rule with the id of another policy or tenant gets a new id, and the other rule does not change', async () => {
     const other = await createTenant(server)
     const policies = [
       (await tenant.owner.api.post('/policies', { name: 'X', rules: [rule('x', 1)] })).body,
@@ -68,16 +68,16 @@ describe('a policy replaced as a whole', () => {
     expect((await other.owner.api.get(`/policies/${policies[1].id}`)).body.rules).toEqual(policies[1].rules)
   })
 
-  it('412 when the policy has moved on, ahead of faults of the document; nothing is saved', async () => {
+  it('412 if the policy has changed, before faults of the document; nothing is saved', async () => {
     await tenant.owner.api.put(at, { description: 'moved' })
     const tied = document([rule('a', 1), rule('b', 1)])
     const stale = await tenant.owner.api.put(`${at}/document`, tied, { 'if-match': '"1"' })
-    expect(stale).toMatchObject({ status: 412, body: { error: 'the policy has moved on to version 2' } })
+    expect(stale).toMatchObject({ status: 412, body: { error: 'the policy is now at version 2' } })
     expect((await tenant.owner.api.put(`${at}/document`, tied, { 'if-match': '"2"' })).status).toBe(400)
     expect((await tenant.owner.api.get(`${at}/versions`)).body.total).toBe(2)
   })
 
-  it('400 naming what is left out, an id named twice, or the rule at fault', async () => {
+  it('400 with the missing field, the repeated id or the invalid rule', async () => {
     const id = policy.rules[0]!.id
     const bad: [Record<string, unknown>, string][] = [
       [document([], { environment_id: undefined }), 'environment_id is required'],
@@ -100,7 +100,7 @@ describe('a policy replaced as a whole', () => {
     expect((await tenant.owner.api.get(`${at}/versions`)).body.total).toBe(1)
   })
 
-  it('403 for a viewer, ahead of a bad body, and 404 for a policy that cannot be seen', async () => {
+  it('403 for a viewer, before the 400 of a malformed body, and 404 for a policy that the caller cannot see', async () => {
     const viewer = await addPerson(server, tenant.id, { role: 'viewer' })
     expect((await viewer.api.put(`${at}/document`, {})).status).toBe(403)
     const stranger = (await createTenant(server)).owner
@@ -108,7 +108,7 @@ describe('a policy replaced as a whole', () => {
     expect((await stranger.api.put(`${at}/document`, {})).status).toBe(404)
   })
 
-  it('402 for turning DLP on without the plan, 403 for a scoped user who would move it to every environment', async () => {
+  it('402 if DLP is turned on without the plan, 403 for a scoped user who would move it to all environments', async () => {
     const free = await createTenant(server, { plan: 'free' })
     const { body } = await free.owner.api.post('/policies', { name: 'P' })
     const refused = await free.owner.api.put(`/policies/${body.id}/document`, document([], { dlp_enabled: true }))

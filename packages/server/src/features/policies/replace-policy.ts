@@ -7,8 +7,8 @@ import { ruleOf } from './document.ts'
 import { type SavedPolicy, savePolicy } from './save-policy.ts'
 
 /**
- * Makes the policy equal to a document, as one new version. A rule that names one of the policy's by id stays that rule; any other
- * id is not taken over, for it may be another policy's. Refusals are those of `savePolicy`.
+ * Replaces a policy's document, as one new version. A sent rule whose id is in the policy replaces the rule with this id. A sent
+ * rule with any other id gets a new id, because the other id may belong to another policy. The refusals are those of `savePolicy`.
  */
 export async function replacePolicy(
   ctx: Ctx<Member>,

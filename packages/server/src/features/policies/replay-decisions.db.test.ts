@@ -54,7 +54,7 @@ const replay = async (body: object = {}, api = tenant.owner.api) =>
   (await simulate({ replay: {}, ...body }, api)).body.replay
 
 describe('POST /policies/{policy_id}/simulate with replay', () => {
-  it('200: says of the calls recorded which would change by the candidate, and how often', async () => {
+  it('200: returns which recorded calls the candidate would decide differently, and how often', async () => {
     const at = daysAgo(0.5)
     await record('mcp:files/read', 'allow', 3)
     await record('mcp:files/delete', 'allow', 2, { at })
@@ -105,7 +105,7 @@ describe('POST /policies/{policy_id}/simulate with replay', () => {
     expect(body.replay.totals).toHaveLength(3)
   })
 
-  it('a call that depends on its arguments is undecidable, and named with the paths it depends on', async () => {
+  it('a call that depends on its arguments is undecidable and is returned with the paths it depends on', async () => {
     await record('fn:bank/pay', 'allow', 2)
     await record('fn:bank/read', 'allow')
     expect(await replay()).toMatchObject({
@@ -122,7 +122,7 @@ describe('POST /policies/{policy_id}/simulate with replay', () => {
     expect(await replay({ document: { rules } })).toMatchObject({ changed: 3, undecidable: 0 })
   })
 
-  it('beside calls, which are decided as without it; without a document the stored policy decides', async () => {
+  it('works together with calls, and uses the stored policy if no document is sent', async () => {
     await record('fn:mail/send', 'allow')
     const calls = [{ tool: 'fn:bank/pay', args: { amount: 500 } }]
     const { replay: replayed, ...rest } = (await simulate({ calls, replay: {} })).body
@@ -133,7 +133,7 @@ describe('POST /policies/{policy_id}/simulate with replay', () => {
     expect((await tenant.owner.api.get(`/policies/${policy.id}`)).body).toMatchObject({ version: 1 })
   })
 
-  it('goes back 7 days, or as many as are asked for, and no further', async () => {
+  it('covers 7 days, or the requested number of days', async () => {
     for (const days of [0.1, 6.9, 7.1, 29.9, 30.1]) await record('mcp:files/read', 'allow', 1, { at: daysAgo(days) })
     await record('mcp:files/read', 'allow', 1, { at: daysAgo(-2) })
     expect((await replay()).decisions).toBe(2)
@@ -141,7 +141,7 @@ describe('POST /policies/{policy_id}/simulate with replay', () => {
     expect((await replay({ replay: { days: 30 } })).decisions).toBe(4)
   })
 
-  it('is of the agents under the policy: not of others, nor of archived ones', async () => {
+  it('covers the agents under the policy, without archived ones', async () => {
     await record('mcp:files/read', 'allow')
     const other = (await tenant.owner.api.post('/policies', { name: 'Q' })).body
     for (const agent_id of [await newAgent({ policyId: other.id }), await newAgent({ status: 'archived' })]) {
@@ -153,7 +153,7 @@ describe('POST /policies/{policy_id}/simulate with replay', () => {
     expect((await replay()).decisions).toBe(0)
   })
 
-  it('shows nothing of agents that the caller does not see; 404 for a policy they do not see', async () => {
+  it('covers only agents that the caller sees; 404 for a policy they do not see', async () => {
     await record('mcp:files/read', 'allow')
     const granted = await newAgent()
     await record('mcp:files/granted', 'deny', 2, { agent_id: granted })
@@ -169,7 +169,7 @@ describe('POST /policies/{policy_id}/simulate with replay', () => {
     for (const { api } of [stranger, elsewhere]) expect((await simulate({ replay: {} }, api)).status).toBe(404)
   })
 
-  it('names at most 20 that change and 20 that are undecidable, the most frequent first', async () => {
+  it('lists at most 20 changed and 20 undecidable calls, the most frequent first', async () => {
     for (let n = 1; n <= 22; n++) {
       await record(`fn:mail/${n}`, 'allow', n)
       await record('fn:bank/pay', 'allow', 1, { policy_version: n })
@@ -183,7 +183,7 @@ describe('POST /policies/{policy_id}/simulate with replay', () => {
     expect(examples.slice(20).every(({ would_be }: { would_be: unknown }) => would_be === null)).toBe(true)
   })
 
-  it('decides the most frequent kinds of calls where they are too many, and says so', async () => {
+  it('decides only the most frequent kinds of calls if there are too many, and says so', async () => {
     await server.owner.query(
       `insert into decisions (tenant_id, decision_id, agent_id, tool, effect, mode, args_digest, at, received_at)
        select $1, gen_random_uuid(), $2, 'fn:mail/' || n, 'deny', 'enforce', 'd', $3, now() from generate_series(1, 5100) n`,

@@ -17,13 +17,13 @@ import {
 const dayMs = 24 * 60 * 60_000
 const examplesOfEither = 20
 const kindLimit = 5000
-/** Tools times patterns: a replay holds up nobody else for longer than a large `calls` would. */
+/** Maximum of tools times patterns. It keeps a replay as short as the largest allowed `calls`. */
 const matchLimit = 500_000
 
 /**
- * What a document would decide of the calls that edges recorded in the last `days` days of the agents under a policy, as far
- * as the caller sees them, beside what was decided then.
- * @throws 429 while the tenant replays already, or as many do as may at once
+ * Replays the decisions that edges recorded in the last `days` days for the agents under a policy, as far as the caller sees the
+ * agents. Returns what the document would decide, beside what was decided.
+ * @throws 429 while another replay of the tenant runs, or too many replays run in the process
  */
 export async function replayDecisions(
   ctx: Ctx<Member>,
@@ -43,7 +43,7 @@ async function replay(ctx: Ctx<Member>, policyId: string, document: PolicyDocume
   return { ...span, complete: isComplete, ...summarize(kinds, compilePolicy(document)) }
 }
 
-/** Every decision if they are few enough to read; else the newest of each agent, the same number of each. */
+/** Reads all decisions if they are few enough, else the same number of the newest decisions of each agent. */
 async function countFairly(tx: Tx, actor: Member, span: Span): Promise<Counted> {
   const counted = await countDecisions(tx, actor, span)
   const { read, agents } = counted

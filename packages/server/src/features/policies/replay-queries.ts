@@ -7,34 +7,34 @@ import { raw, sql } from '../../db/statement.ts'
 
 type Example = DecisionReplay['examples'][number]
 
-/** Decisions that are alike in all that is recorded of them, but the arguments' digest. */
+/** Recorded decisions that differ only in their arguments' digest and their time. */
 export type RecordedKind = Pick<Example, 'tool' | 'was' | 'mode' | 'policy_version' | 'calls' | 'last_at'>
 
 export interface Span {
   policyId: string
   from: string
   to: string
-  /** How many kinds of decisions are answered, the most frequent first. */
+  /** Maximum number of kinds to return, the most frequent first. */
   kindLimit: number
 }
 
-/** How many decisions a replay reads, and of how many agents. */
+/** Maximum number of decisions and of agents that a replay reads. */
 export const decisionLimit = 10_000
 export const agentLimit = 5000
 
 export interface Counted {
-  /** The most frequent ones. */
+  /** The most frequent kinds. */
   kinds: RecordedKind[]
-  /** How many kinds and decisions were read. */
+  /** Number of kinds and of decisions that were read. */
   found: number
   read: number
-  /** How many agents were asked about. */
+  /** Number of agents whose decisions were read. */
   agents: number
 }
 
 /**
- * What edges recorded from `from` to `to` of the agents under a policy that the actor sees, counted by kind. Reads the newest
- * `perAgent` decisions of the newest `agentLimit` agents, at most `decisionLimit` in all.
+ * Counts by kind the decisions that edges recorded from `from` to `to` for the agents under a policy that the actor sees. Reads the
+ * newest `perAgent` decisions of the newest `agentLimit` agents, at most `decisionLimit` in total.
  */
 export async function countDecisions(
   tx: Tx,
@@ -42,7 +42,7 @@ export async function countDecisions(
   { policyId, from, to, kindLimit }: Span,
   perAgent = decisionLimit,
 ): Promise<Counted> {
-  // Constant limits: PostgreSQL estimates a parameterised one as 10 % of the rows.
+  // Constant limits, because PostgreSQL estimates a parameterised limit as 10 % of the rows.
   const { sql: text, parameters } = fragment`
     with asked as materialized (
       select a.id from agents a

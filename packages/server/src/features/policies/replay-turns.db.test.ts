@@ -44,8 +44,8 @@ function expectRefused(answer: ApiAnswer): void {
   expect(answer.headers.get('retry-after')).toBe('1')
 }
 
-describe('replays at once', () => {
-  it('429 for all but one of eight of a tenant; the next is answered when that one is', async () => {
+describe('concurrent replays', () => {
+  it('429 for seven of eight replays of a tenant; after one ends, the next one runs', async () => {
     const { simulate } = await newReplayer()
     const answered: ApiAnswer[] = []
     const ask = async () => answered.push(await simulate())
@@ -59,7 +59,7 @@ describe('replays at once', () => {
     expect((await simulate()).status).toBe(200)
   })
 
-  it('429 for one more than the process does at once, while all else of its tenant is answered', async () => {
+  it('429 above the limit of the process, while other requests of the tenant succeed', async () => {
     const [first, second, third] = [await newReplayer(), await newReplayer(), await newReplayer()]
     const askMeanwhile = async () => {
       await untilWaiting(2)
@@ -73,7 +73,7 @@ describe('replays at once', () => {
     expect((await third.simulate()).status).toBe(200)
   })
 
-  it('one that fails leaves its turn to the next', async () => {
+  it('a failed replay does not block the next one', async () => {
     const { simulate } = await newReplayer()
     const cut = async () => {
       await untilWaiting(1)

@@ -4,23 +4,23 @@ import { forbidden, notFound } from '../../refusal.ts'
 import { everywhereText, outOfReachText } from './placement.ts'
 import { findPolicyReach, findRules } from './queries.ts'
 
-/** @throws 404 for a policy the caller cannot see, exactly as for an unknown id */
+/** @throws 404 for an unknown id, and the same 404 for a policy that the caller cannot see */
 export async function requireVisible(db: Sql, actor: Member, policyId: string): Promise<void> {
   if (!(await findPolicyReach(db, actor, policyId))) throw notFound('policy')
 }
 
-/** @throws 404 for a policy the caller cannot see, 403 for one that applies where they have no access */
+/** @throws 404 for a policy that the caller cannot see, 403 for a policy of an environment that the caller has no access to */
 export async function requireSavable(db: Sql, actor: Member, policyId: string): Promise<void> {
   requireReach(await findPolicyReach(db, actor, policyId))
 }
 
-/** As `requireSavable`, and 404 for a rule that the policy does not have. */
+/** Like `requireSavable`. @throws 404 also for a rule that the policy does not have */
 export async function requireRule(db: Sql, actor: Member, policyId: string, ruleId: string): Promise<void> {
   await requireSavable(db, actor, policyId)
   if (!(await findRules(db, policyId)).some(({ id }) => id === ruleId)) throw notFound('rule')
 }
 
-/** What `requireSavable` says of a row already read. */
+/** Like `requireSavable`, for a row that was already read. */
 export function requireReach<Row extends { in_reach: boolean; environment_id: string | null }>(
   row: Row | undefined,
 ): Row {

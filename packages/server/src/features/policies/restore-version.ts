@@ -7,8 +7,9 @@ import { type SavedPolicy, savePolicy } from './save-policy.ts'
 import { findVersion } from './version-queries.ts'
 
 /**
- * Makes the policy equal to one of its versions, as a new version; rules come back under their own ids.
- * The restored document passes what any save passes: refusals are those of `savePolicy`, and 404 for an unknown version.
+ * Replaces a policy's document by one of its versions, as a new version. The rules keep the ids that they had. The document is
+ * checked like any save: the refusals are those of `savePolicy`.
+ * @throws 404 also for an unknown version
  */
 export async function restoreVersion(
   ctx: Ctx<Member>,

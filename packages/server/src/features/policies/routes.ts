@@ -86,7 +86,10 @@ async function beforeBadUpdate(ctx: Ctx<Member>, policyId: string, rawBody: unkn
   if (named?.id !== undefined) requireMayPlace(ctx.actor, named.id)
 }
 
-/** The environment that a malformed body names, or leaves out; undefined when it names none in any readable way. */
+/**
+ * Reads `environment_id` from a malformed body. `id` is undefined if the field is missing. Returns undefined if the field itself is
+ * malformed.
+ */
 function environmentNamed(rawBody: unknown): { id: string | null | undefined } | undefined {
   if (typeof rawBody !== 'object' || rawBody === null) return undefined
   const id = (rawBody as { environment_id?: unknown }).environment_id

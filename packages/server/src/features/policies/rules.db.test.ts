@@ -16,7 +16,7 @@ beforeEach(async () => {
 const rule = (priority: number, tools = ['mcp:files/read']) => ({ priority, effect: 'allow', match: { tools } })
 
 describe('the rules of a policy', () => {
-  it('201 with the rule, the version it made and its entity tag', async () => {
+  it('201 with the rule, its policy’s new version and entity tag', async () => {
     const sent = { ...rule(5), name: 'R', reason: 'why', match: { tools: ['fn:a/*'], when: [] } }
     const { status, body, headers } = await tenant.owner.api.post(`${at}/rules`, sent)
     expect(status).toBe(201)
@@ -27,14 +27,14 @@ describe('the rules of a policy', () => {
     expect(rules.map(({ priority }: { priority: number }) => priority)).toEqual([5, 10])
   })
 
-  it('200 changing only what is sent, and the rule keeps its id', async () => {
+  it('200: only the sent fields change, and the rule keeps its id', async () => {
     const before = (await tenant.owner.api.get(at)).body.rules[0]
     const { status, body } = await tenant.owner.api.put(`${at}/rules/${before.id}`, { effect: 'deny', id: newId() })
     expect(status).toBe(200)
     expect(body).toEqual({ ...before, effect: 'deny', policy_version: 2, warnings: [] })
   })
 
-  it('204 removing a rule, as a version of its own', async () => {
+  it('204 removes a rule, as a new version', async () => {
     const [{ id }] = (await tenant.owner.api.get(at)).body.rules
     const { status, headers } = await tenant.owner.api.delete(`${at}/rules/${id}`)
     expect(status).toBe(204)
@@ -43,7 +43,7 @@ describe('the rules of a policy', () => {
     expect((await tenant.owner.api.delete(`${at}/rules/${id}`)).status).toBe(404)
   })
 
-  it('400 naming rules[i] of the whole document for a bad pattern and for a tied priority, and nothing is saved', async () => {
+  it('400 with rules[i] of the whole document for a bad pattern and for equal priorities, and nothing is saved', async () => {
     const bad = await tenant.owner.api.post(`${at}/rules`, rule(5, ['mcp:ok/ok', 'mcp:/x']))
     expect(bad.status).toBe(400)
     expect(bad.body.error).toMatch(/^rules\[1\]\.match\.tools\[1\] /)
@@ -53,7 +53,7 @@ describe('the rules of a policy', () => {
     expect((await tenant.owner.api.get(`${at}/versions`)).body.total).toBe(1)
   })
 
-  it('404 for a rule of another policy, ahead of a bad body', async () => {
+  it('404 for a rule of another policy, before the 400 of a malformed body', async () => {
     const { body: other } = await tenant.owner.api.post('/policies', { name: 'Q', rules: [rule(1)] })
     for (const id of [other.rules[0].id, newId()]) {
       expect((await tenant.owner.api.put(`${at}/rules/${id}`, { enabled: false })).status).toBe(404)
@@ -63,7 +63,7 @@ describe('the rules of a policy', () => {
     expect((await tenant.owner.api.put(`${at}/rules/nonsense`, {})).status).toBe(400)
   })
 
-  it('policy creates, updates and rule changes carry their version on audit rows whose resource is the policy', async () => {
+  it('audit entries of policy and rule changes have the version, and the policy as resource', async () => {
     const { id } = (await tenant.owner.api.post(`${at}/rules`, { ...rule(1), name: 'R' })).body
     await tenant.owner.api.put(`${at}/rules/${id}`, { enabled: false })
     await tenant.owner.api.delete(`${at}/rules/${id}`)

@@ -27,22 +27,23 @@ import {
 import { requireReach } from './require-policy.ts'
 import { insertVersion } from './version-queries.ts'
 
-/** A change as asked for: what becomes of the document, and how the new version and its audit entry name it. */
+/** A change of a policy: how to change its document, and the fields of the new version and the audit entry. */
 export interface Change {
-  /** The document after the change. Throws when there is nothing to change, such as an unknown rule. */
+  /** Returns the changed document. @throws if there is nothing to change, such as an unknown rule */
   apply(current: Snapshot, tx: Tx): Snapshot | Promise<Snapshot>
   producedBy: Exclude<PolicyVersion['produced_by'], 'created'>
   restoredFrom?: number
-  /** Beside the version. */
+  /** Details of the audit entry besides the version. */
   details?: Record<string, unknown>
 }
 
 export type SavedPolicy = Policy & { warnings: NonNullable<Policy['warnings']> }
 
 /**
- * Saves a policy as its next version. Saves of one policy take turns on its row, so versions count up without a gap;
- * a save that changes nothing records a version too.
- * @throws 404, 403, 412, then 400 for the whole document, 402 for what the plan leaves out, 409 for agents elsewhere
+ * Saves a policy as its next version. Saves of one policy lock its row one after the other, so version numbers have no gaps. A save
+ * that changes nothing also records a version.
+ * @throws 404, 403, 412, then 400 for the document, 402 for features that the plan does not include, 409 if agents of another
+ *   environment use the policy
  */
 export function savePolicy(
   ctx: Ctx<Member>,
@@ -113,18 +114,18 @@ async function store(tx: Tx, ctx: Ctx<Member>, { policyId, version, current, sna
   })
 }
 
-/** The person behind a save, as they are called now. */
+/** The user behind a save, with their current name. */
 export function savedBy({ userId, displayName, email }: Member): PolicyVersion['saved_by'] {
   return { user_id: userId, display_name: displayName, email }
 }
 
-/** @throws 400 for an environment that is unknown, or that the caller has no access to: they cannot tell which */
+/** @throws 400 with the same text for an unknown environment and for one that the caller has no access to */
 export async function requireEnvironment(tx: Tx, actor: Member, environmentId: string | null): Promise<void> {
   if (environmentId === null || (await holdEnvironment(tx, actor, environmentId))) return
   throw invalid('environment_id names no environment')
 }
 
-/** @throws 402 when the document turns on what the tenant's plan leaves out */
+/** @throws 402 if the document uses a feature that the tenant's plan does not include */
 export async function requirePlanFor(tx: Tx, snapshot: Snapshot): Promise<void> {
   if (!snapshot.dlp_enabled) return
   const { plan, reaches } = await findPlan(tx, 'pro')

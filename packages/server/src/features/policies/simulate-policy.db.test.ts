@@ -24,7 +24,7 @@ beforeAll(async () => {
 
 const simulate = (body: object) => viewer.api.post(`/policies/${policy.id}/simulate`, body)
 
-describe('a simulation has an upper limit of work', () => {
+describe('a simulation has a limit of work', () => {
   const tooMuch = { error: 'calls are too many or too large for the size of the policy: send fewer at once' }
   const call = { tool: 'mcp:bank/pay', args: { text: 'a'.repeat(100) } }
   const rules = (count: number, tools: string[], when: object[] = []) =>
@@ -37,7 +37,7 @@ describe('a simulation has an upper limit of work', () => {
     expect((await simulate({ calls: Array(98).fill(call), document })).status).toBe(200)
   })
 
-  it('400 for conditions on texts that are large together', async () => {
+  it('400 for conditions on texts that are too large together', async () => {
     const when = Array(50).fill({ path: 'args.text', op: 'contains', value: 'b' })
     const document = { rules: rules(10, ['*'], when) }
     const calls = Array(2).fill({ ...call, args: { text: 'a'.repeat(60_000) } })
@@ -45,7 +45,7 @@ describe('a simulation has an upper limit of work', () => {
     expect((await simulate({ calls: calls.slice(1), document })).status).toBe(200)
   })
 
-  it('a document with 200,000 faults is answered with the first 1,000', async () => {
+  it('a document with 200,000 faults gets the first 1,000', async () => {
     const document = { rules: rules(1000, Array(100).fill('x')) }
     const { status, body } = await viewer.api.post('/policies/validate', { name: 'p', ...document })
     expect(status).toBe(400)
@@ -54,7 +54,7 @@ describe('a simulation has an upper limit of work', () => {
 })
 
 describe('POST /policies/{policy_id}/simulate', () => {
-  it('200 with the verdict of each call: deny wins, an undecidable deny closes, and the default speaks last', async () => {
+  it('200 with the verdict of each call: deny wins, an undecidable deny closes, and the default is last', async () => {
     const calls = [
       { tool: 'mcp:bank/pay', args: { amount: 5 } },
       { tool: 'mcp:bank/pay', args: { amount: 500 } },
@@ -76,7 +76,7 @@ describe('POST /policies/{policy_id}/simulate', () => {
     })
   })
 
-  it('facts called __proto__ are facts like others', async () => {
+  it('facts named __proto__ are ordinary facts', async () => {
     const when = [{ path: 'args.__proto__.path', op: 'eq', value: '/etc' }]
     const rules = [{ priority: 1, effect: 'deny', match: { tools: ['*'], when }, reason: 'no' }]
     const calls = ['{"__proto__":{"path":"/etc"}}', '{"__proto__":{"path":"/ok"}}'].map((args) => {
@@ -86,7 +86,7 @@ describe('POST /policies/{policy_id}/simulate', () => {
     expect(body.results).toMatchObject([{ effect: 'deny', undecided: null }, { effect: 'allow' }])
   })
 
-  it('a given document decides in place of the stored one, which stays as it is', async () => {
+  it('a sent document is used instead of the stored policy, which does not change', async () => {
     const rules = [{ priority: 1, effect: 'require_approval', match: { tools: ['fn:*/*'] } }]
     const { body } = await simulate({
       calls: [{ tool: 'fn:a/b' }, { tool: 'mcp:bank/pay' }],
@@ -131,7 +131,7 @@ describe('POST /policies/validate', () => {
     expect((await viewer.api.get('/policies')).body.total).toBe(1)
   })
 
-  it('400 with the text of the refused save, and every fault in errors', async () => {
+  it('400 with the text of a refused save, and all faults in errors', async () => {
     const rules = [
       { priority: 1, effect: 'deny', match: { tools: ['mcp:a/b', 'nope'] } },
       { priority: 1, effect: 'allow', match: { tools: ['*'] } },

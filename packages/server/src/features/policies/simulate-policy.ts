@@ -8,9 +8,15 @@ import { checkedDocument, ruleOf, withFields } from './document.ts'
 import { findPolicy } from './queries.ts'
 import { replayDecisions } from './replay-decisions.ts'
 
-/** Calls times patterns of the policy. A policy of 5,000 patterns takes 100 calls at once. */
+/**
+ * Maximum of the number of calls times the number of the policy's patterns. A policy with 5,000 patterns takes 100 calls per
+ * request.
+ */
 const mostPatternTests = 500_000
-/** Characters of a call as JSON times the conditions that are tested for it, over all calls: some 100 ms. */
+/**
+ * Maximum work of all calls together. The work of a call is its length as JSON times the number of conditions that test it. The
+ * maximum takes about 100 ms.
+ */
 const mostCharacterTests = 50_000_000
 
 const emptyPolicy: Snapshot = {
@@ -23,17 +29,17 @@ const emptyPolicy: Snapshot = {
   rules: [],
 }
 
-/** Judges a document as a save would, and saves nothing. @throws 400 naming the first fault, all of them in `errors` */
+/** Checks a document as a save would, and saves nothing. @throws 400 with the first fault, and with the faults in `errors` */
 export async function validatePolicy(_ctx: Ctx<Member>, sent: CandidatePolicy) {
   const { warnings } = checkedDocument(candidate(emptyPolicy, sent), { listFaults: true })
   return { valid: true as const, warnings }
 }
 
 /**
- * What the stored policy decides of calls or, when a document is given, what it would with that document's fields in
- * place of its own; and what it would have decided of what edges recorded, when a replay is asked for. The same evaluator
- * decides at the edge.
- * @throws 404 for a policy the caller cannot see, 400 for a faulty document and for too much work, 429 for a replay too many at once
+ * Returns what a policy decides for calls. If a document is sent, its fields replace those of the stored policy. On request it also
+ * replays recorded decisions. Edges use the same evaluator.
+ * @throws 404 for a policy that the caller cannot see, 400 for an invalid document or too much work, 429 for too many replays at
+ *   the same time
  */
 export async function simulatePolicy(
   ctx: Ctx<Member>,
@@ -54,7 +60,7 @@ export async function simulatePolicy(
   }
 }
 
-/** @throws 400 for calls that would take longer than a policy's size and theirs may make one request take */
+/** @throws 400 if the size of the policy and of the calls would make the request too slow */
 function decide(snapshot: Snapshot, calls: NonNullable<Simulation['calls']>) {
   const patterns = snapshot.rules.reduce((sum, { match }) => sum + match.tools.length, 0)
   if (patterns * calls.length > mostPatternTests) throw tooMuchWork()
@@ -73,7 +79,7 @@ function decide(snapshot: Snapshot, calls: NonNullable<Simulation['calls']>) {
 
 const tooMuchWork = () => invalid('calls are too many or too large for the size of the policy: send fewer at once')
 
-// A rule without an id is named by its place, so that a verdict can point at it.
+// A rule without an id gets one from its position, so that a verdict can name it.
 function candidate(base: Snapshot, sent: CandidatePolicy): Snapshot {
   const rules: Rule[] = sent.rules?.map((rule, index) => ruleOf(rule, rule.id ?? `rules[${index}]`)) ?? base.rules
   return { ...withFields(base, sent), rules }

@@ -5,7 +5,7 @@ import type { Ctx } from '../../caller/ctx.ts'
 import { withFields } from './document.ts'
 import { type SavedPolicy, savePolicy } from './save-policy.ts'
 
-/** Changes the fields sent, as a new version. Rules are left alone. Refusals are those of `savePolicy`. */
+/** Changes the fields that were sent, as a new version. The rules do not change. The refusals are those of `savePolicy`. */
 export async function updatePolicy(
   ctx: Ctx<Member>,
   policyId: string,

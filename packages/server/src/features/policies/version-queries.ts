@@ -56,7 +56,7 @@ const columns = [
 const versionsOf = (db: Sql, policyId: string) =>
   sql.selectFrom('policy_versions').where('tenant_id', '=', db.tenantId).where('policy_id', '=', policyId)
 
-/** Newest first. */
+/** Returns versions, newest first. */
 export async function findVersions(db: Sql, policyId: string, { limit, offset }: { limit: number; offset: number }) {
   const [rows, total] = await Promise.all([
     db.all(versionsOf(db, policyId).select(columns).orderBy('version', 'desc').limit(limit).offset(offset)),
@@ -69,7 +69,7 @@ export function findVersion(db: Sql, policyId: string, version: number) {
   return db.maybe(versionsOf(db, policyId).select(columns).select('snapshot').where('version', '=', version))
 }
 
-/** Policies of the tenant whose history has not begun. */
+/** Returns the tenant's policies that have no versions. */
 export function findPoliciesWithoutHistory(db: Sql): Promise<{ id: string }[]> {
   return db.all(
     raw<{ id: string }>(
@@ -80,7 +80,7 @@ export function findPoliciesWithoutHistory(db: Sql): Promise<{ id: string }[]> {
   )
 }
 
-/** Locks a policy whose history has not begun; undefined when it has, or the policy is gone. */
+/** Locks a policy without versions. Returns undefined if it has versions now or was deleted. */
 export async function lockPolicyWithoutHistory(tx: Tx, policyId: string) {
   const policy = await tx.maybe(
     sql

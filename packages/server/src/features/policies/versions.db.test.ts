@@ -21,7 +21,7 @@ async function create(body: object = {}) {
 const versions = async (at: string) => (await tenant.owner.api.get(`${at}/versions`)).body.data
 
 describe('policy versions', () => {
-  it('every save is a version: who saved it, when, what produced it, and a change summary, newest first', async () => {
+  it('every save is a version with its author, time, cause and change summary, newest first', async () => {
     const { at, rules } = await create()
     const manager = await addPerson(server, tenant.id, { role: 'manager', displayName: 'Mara' })
     await manager.api.put(at, { name: 'Q', dlp_enabled: true })
@@ -50,7 +50,7 @@ describe('policy versions', () => {
     expect(page).toMatchObject({ total: 5, limit: 2, offset: 1, data: [{ version: 4 }, { version: 3 }] })
   })
 
-  it('a version says what its save did to the calls decided, alike in the list and alone; the first is neutral', async () => {
+  it('a version has the change class of its save, in the list and alone; the first is neutral', async () => {
     const { at, rules } = await create()
     const first = `${at}/rules/${rules[0].id}`
     await tenant.owner.api.put(at, { name: 'Q' })
@@ -66,7 +66,7 @@ describe('policy versions', () => {
     }
   })
 
-  it('who saved a version stays as they were called, after they are renamed', async () => {
+  it('the author’s name in a version does not change after a rename', async () => {
     const { at } = await create()
     const member = await addPerson(server, tenant.id, { displayName: 'Before' })
     await member.api.put(at, { description: 'x' })
@@ -74,7 +74,7 @@ describe('policy versions', () => {
     expect((await versions(at))[0].saved_by.display_name).toBe('Before')
   })
 
-  it('a snapshot holds the fields and the rules by priority as the interface serves them, hashed over its canonical form', async () => {
+  it('a snapshot has the fields and the rules by priority as the interface returns them, hashed in canonical form', async () => {
     const { at, id, tenant_id, version, created_at, updated_at, warnings, ...document } = await create({
       rules: [
         { ...rule(9), match: { tools: ['*'], when: [{ path: 'args.n', op: 'in', value: [1.5, 'ä', true] }] } },
@@ -86,7 +86,7 @@ describe('policy versions', () => {
     expect(body.content_hash).toBe(contentHash(body.snapshot))
   })
 
-  it('the first version has no diff; a later one differs by field and by rule from the one before', async () => {
+  it('the first version has no diff; a later one has the differences of fields and rules from the version before', async () => {
     const { at, rules } = await create()
     await tenant.owner.api.put(at, { name: 'Q' })
     await tenant.owner.api.put(`${at}/rules/${rules[0].id}`, { effect: 'deny' })
@@ -104,7 +104,7 @@ describe('policy versions', () => {
     expect((await diffOf(5)).rules.removed).toMatchObject([{ id: rules[0].id, effect: 'deny' }])
   })
 
-  it('a save that changed nothing still records a version with an empty change summary', async () => {
+  it('a save without changes records a version with an empty change summary', async () => {
     const { at } = await create()
     expect((await tenant.owner.api.put(at, {})).body.version).toBe(2)
     expect((await tenant.owner.api.put(at, { name: 'P' })).body.version).toBe(3)
@@ -114,7 +114,7 @@ describe('policy versions', () => {
     expect(new Set([first, second, third].map(({ content_hash }) => content_hash)).size).toBe(1)
   })
 
-  it('50 saves at once make versions 1 to 51 with no gap, each summed up against the one before it', async () => {
+  it('50 concurrent saves make versions 1 to 51 without a gap, each compared with the version before it', async () => {
     const { at } = await create()
     const answers = await Promise.all(
       Array.from({ length: 50 }, (_, n) =>
@@ -139,7 +139,7 @@ describe('policy versions', () => {
     expect(snapshot).toMatchObject({ description: policy.description, rules: policy.rules })
   })
 
-  it('of 10 savers with the same If-Match one saves and nine get 412', async () => {
+  it('of 10 concurrent saves with the same If-Match one succeeds and nine get 412', async () => {
     const { at } = await create()
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, n) => tenant.owner.api.put(at, { name: `N${n}` }, { 'if-match': '"1"' })),
@@ -147,13 +147,13 @@ describe('policy versions', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(9).fill(412)])
   })
 
-  it('two rules of one priority added at once: one is saved, the other 400', async () => {
+  it('of two rules with one priority added at the same time, one is saved and the other is 400', async () => {
     const { at } = await create()
     const answers = await Promise.all([1, 2].map(() => tenant.owner.api.post(`${at}/rules`, rule(50))))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 400])
   })
 
-  it('400 for a version that is no positive integer, 404 for one that does not exist', async () => {
+  it('400 for a version that is not a positive integer, 404 for an unknown version', async () => {
     const { at } = await create()
     for (const bad of ['0', '-1', '1.0', '01', 'one', '1e1', '%201']) {
       expect((await tenant.owner.api.get(`${at}/versions/${bad}`)).status).toBe(400)
@@ -167,7 +167,7 @@ describe('policy versions', () => {
 })
 
 describe('restoring a version', () => {
-  it('restoring version 2 on a policy at version 5 produces version 6, equal to version 2, naming it; earlier ones stay', async () => {
+  it('restoring version 2 of a policy at version 5 makes version 6, equal to version 2, with its number; earlier versions stay', async () => {
     const { at } = await create()
     await tenant.owner.api.put(at, { name: 'Two', default_effect: 'allow' })
     for (const name of ['Three', 'Four', 'Five']) await tenant.owner.api.put(at, { name, default_effect: 'deny' })
@@ -183,7 +183,7 @@ describe('restoring a version', () => {
     expect(earlier.every((version: object) => !('restored_from' in version))).toBe(true)
   })
 
-  it('audited as policy.restored with the version restored from and the version produced', async () => {
+  it('audited as policy.restored with the restored version and the new version', async () => {
     const { at, id } = await create()
     await tenant.owner.api.put(at, { name: 'Q' })
     await tenant.owner.api.post(`${at}/versions/1/restore`)
@@ -196,7 +196,7 @@ describe('restoring a version', () => {
     })
   })
 
-  it('rules keep their identity: a changed rule shows as changed, a deleted one comes back under its old id', async () => {
+  it('rules keep their ids: a changed rule is shown as changed, and a deleted rule has its old id again', async () => {
     const { at, rules } = await create({ rules: [rule(1), rule(2)] })
     const [kept, gone] = rules
     await tenant.owner.api.put(`${at}/rules/${kept.id}`, { effect: 'deny' })
@@ -209,7 +209,7 @@ describe('restoring a version', () => {
     expect(change_summary).toEqual({ ...noChange, rules_added: 1, rules_changed: 1 })
   })
 
-  it('rules that trade priorities between versions are restored', async () => {
+  it('rules that exchanged their priorities are restored', async () => {
     const { at, rules } = await create({ rules: [rule(1), rule(2)] })
     const [a, b] = rules
     await tenant.owner.api.put(`${at}/rules/${a.id}`, { priority: 3 })
@@ -218,7 +218,7 @@ describe('restoring a version', () => {
     expect((await tenant.owner.api.post(`${at}/versions/1/restore`)).body.rules).toEqual(rules)
   })
 
-  it('403 for a member; managers and owners restore', async () => {
+  it('403 for a member; managers and owners may restore', async () => {
     const { at } = await create()
     const [member, manager] = await Promise.all([
       addPerson(server, tenant.id),
@@ -228,7 +228,7 @@ describe('restoring a version', () => {
     expect((await manager.api.post(`${at}/versions/1/restore`)).status).toBe(200)
   })
 
-  it('400 naming the field for a version whose pattern no longer passes, and the policy is left unchanged', async () => {
+  it('400 with the field for a version whose pattern is no longer valid; the policy does not change', async () => {
     const { at, id } = await create({ rules: [rule(1), rule(2)] })
     await tenant.owner.api.put(at, { name: 'Q' })
     await server.owner.query(
@@ -244,7 +244,7 @@ describe('restoring a version', () => {
     expect((await versions(at)).length).toBe(2)
   })
 
-  it('402 when the restored document turns DLP on and the plan no longer includes it', async () => {
+  it('402 if the restored document turns DLP on and the plan no longer includes it', async () => {
     const { at } = await create({ dlp_enabled: true })
     await tenant.owner.api.put(at, { dlp_enabled: false })
     await server.owner.query(`update tenants set plan = 'free' where id = $1`, [tenant.id])
@@ -253,7 +253,7 @@ describe('restoring a version', () => {
     expect((await tenant.owner.api.post(`${at}/versions/2/restore`)).status).toBe(200)
   })
 
-  it('400 for a version whose environment is gone, 409 for one whose environment is not that of its agents', async () => {
+  it('400 for a version whose environment was deleted, 409 if its environment is not that of the agents', async () => {
     const { body: environment } = await tenant.owner.api.post('/environments', { name: 'Test', slug: 'test' })
     const { at, id } = await create({ environment_id: environment.id })
     await tenant.owner.api.put(at, { environment_id: tenant.development })

@@ -14,7 +14,7 @@ import { useTestServer } from '../../testing/use-test-server.ts'
 
 const server = useTestServer()
 let tenant: TestTenant
-/** Policies of every environment, of production and of development. */
+/** Policies of all environments, of production and of development. */
 let everywhere: string
 let production: string
 let development: string
@@ -30,7 +30,7 @@ beforeEach(async () => {
   scoped = await addPerson(server, tenant.id, { role: 'manager', accessScope: 'scoped' })
 })
 
-/** What the list shows, having checked that a single read and the history agree with it. */
+/** Returns the listed policies, and expects single reads and version lists to agree with the list. */
 async function seen(api: ApiClient): Promise<string[]> {
   const { data, total } = (await api.get('/policies')).body
   const ids: string[] = data.map(({ id }: { id: string }) => id)
@@ -46,13 +46,13 @@ async function seen(api: ApiClient): Promise<string[]> {
 }
 
 describe('a scoped user', () => {
-  it('sees the policies of every environment, and those of environments they have access to', async () => {
+  it('sees the policies of all environments, and those of environments they have access to', async () => {
     expect(await seen(scoped.api)).toEqual([everywhere])
     await giveEnvironment(server, tenant.id, scoped.id, tenant.production)
     expect(await seen(scoped.api)).toEqual([everywhere, production])
   })
 
-  it('sees the policy of an agent granted to them, and 403 saving it without access to its environment', async () => {
+  it('sees the policy of an agent granted to them; saving it is 403 without access to its environment', async () => {
     const agent = await addAgent(server, tenant.id, { environmentId: tenant.development, policyId: development })
     await addAgent(server, tenant.id, { environmentId: tenant.production, policyId: production })
     await grantAgent(server, tenant.id, scoped.id, agent)
@@ -61,7 +61,7 @@ describe('a scoped user', () => {
     expect((await scoped.api.put(`/policies/${development}`, { name: 5 })).status).toBe(403)
   })
 
-  it('saves, restores and deletes where they have access; a policy of every environment is 403, an unseen one 404', async () => {
+  it('saves, restores and deletes with access; a policy of all environments is 403, an invisible one 404', async () => {
     await giveEnvironment(server, tenant.id, scoped.id, tenant.production)
     const rule = { priority: 1, effect: 'deny', match: { tools: ['*'] } }
     const tried = async (id: string) => [
@@ -76,7 +76,7 @@ describe('a scoped user', () => {
     expect(await tried(production)).toEqual([200, 201, 400, 200, 204])
   })
 
-  it('creates policies only in environments they have access to: 403 for all of them, 400 for another as for an unknown one', async () => {
+  it('creates policies only in environments they have access to: 403 for all environments, 400 for any other, known or unknown', async () => {
     await giveEnvironment(server, tenant.id, scoped.id, tenant.production)
     const create = (body: object) => scoped.api.post('/policies', { name: 'P', ...body })
     expect((await create({})).status).toBe(403)
@@ -85,7 +85,7 @@ describe('a scoped user', () => {
     expect((await create({ environment_id: tenant.production })).status).toBe(201)
   })
 
-  it('moves a policy neither to every environment nor to one they have no access to, and restores to neither', async () => {
+  it('cannot move a policy, or restore a version, to all environments or to an environment without access', async () => {
     await giveEnvironment(server, tenant.id, scoped.id, tenant.production)
     const at = `/policies/${production}`
     expect((await scoped.api.put(at, { environment_id: null })).status).toBe(403)
@@ -97,8 +97,8 @@ describe('a scoped user', () => {
   })
 })
 
-describe("an environment-bound key, its owner's too", () => {
-  it('lists and reads its environment’s policies only; another, or one of every environment, is 404', async () => {
+describe('an environment-bound key, even an owner’s', () => {
+  it('lists and reads only its environment’s policies; other policies, and those of all environments, are 404', async () => {
     const key = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.production })
     expect(await seen(key.api)).toEqual([production])
     for (const id of [everywhere, development]) {
@@ -110,7 +110,7 @@ describe("an environment-bound key, its owner's too", () => {
     expect((await key.api.post(`/policies/${production}/versions/1/restore`)).status).toBe(200)
   })
 
-  it('a create naming no environment is placed in the key’s; another, or every environment, is 403, ahead of a bad body', async () => {
+  it('creates a policy in its environment if none is sent; another environment, or all, is 403, before the 400 of a malformed body', async () => {
     const key = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.production })
     const placed = await key.api.post('/policies', { name: 'P' })
     expect(placed).toMatchObject({ status: 201, body: { environment_id: tenant.production } })
@@ -120,7 +120,7 @@ describe("an environment-bound key, its owner's too", () => {
     expect((await key.api.post('/policies', { name: 5 })).status).toBe(400)
   })
 
-  it('moves no policy out of its environment, neither by an update nor by a restore', async () => {
+  it('moves no policy out of its environment, by an update or by a restore', async () => {
     const key = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.production })
     for (const environment_id of [tenant.development, null]) {
       expect((await key.api.put(`/policies/${production}`, { environment_id })).status).toBe(403)
@@ -130,7 +130,7 @@ describe("an environment-bound key, its owner's too", () => {
     expect((await key.api.get(`/policies/${development}`)).body).toMatchObject({ environment_id: tenant.production })
   })
 
-  it('of a scoped creator sees only the part that the creator sees', async () => {
+  it('sees no more than its scoped creator', async () => {
     const key = await addKey(server, tenant.id, scoped, { environmentId: tenant.production })
     expect(await seen(key.api)).toEqual([])
     await giveEnvironment(server, tenant.id, scoped.id, tenant.development)

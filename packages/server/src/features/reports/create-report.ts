@@ -17,9 +17,10 @@ import { gatherSnapshot, isSmall } from './snapshot-queries.ts'
 const runningAtMost = 5
 
 /**
- * Makes a report of what the caller sees in an environment, or in the organization: at once if it is small, else by a job (202).
- * @throws 403 as `placeReport`; 400 for an environment that is unknown, or that a scoped caller has no access to; 409 while the
- *   organization has too many reports in the making
+ * Creates a report of what the caller sees in an environment, or in the organization. A small report is made at once; a large one
+ * is made by a job (202).
+ * @throws 403 as `placeReport`; 400 for an environment that is unknown or that a scoped caller has no access to; 409 while too many
+ *   reports of the organization are in progress
  */
 export async function createReport(ctx: Ctx<Member>, { environment_id, title }: NewReport): Promise<Reply<Report>> {
   const { actor, now } = ctx
@@ -71,7 +72,7 @@ async function nameScope(tx: Tx, actor: Member, environmentId: string | null): P
   if (environmentId === null) return { organization, environment: null }
   const held = await holdEnvironment(tx, actor, environmentId)
   if (!held) throw invalid('environment_id names no environment')
-  // The held row has columns of the server that no report may show.
+  // Only these columns, because the row also has internal columns that a report must not show.
   const { id, name, slug, is_production } = held
   return { organization, environment: { id, name, slug, is_production } }
 }

@@ -5,7 +5,7 @@ import { lockReport, storeDeletion } from './queries.ts'
 import { requireKeeper } from './require-report.ts'
 
 /**
- * Takes a report from the list. It stays kept, its share links work on, and doing it again changes nothing.
+ * Removes a report from the list. The report is kept and its share links still work. A second call changes nothing.
  * @throws 404 and 403 as `requireKeeper`
  */
 export async function deleteReport(ctx: Ctx<Member>, id: string): Promise<void> {

@@ -7,15 +7,15 @@ const highestId = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
 const agentLists = ['agents', 'approvals', 'drift', 'coverage', 'findings'] as const
 
-/** A snapshot as JSON text, and its counts. Lists are written batch by batch: one long text would hold up the process. */
+/** A snapshot as JSON text, and its counts. Its lists are written batch by batch, because one long text would block the event loop. */
 export interface WrittenSnapshot {
   text: string
   counts: ReportSnapshot['counts']
 }
 
 /**
- * Gathers a snapshot in batches of 1,000 agents and policies. `db` must read one moment (`Database.readSnapshot`), so that the parts
- * agree. `onProgress` gets the share that is done, 0 to 1; what it throws ends the work.
+ * Gathers a snapshot in batches of 1,000 agents and policies. `db` must read from one database snapshot (`Database.readSnapshot`), so
+ * that the parts agree. `onProgress` gets the completed share, 0 to 1; if it throws, the work stops.
  */
 export async function gatherInBatches(
   db: Sql,
@@ -51,7 +51,7 @@ interface Listed {
 
 type Item = { id: string } | { agent_id: string }
 
-/** The newest of both, newest first. */
+/** Merges two lists and keeps the newest entries, newest first. */
 function merge(listed: Listed[], items: readonly Item[]): Listed[] {
   const isFull = listed.length === listedAtMost
   const oldest = listed.at(-1)?.id ?? ''

@@ -2,19 +2,19 @@ import type { Services } from '../../services.ts'
 import { type Lease, storeProgress } from './job-queries.ts'
 
 export interface HeldLease {
-  /** Takes the share that is done, 0 to 1. @throws if another process has the report now */
+  /** Sets the completed share, 0 to 1. @throws if another process has the lease now */
   advance(share: number): void
-  /** Ends the renewal. */
+  /** Stops the renewal. */
   stop(): Promise<void>
 }
 
 interface Renewal {
-  /** How long the lease is from each renewal on. */
+  /** How long the lease lasts after each renewal. */
   seconds: number
   everyMs: number
 }
 
-/** Renews the lease on a report and stores its progress until `stop`, however long one step of the work takes. */
+/** Renews the lease on a report and stores its progress until `stop` is called, even while one step of the work takes long. */
 export function holdLease(
   { db, log }: Pick<Services, 'db' | 'log'>,
   lease: Lease,

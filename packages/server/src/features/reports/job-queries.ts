@@ -3,9 +3,9 @@ import { raw } from '../../db/statement.ts'
 import type { NewReportRow } from './queries.ts'
 import type { ReportRequest } from './report-request.ts'
 
-/** How many reports of the tenant are in the making. */
+/** Counts the tenant's reports that are in progress. */
 export async function countRunning(tx: Tx): Promise<number> {
-  // Counts are right only one after the other.
+  // Locks the tenant, because two requests that count at the same time could exceed the limit.
   await tx.all(raw('select id from tenants where id = $1 for no key update', [tx.tenantId]))
   const text = `select count(*) as count from reports where tenant_id = $1 and status = 'running'`
   return (await tx.one(raw<{ count: number }>(text, [tx.tenantId]))).count
@@ -26,14 +26,14 @@ export async function enqueueReport(tx: Tx, report: NewReportRow, request: Repor
   await tx.all(raw('select enqueue_job($1, $2)', ['make_reports', '{}']))
 }
 
-/** A report that this process may make until the lease ends. `attempts` tells this lease from later ones. */
+/** The right of this process to make a report until the lease ends. `attempts` differs between leases of one report. */
 export interface Lease {
   tenant_id: string
   report_id: string
   attempts: number
 }
 
-/** Global: leases the report that waits longest, for `seconds`; undefined if none waits. */
+/** Leases the report of any tenant that waits the longest, for `seconds`. Returns undefined if no report waits. */
 export function leaseNext(tx: Tx, seconds: number): Promise<Lease | undefined> {
   return tx.maybe(
     raw<Lease>(
@@ -46,13 +46,13 @@ export function leaseNext(tx: Tx, seconds: number): Promise<Lease | undefined> {
   )
 }
 
-/** Global: when a report of the queue may be leased next; null if the queue is empty. */
+/** Returns when the next report of any tenant can be leased; null if the queue is empty. */
 export async function findNextDue(tx: Tx): Promise<string | null> {
   const text = 'select min(leased_until) as due_at from report_queue'
   return (await tx.one(raw<{ due_at: string | null }>(text, []))).due_at
 }
 
-/** Stores the progress and extends the lease; false if another process has the report now, or it is gone. */
+/** Stores the progress and extends the lease. Returns false if another process has the lease now or the report was deleted. */
 export async function storeProgress(tx: Tx, lease: Lease, share: number, seconds: number): Promise<boolean> {
   const held = await tx.maybe(
     raw(
@@ -67,14 +67,14 @@ export async function storeProgress(tx: Tx, lease: Lease, share: number, seconds
   return true
 }
 
-/** Gives the report back for a later attempt, `seconds` from now. */
+/** Ends the lease and schedules another attempt in `seconds`. */
 export async function postpone(tx: Tx, lease: Lease, seconds: number): Promise<void> {
   const text = `update report_queue set leased_until = now() + make_interval(secs => $4)
     where tenant_id = $1 and report_id = $2 and attempts = $3`
   await tx.all(raw(text, [tx.tenantId, lease.report_id, lease.attempts, seconds]))
 }
 
-/** Takes the report from the queue; false if another process has it now. */
+/** Removes the report from the queue. Returns false if another process has the lease now. */
 export async function release(tx: Tx, lease: Lease): Promise<boolean> {
   const text = 'delete from report_queue where tenant_id = $1 and report_id = $2 and attempts = $3 returning report_id'
   return (await tx.maybe(raw(text, [tx.tenantId, lease.report_id, lease.attempts]))) !== undefined
@@ -93,7 +93,7 @@ export function findRunning(db: Sql, id: string): Promise<RunningReport | undefi
   return db.maybe(raw<RunningReport>(text, [db.tenantId, id]))
 }
 
-/** Stores the snapshot, as JSON text. */
+/** Stores the snapshot, given as JSON text. */
 export async function storeReady(tx: Tx, id: string, snapshot: string): Promise<void> {
   const text = `update reports set status = 'ready', progress_percent = 100, request = null, snapshot = $3
     where tenant_id = $1 and id = $2`

@@ -19,10 +19,10 @@ import { askerOf, findObstacle } from './report-request.ts'
 
 type Used = Pick<Services, 'db' | 'log' | 'entryKeys'>
 
-/** The report of a process that died waits so long for another process. */
+/** If a process dies, another process can make its report after this time. */
 const leaseSeconds = 20
 const renewEveryMs = 2000
-/** A report that fails or takes its process down so often is given up. */
+/** A report fails for good after this many attempts that failed or stopped the process. */
 const attemptsAtMost = 5
 const retrySeconds = 10
 const failure = 'the server could not make the report'
@@ -30,8 +30,9 @@ const failure = 'the server could not make the report'
 const busy = new WeakSet<object>()
 
 /**
- * Makes the reports that wait, of every tenant, one after the other. Answers when the next report is due: one that another process makes, whose
- * lease ends then unless it is renewed, or one that is tried again. Null if there is no other report, or if this process makes reports already.
+ * Makes the waiting reports of all tenants, one after the other. Returns when the next report is due: when a lease of another
+ * process ends, or when a failed report is tried again. Returns null if no other report is queued, or if this process is already
+ * making reports.
  */
 export async function makeReports(services: Used): Promise<string | null> {
   if (busy.has(services.db)) return null
@@ -75,7 +76,7 @@ async function makeReport(services: Used, lease: Lease): Promise<void> {
     .readSnapshot(tenantId, (sql) => gatherInBatches(sql, scope, request.named, held.advance))
     .finally(held.stop)
   const lateObstacle = await db.transaction(tenantId, async (tx) => {
-    // Their access is read under the lock that a removal waits for.
+    // Locks the user before their access is read, so that a removal waits.
     await holdUser(tx, request.user_id)
     const found = await findObstacle(tx, request)
     if (found !== null || !(await release(tx, lease))) return found
@@ -86,7 +87,7 @@ async function makeReport(services: Used, lease: Lease): Promise<void> {
   if (lateObstacle !== null) await fail(services, lease, lateObstacle)
 }
 
-/** Ends a report without a snapshot. */
+/** Marks a report as failed, without a snapshot. */
 async function fail(services: Used, lease: Lease, failure: string): Promise<void> {
   const { tenant_id: tenantId, report_id: id } = lease
   await services.db.transaction(tenantId, async (tx) => {

@@ -5,8 +5,8 @@ import { boundEnvironment } from '../../authz/can.ts'
 const lists = ['agents', 'policies', 'approvals', 'drift', 'coverage', 'findings'] as const
 
 /**
- * A report may hold what a reader does not see elsewhere: a scoped user reads of the agents granted to them, an
- * environment-bound key of its environment's policies. The counts are then of what is left.
+ * Removes what the reader may not see: a scoped user sees the agents granted to them, and an environment-bound key sees the
+ * policies of its environment. The counts are those of the remaining entries.
  */
 export function narrowSnapshot(
   actor: Member,
@@ -25,11 +25,11 @@ export function narrowSnapshot(
     coverage: ofSeen(snapshot.coverage),
     findings: ofSeen(snapshot.findings),
   }
-  return holdsAsMuch(left, snapshot) ? snapshot : { ...left, counts: recount(left) }
+  return hasAllEntries(left, snapshot) ? snapshot : { ...left, counts: recount(left) }
 }
 
-/** Whether narrowing took nothing away. */
-export function holdsAsMuch(left: ReportSnapshot, whole: ReportSnapshot): boolean {
+/** True if narrowing removed nothing. */
+export function hasAllEntries(left: ReportSnapshot, whole: ReportSnapshot): boolean {
   return lists.every((name) => left[name].length === whole[name].length)
 }
 

@@ -4,9 +4,9 @@ import { boundEnvironment, seesWholeTenant } from '../../authz/can.ts'
 import { forbidden } from '../../refusal.ts'
 
 /**
- * What a new report is of: the environment `sent`, or the key's, or (null) the organization. That the environment exists,
- * and that the caller works there, is asked of the database.
- * @throws 403 for another environment than the key's, and for the organization unless the caller sees all of it
+ * Returns the scope of a new report: the environment `sent`, or else the key's environment, or else null for the whole
+ * organization. The verb checks in the database that the environment exists and that the caller works there.
+ * @throws 403 if a bound key names another environment, and for the organization unless the caller sees all of it
  */
 export function placeReport(actor: Member, sent: string | null | undefined): string | null {
   const bound = boundEnvironment(actor)
@@ -20,7 +20,7 @@ export function placeReport(actor: Member, sent: string | null | undefined): str
   return environmentId
 }
 
-/** What `placeReport` refuses of a body that is malformed in some other field. */
+/** @throws 403 as `placeReport`, for a body that is malformed in another field */
 export function refuseBadPlacement(actor: Member, rawBody: unknown): void {
   if (typeof rawBody !== 'object' || rawBody === null) return
   const named = uuid

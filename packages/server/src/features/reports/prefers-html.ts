@@ -1,4 +1,4 @@
-/** Whether an `Accept` header asks for a page rather than JSON: it weighs `text/html` above `application/json`. */
+/** True if an `Accept` header prefers a page to JSON: the weight of `text/html` is higher than that of `application/json`. */
 export function prefersHtml(accept = ''): boolean {
   const weights = new Map(accept.split(',').map(weigh))
   const weightOf = (type: string) =>

@@ -24,7 +24,7 @@ interface SummaryRow extends Omit<ReportSummary, 'progress' | 'failure'> {
 
 export type ReportRow = SummaryRow & { deleted_at: string | null; snapshot: ReportSnapshot | null }
 
-/** A report as the interface shows it. */
+/** The response for a report in a list. */
 export function toSummary({ progress_percent, failure, ...report }: SummaryRow): ReportSummary {
   return { ...report, progress: progress_percent / 100, ...(failure !== null && { failure }) }
 }
@@ -37,7 +37,7 @@ const one = (db: Sql, actor: Member, id: string) =>
     .select([...summary, 'deleted_at', 'snapshot'])
     .where('id', '=', id)
 
-/** One page of those that the actor sees and that are in the list, newest first. */
+/** Returns one page of the listed reports that the actor sees, newest first. */
 export async function findReports(db: Sql, actor: Member, limit: number, offset: number) {
   const listed = visible(db, actor).where('deleted_at', 'is', null)
   const [reports, total] = await Promise.all([
@@ -47,17 +47,20 @@ export async function findReports(db: Sql, actor: Member, limit: number, offset:
   return { reports: reports.map(toSummary), total }
 }
 
-/** Deleted from the list or not. */
+/** Also finds reports that were removed from the list. */
 export function findReport(db: Sql, actor: Member, id: string): Promise<ReportRow | undefined> {
   return db.maybe(one(db, actor, id)) as Promise<ReportRow | undefined>
 }
 
-/** As `findReport`, locked until the transaction ends. */
+/** Like `findReport`, and locks the row until the transaction ends. */
 export function lockReport(db: Sql, actor: Member, id: string): Promise<ReportRow | undefined> {
   return db.maybe(one(db, actor, id).forNoKeyUpdate()) as Promise<ReportRow | undefined>
 }
 
-/** The user, held against being removed: a removal takes their name off the reports that it finds. */
+/**
+ * Returns the user and blocks their removal until the transaction ends. A removal deletes the user's name from existing reports
+ * only.
+ */
 export function holdUser(tx: Tx, id: string) {
   return tx.maybe(
     sql.selectFrom('users').select('id').where('tenant_id', '=', tx.tenantId).where('id', '=', id).forKeyShare(),
@@ -96,7 +99,7 @@ export async function storeDeletion(tx: Tx, id: string, now: string): Promise<vo
   await tx.all(raw('update reports set deleted_at = $3 where tenant_id = $1 and id = $2', [tx.tenantId, id, now]))
 }
 
-/** Every link ever made of a report, oldest first. */
+/** Returns all links of a report, revoked ones included, oldest first. */
 export function findShareLinks(db: Sql, reportId: string): Promise<Report['share_links']> {
   return db.all(
     sql
@@ -117,7 +120,7 @@ export interface NewShareLink {
   now: string
 }
 
-/** Its row and the look-up of its token. */
+/** Inserts a link, and the look-up row of its token. */
 export async function insertShareLink(tx: Tx, link: NewShareLink): Promise<void> {
   await tx.all(
     raw(
@@ -135,7 +138,7 @@ export async function insertShareLink(tx: Tx, link: NewShareLink): Promise<void>
   )
 }
 
-/** Revokes a link of a report that is not revoked yet, and takes its token's look-up away; undefined for any other. */
+/** Revokes a report's link and deletes the look-up row of its token. Returns undefined if the link is unknown or already revoked. */
 export async function storeRevocation(tx: Tx, reportId: string, linkId: string, now: string) {
   const revoked = await tx.maybe(
     raw<{ token_hash: Buffer }>(
@@ -154,7 +157,7 @@ export async function storeRevocation(tx: Tx, reportId: string, linkId: string, 
   return revoked
 }
 
-/** Global: where a link's token leads. */
+/** Returns the tenant and the link of a token. */
 export function findLink(db: Sql, tokenHash: Buffer) {
   return db.maybe(
     sql
@@ -165,7 +168,7 @@ export function findLink(db: Sql, tokenHash: Buffer) {
   )
 }
 
-/** What a live link shows. */
+/** Returns what an active link shows. */
 export function findShared(db: Sql, linkId: string, tokenHash: Buffer, now: string) {
   return db.maybe(
     raw<SharedReport>(

@@ -6,13 +6,19 @@ import { notFound } from '../../refusal.ts'
 import { narrowSnapshot } from './narrow-snapshot.ts'
 import { findGrantedAgents, findReport, findReports, findShareLinks, toSummary } from './queries.ts'
 
-/** Those in the list, of the environments the caller works in; the organization's too for who sees all of it. */
+/**
+ * Returns the listed reports of the environments that the caller works in. Callers who see the whole organization also get the
+ * organization's reports.
+ */
 export async function listReports(ctx: Ctx<Member>, { limit, offset }: { limit: number; offset: number }) {
   const { reports, total } = await findReports(ctx.sql, ctx.actor, limit, offset)
   return { data: reports, total, limit, offset }
 }
 
-/** A report, also one deleted from the list, as far as the caller sees what it holds. 404 out of the caller's sight. */
+/**
+ * Returns a report, even if it was removed from the list, without what the caller may not see. @throws 404 for a report that the
+ * caller does not see
+ */
 export async function getReport(ctx: Ctx<Member>, id: string): Promise<Report> {
   const row = await findReport(ctx.sql, ctx.actor, id)
   if (!row) throw notFound('report')
@@ -24,7 +30,7 @@ export async function getReport(ctx: Ctx<Member>, id: string): Promise<Report> {
   return { ...toSummary(report), ...(deleted_at !== null && { deleted_at }), share_links, snapshot: seen }
 }
 
-/** `narrowSnapshot` with the actor's grants of now. */
+/** Applies `narrowSnapshot` with the actor's current grants. */
 export async function snapshotAsSeen(db: Sql, actor: Member, snapshot: ReportSnapshot): Promise<ReportSnapshot> {
   const granted = actor.accessScope === 'scoped' ? await findGrantedAgents(db, actor.userId) : new Set<string>()
   return narrowSnapshot(actor, snapshot, granted)

@@ -4,7 +4,7 @@ import { notFound } from '../../refusal.ts'
 import { digest } from '../../security/credentials.ts'
 import { findLink, findShared } from './queries.ts'
 
-/** The report behind a share link. @throws 404, the same for an unknown, an expired and a revoked link */
+/** Returns the report of a share link. @throws 404, with the same text for an unknown, an expired and a revoked link */
 export async function readSharedReport(ctx: Ctx<null>, token: string): Promise<SharedReport> {
   const tokenHash = digest(token)
   const { db } = ctx.services

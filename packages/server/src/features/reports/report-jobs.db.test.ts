@@ -41,7 +41,7 @@ async function ask(body: object = {}, { api }: Pick<TestPerson, 'api'> = tenant.
 const eventsOf = async (id: string) =>
   (await auditEntries(server, tenant.id)).filter((entry) => entry.resource_id === id).map((entry) => entry.event_type)
 
-it('202 for many agents; the worker makes the report, which is then as one statement reads it', async () => {
+it('202 for many agents; the worker makes the same report as a single statement', async () => {
   const { id: policyId, hash } = await addPolicy(server, tenant.id)
   await query(
     `update agents set policy_id = $2, approved_policy_id = $2, approved_version = 1, approved_hash = $3 where tenant_id = $1
@@ -86,7 +86,7 @@ const actorOf = (person: TestPerson) => ({
   key: null,
 })
 
-it('holds what its creator saw: of a scoped person the agents granted to them, of a bound key its environment', async () => {
+it('has what its creator saw: a scoped user’s granted agents, a bound key’s environment', async () => {
   const scoped = await addPerson(server, tenant.id, { accessScope: 'scoped' })
   await giveEnvironment(server, tenant.id, scoped.id, tenant.development)
   const granted = await addAgent(server, tenant.id, { environmentId: tenant.development })
@@ -112,7 +112,7 @@ it('a report that is not ready has a page that says so, and no share links: 409'
   expect((await share()).status).toBe(201)
 })
 
-it('another process makes the report of a process that died, once its lease is over', async () => {
+it('another process makes the report of a process that died, after its lease has ended', async () => {
   const id = await ask()
   const lease = await server.services.db.transaction('', (tx) => leaseNext(tx, 60))
   expect(lease).toMatchObject({ report_id: id, attempts: 1 })
@@ -123,7 +123,7 @@ it('another process makes the report of a process that died, once its lease is o
   expect(await read(id)).toMatchObject({ status: 'ready', progress: 1 })
 })
 
-it('the worker makes the report of a process that died as soon as its lease is over', async () => {
+it('the worker makes the report of a process that died as soon as the lease has ended', async () => {
   const id = await ask()
   const lease = await server.services.db.transaction('', (tx) => leaseNext(tx, 4))
   expect(lease).toMatchObject({ report_id: id })
@@ -136,7 +136,7 @@ it('the worker makes the report of a process that died as soon as its lease is o
   await expect.poll(() => read(id), { timeout: 20_000 }).toMatchObject({ status: 'ready' })
 })
 
-it('a lease is renewed and the progress stored while the report is made, until another process has the lease', async () => {
+it('while a report is made its lease is renewed and its progress stored, until another process has the lease', async () => {
   const id = await ask()
   const lease = (await server.services.db.transaction('', (tx) => leaseNext(tx, 1)))!
   const held = holdLease(server.services, lease, { seconds: 30, everyMs: 20 })
@@ -150,14 +150,14 @@ it('a lease is renewed and the progress stored while the report is made, until a
   expect(await read(id)).toMatchObject({ progress: 0.49 })
 })
 
-it('a report that took its process down five times is given up', async () => {
+it('a report whose process died five times fails', async () => {
   const id = await ask()
   await query('update report_queue set attempts = 5 where report_id = $1', id)
   await make()
   expect(await read(id)).toMatchObject({ status: 'failed', failure: 'the server could not make the report' })
 })
 
-it('a report that failed five times is given up', async () => {
+it('a report whose attempts failed five times fails', async () => {
   const id = await ask()
   await query(`update report_queue set attempts = 4 where report_id = $1`, id)
   await query(`update reports set request = jsonb_set(request, '{environment_id}', '"no uuid"') where id = $1`, id)
@@ -192,7 +192,7 @@ it.each([
   expect(page.body).toContain(failure)
 })
 
-it('409 for a sixth report in the making; it writes nothing', async () => {
+it('409 for a sixth report in progress; nothing is written', async () => {
   await Promise.all(Array.from({ length: 5 }, () => ask()))
   const before = (await auditEntries(server, tenant.id)).length
   const sixth = await tenant.owner.api.post('/reports', {})

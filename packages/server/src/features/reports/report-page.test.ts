@@ -24,14 +24,14 @@ it('names policies, in approvals and in drift, and shows no id of one in the rep
   expect(page).not.toContain(policy?.id)
 })
 
-it('shows the id of a policy that the report does not hold, and says so', () => {
+it('shows the id of a policy that is not in the report, and says so', () => {
   const elsewhere = { ...printable, snapshot: { ...snapshot, policies: [], agents: [] } }
   expect(renderReport(elsewhere, proof)).toContain(
     `policy ${snapshot.policies[0]?.id}, which is not in this report, version 2`,
   )
 })
 
-it('shows times for people', () => {
+it('shows times in a readable form', () => {
   const text = page.replaceAll(/datetime="[^"]*"/g, '')
   expect(text).not.toMatch(/\d{4}-\d\d-\d\dT/)
   expect(text).toMatch(/\d\d? [A-Z][a-z]+ \d{4}, \d\d:\d\d UTC/)
@@ -44,7 +44,7 @@ it('breaks words only where they are longer than a line, and hashes anywhere', (
   expect(rowsOf('Policies')).toContain(`<code>${snapshot.policies[0]?.content_hash}</code>`)
 })
 
-it('shows a digest of the JSON form and a signature that holds, and another digest for another report', () => {
+it('shows the digest of the JSON form and a valid signature, and another digest for another report', () => {
   for (const shown of [proof.digest, key.kid]) expect(page).toContain(`<code>${shown}</code>`)
   const signed = Buffer.from(canonicalJson({ digest: proof.digest, purpose: 'report' }))
   expect(verify(null, signed, key.publicKeyPem, Buffer.from(proof.signature, 'base64'))).toBe(true)

@@ -5,7 +5,7 @@ import type { ReportProof } from './prove-report.ts'
 
 export type Printable = SharedReport
 
-/** A report as one printable page: no script, nothing loaded from anywhere, every value escaped. */
+/** A report as one printable page. It has no script and loads nothing, and every value is escaped. */
 export function renderReport({ title, created_at, snapshot }: Printable, proof: ReportProof): string {
   const policyAt = policiesByName(snapshot)
   const { organization, environment, counts } = snapshot
@@ -105,10 +105,10 @@ const head = (title: string) => `<!doctype html>
 
 type Cell = string | number | { code: string } | null | undefined
 
-/** A hash or a signature, which may be broken anywhere. */
+/** A hash or a signature. The page may break the line at any character. */
 const code = (text: string): Cell => ({ code: text })
 
-/** Describes a policy by its name where the report holds it, and by its id otherwise. */
+/** Returns a function that describes a policy: by its name if the report contains it, else by its id. */
 function policiesByName({ agents, policies }: ReportSnapshot) {
   const names = new Map(policies.map(({ id, name }) => [id, name]))
   for (const { policy } of agents) if (policy) names.set(policy.id, policy.name)
@@ -151,5 +151,5 @@ code { overflow-wrap: anywhere; font-size: .8em } main { overflow-x: auto }
 
 const { 'content-security-policy': policy, ...others } = headersOf(style, { formAction: "'none'" })
 
-/** The page may use its own style and nothing else. */
+/** The page may use its own style sheet and nothing else. */
 export const pageHeaders: Record<string, string> = { ...others, 'content-security-policy': `${policy}; sandbox` }

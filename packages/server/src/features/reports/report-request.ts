@@ -5,12 +5,12 @@ import { boundEnvironment, hasAuthority } from '../../authz/can.ts'
 import type { Sql } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
 
-/** What a job needs to make a report as the person who asked for it: their access then, and the names of the scope. */
+/** What a job needs to make a report for the user who requested it: their access at that time, and the names of the report's scope. */
 export interface ReportRequest {
   user_id: string
   role: Role
   access_scope: AccessScope
-  /** The environment of the key that asked; null for a person and a key without one. */
+  /** The environment of the key that made the request; null for a person and for a tenant-wide key. */
   key_environment_id: string | null
   environment_id: string | null
   named: Pick<ReportSnapshot, 'organization' | 'environment'>
@@ -27,7 +27,10 @@ export function requestOf(actor: Member, environmentId: string | null, named: Re
   }
 }
 
-/** The person who asked, with the access that they had then. For reads: it has no name and no key of its own. */
+/**
+ * Returns an actor with the access that the user had when they requested the report. It has no name and no key, because it is only
+ * used for reads.
+ */
 export function askerOf(tenantId: string, request: ReportRequest): Member {
   const environmentId = request.key_environment_id
   return {
@@ -44,7 +47,10 @@ export function askerOf(tenantId: string, request: ReportRequest): Member {
   }
 }
 
-/** Why the report may not be made any more: the person is gone or has lost access, or the environment is gone. Null if it may. */
+/**
+ * Returns why the report may no longer be made: the user was removed or lost access, or the environment was deleted. Returns null
+ * if it may be made.
+ */
 export async function findObstacle(db: Sql, request: ReportRequest): Promise<string | null> {
   const asker = askerOf(db.tenantId, request)
   const found = await db.maybe(

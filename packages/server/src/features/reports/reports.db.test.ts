@@ -123,7 +123,7 @@ describe('POST /reports', () => {
     ])
   })
 
-  it('a snapshot stays as it was taken, whatever changes after it', async () => {
+  it('a snapshot never changes, whatever changes later', async () => {
     await addAgent(server, tenant.id, { environmentId: tenant.development })
     const report = await create({})
     expect(report).toMatchObject({ environment_id: null, snapshot: { environment: null, counts: { agents: 1 } } })
@@ -132,7 +132,7 @@ describe('POST /reports', () => {
     expect((await tenant.owner.api.get(`/reports/${report.id}`)).body.snapshot).toEqual(report.snapshot)
   })
 
-  it('a bound key’s report is placed in its environment; another’s, or the organization’s, is 403, a bad body too', async () => {
+  it('a bound key’s report is of its environment; another environment, or the organization, is 403, even with a malformed body', async () => {
     const key = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
     expect((await create({}, key)).environment_id).toBe(tenant.development)
     expect((await create(undefined, key)).environment_id).toBe(tenant.development)
@@ -142,7 +142,7 @@ describe('POST /reports', () => {
     }
   })
 
-  it('403 for a viewer; a scoped caller reports on an environment they have access to, never on the organization', async () => {
+  it('403 for a viewer; a scoped caller creates reports of environments they have access to, never of the organization', async () => {
     const viewer = await addPerson(server, tenant.id, { role: 'viewer' })
     expect((await viewer.api.post('/reports', {})).status).toBe(403)
     const scoped = await addPerson(server, tenant.id, { accessScope: 'scoped' })
@@ -157,7 +157,7 @@ describe('POST /reports', () => {
     expect(snapshot.agents[0].id).toBe(seen)
   })
 
-  it('400 for an unknown environment, another tenant’s, and one that a scoped caller has no access to', async () => {
+  it('400 for an unknown environment, an environment of another tenant, and one that a scoped caller has no access to', async () => {
     const [foreign, scoped] = [
       await createTenant(server),
       await addPerson(server, tenant.id, { accessScope: 'scoped' }),
@@ -169,7 +169,7 @@ describe('POST /reports', () => {
     expect(answer).toMatchObject({ status: 400, body: { error: 'environment_id names no environment' } })
   })
 
-  it('a report made while its environment is deleted is kept as the organization’s, or not made', async () => {
+  it('a report that is made while its environment is deleted becomes the organization’s, or is not made', async () => {
     for (let round = 0; round < 5; round++) {
       const slug = `round-${round}`
       const { body: environment } = await tenant.owner.api.post('/environments', { name: slug, slug })
@@ -186,7 +186,7 @@ describe('POST /reports', () => {
 })
 
 describe('GET /reports and /reports/{report_id}', () => {
-  it('a bound key and a scoped user see their environments’ reports; any other is 404, as an unknown id', async () => {
+  it('a bound key and a scoped user see their environments’ reports; any other report is 404 like an unknown id', async () => {
     const development = await create({ environment_id: tenant.development })
     const production = await create({ environment_id: tenant.production })
     const whole = await create({})
@@ -208,7 +208,7 @@ describe('GET /reports and /reports/{report_id}', () => {
     }
   })
 
-  it('a scoped reader sees of a report the agents granted to them, a bound key its environment’s policies', async () => {
+  it('a scoped reader sees the report’s agents granted to them, and a bound key its environment’s policies', async () => {
     const seen = await addAgent(server, tenant.id, { environmentId: tenant.development })
     await addAgent(server, tenant.id, { environmentId: tenant.development })
     await addPolicy(server, tenant.id)
@@ -230,7 +230,7 @@ describe('GET /reports and /reports/{report_id}', () => {
     }
   })
 
-  it('Accept: text/html is a printable page, self-contained, every value escaped, under a strict policy', async () => {
+  it('Accept: text/html returns a printable, self-contained page with every value escaped and a strict policy', async () => {
     const { id } = await create({ title: '<script>alert(1)</script> & "x"' })
     const page = await tenant.owner.api.get(`/reports/${id}`, { accept: 'text/html' })
     expect(page.status).toBe(200)
@@ -240,7 +240,7 @@ describe('GET /reports and /reports/{report_id}', () => {
     expect(page.body).not.toMatch(/<script|src=|href=|url\(|@import/)
   })
 
-  it('generated_by is null once the person is gone', async () => {
+  it('generated_by is null after the user is removed', async () => {
     const member = await addPerson(server, tenant.id)
     const { id } = await create({}, member)
     expect((await tenant.owner.api.delete(`/users/${member.id}`)).status).toBe(204)
@@ -249,7 +249,7 @@ describe('GET /reports and /reports/{report_id}', () => {
 })
 
 describe('DELETE /reports/{report_id}', () => {
-  it('204 leaves the list and stays kept; again changes nothing', async () => {
+  it('204 removes it from the list and keeps it; a second call changes nothing', async () => {
     const { id } = await create({})
     for (let time = 0; time < 2; time++) expect((await tenant.owner.api.delete(`/reports/${id}`)).status).toBe(204)
     expect((await tenant.owner.api.get('/reports')).body).toEqual({ data: [], total: 0, limit: 50, offset: 0 })
@@ -258,7 +258,7 @@ describe('DELETE /reports/{report_id}', () => {
     expect(events).toEqual(['report.created', 'report.deleted'])
   })
 
-  it('for a manager and above, or whoever generated it: 403 for another member, 404 for whoever does not see it', async () => {
+  it('for managers and above, and its creator: 403 for another member, 404 for a user who does not see it', async () => {
     const [maker, other] = [await addPerson(server, tenant.id), await addPerson(server, tenant.id)]
     const manager = await addPerson(server, tenant.id, { role: 'manager' })
     const blind = await addPerson(server, tenant.id, { role: 'manager', accessScope: 'scoped' })

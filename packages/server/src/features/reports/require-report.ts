@@ -4,16 +4,19 @@ import type { Sql } from '../../db/database.ts'
 import { forbidden, notFound } from '../../refusal.ts'
 import type { ReportRow } from './queries.ts'
 
-/** `findReport` for a look, `lockReport` for a change. */
+/** `findReport` for reading, `lockReport` for a change. */
 type Find = (db: Sql, actor: Member, id: string) => Promise<ReportRow | undefined>
 
-/** A report to delete or to share: 404 out of the caller's sight, 403 unless they are a manager, an owner or its maker. */
+/**
+ * Returns a report to delete or to share. @throws 404 if the caller does not see it, 403 unless they are a manager, an owner or the
+ * user who created it
+ */
 export async function requireKeeper(db: Sql, actor: Member, id: string, find: Find): Promise<ReportRow> {
   const report = await find(db, actor, id)
   if (!report) throw notFound('report')
   const isMaker = report.generated_by === actor.userId && hasAuthority(actor, 'member')
   if (!isMaker && !hasAuthority(actor, 'manager')) {
-    throw forbidden('only a manager or above, or whoever generated the report, may do this')
+    throw forbidden('only a manager or above, or the person who generated the report may do this')
   }
   return report
 }

@@ -30,7 +30,7 @@ const anyone = () => apiClient(server.url)
 const notFound = { status: 404, body: { error: 'report not found' } }
 
 describe('share links', () => {
-  it('201 {id, url} once; whoever has the URL reads the report and none of its links, unlisted and without referrer', async () => {
+  it('201 {id, url} once; the URL shows the report without its links, to anyone, not indexed and without referrer', async () => {
     const link = await share()
     const { status, body, headers } = await anyone().get(link.path)
     expect(status).toBe(200)
@@ -50,7 +50,7 @@ describe('share links', () => {
     expect(JSON.stringify(await auditEntries(server, tenant.id))).not.toContain(link.token)
   })
 
-  it('unknown, expired and revoked are the same 404', async () => {
+  it('an unknown, an expired and a revoked link have the same 404', async () => {
     const [expired, revoked] = [await share({ expires_at: '2999-01-01T00:00:00Z' }), await share()]
     expect((await anyone().get(expired.path)).status).toBe(200)
     await server.owner.query('update report_share_links set expires_at = now() where id = $1', [expired.id])
@@ -65,7 +65,7 @@ describe('share links', () => {
     expect(events).toEqual(['report.created', 'report.shared', 'report.shared', 'report.share_revoked'])
   })
 
-  it('400 for an expiry that is past, and for null', async () => {
+  it('400 for an expiry in the past, and for null', async () => {
     for (const expires_at of ['2020-01-01T00:00:00Z', null]) {
       const answer = await tenant.owner.api.post(`/reports/${reportId}/share-links`, { expires_at })
       expect(answer.status).toBe(400)
@@ -73,7 +73,7 @@ describe('share links', () => {
     }
   })
 
-  it('work on when the report is deleted from the list, and when its environment is deleted', async () => {
+  it('still work after the report is removed from the list, and after its environment is deleted', async () => {
     const link = await share()
     const before = (await anyone().get(link.path)).body
     expect((await tenant.owner.api.delete(`/reports/${reportId}`)).status).toBe(204)
@@ -81,7 +81,7 @@ describe('share links', () => {
     expect((await anyone().get(link.path)).body).toEqual(before)
   })
 
-  it('the preview counts what the deletion of the environment then records, and what is really there after it', async () => {
+  it('the preview counts what the deletion of the environment records, and what exists after it', async () => {
     const links = [await share(), await share({ expires_at: '2999-01-01T00:00:00Z' }), await share(), await share()]
     await server.owner.query('update report_share_links set expires_at = now() where id = $1', [links[2]?.id])
     await tenant.owner.api.delete(`/reports/${reportId}/share-links/${links[3]?.id}`)

@@ -5,22 +5,25 @@ import type { Sql } from '../../db/database.ts'
 import { newId } from '../../db/new-id.ts'
 import { conflict, forbidden, invalid, notFound } from '../../refusal.ts'
 import { digest, newLinkToken } from '../../security/credentials.ts'
-import { holdsAsMuch } from './narrow-snapshot.ts'
+import { hasAllEntries } from './narrow-snapshot.ts'
 import { insertShareLink, lockReport, storeRevocation } from './queries.ts'
 import { snapshotAsSeen } from './read-reports.ts'
 import { requireKeeper } from './require-report.ts'
 
-/** As `requireKeeper`; 403 too for a report that holds what the caller may not read: a link would show it to them. */
+/** Like `requireKeeper`. @throws 403 also for a report with entries that the caller may not see, because a link would show them */
 export async function requireSharable(db: Sql, actor: Member, id: string, find: typeof lockReport) {
   const report = await requireKeeper(db, actor, id, find)
   const { snapshot } = report
-  if (snapshot && !holdsAsMuch(await snapshotAsSeen(db, actor, snapshot), snapshot)) {
+  if (snapshot && !hasAllEntries(await snapshotAsSeen(db, actor, snapshot), snapshot)) {
     throw forbidden('this report holds agents or policies that you have no access to')
   }
   return report
 }
 
-/** Makes a link. Its token is in the URL answered, and stored as a digest only. @throws 400 for a time that is past; 409 until the report is ready */
+/**
+ * Creates a link. The response contains its token; only the token's digest is stored. @throws 400 for a time in the past; 409 until
+ * the report is ready
+ */
 export async function shareReport(ctx: Ctx<Member>, id: string, { expires_at }: { expires_at?: string | undefined }) {
   const token = newLinkToken()
   const linkId = newId()
@@ -40,7 +43,10 @@ export async function shareReport(ctx: Ctx<Member>, id: string, { expires_at }: 
   return { id: linkId, url: `${ctx.services.config.publicUrl}/api/v1/shared/reports/${token}` }
 }
 
-/** Stops a link at once. @throws 404 and 403 as `requireKeeper`; 404 for no link of the report, and one already revoked */
+/**
+ * Revokes a link at once. @throws 404 and 403 as `requireKeeper`; 404 also for an unknown link and for a link that is already
+ * revoked
+ */
 export async function revokeShareLink(ctx: Ctx<Member>, id: string, linkId: string): Promise<void> {
   await ctx.inTenant(async (tx) => {
     const report = await requireKeeper(tx, ctx.actor, id, lockReport)

@@ -8,7 +8,7 @@ import { agentCounts, agentLists, joinedAgent, openFindings, policyList, visible
 
 export type Gathered = Omit<ReportSnapshot, 'organization' | 'environment'>
 
-/** Of what a report is made: what the actor sees at `now`, in an environment or (null) anywhere. */
+/** What a report covers: what the actor sees at `now` in an environment, or in all environments (null). */
 export interface Scope {
   actor: Member
   environmentId: string | null
@@ -21,10 +21,10 @@ const liveAgents = (db: Sql, { environmentId }: Scope) => fragment`from agents a
   where a.tenant_id = ${db.tenantId} and a.status <> 'archived'
     and ${environmentId === null ? fragment`true` : fragment`a.environment_id = ${environmentId}`}`
 
-/** Agents and policies that one statement gathers within a request. */
+/** Maximum number of agents and policies for which one statement makes the report within the request. */
 export const smallAtMost = 500
 
-/** Whether a report of this scope is small enough for one statement. Reads a bounded number of rows. */
+/** Returns whether one statement can make a report of this scope. Reads a bounded number of rows. */
 export async function isSmall(db: Sql, scope: Scope): Promise<boolean> {
   const beyond = (rows: RawBuilder<unknown>) =>
     fragment`(select count(*) from (select ${rows} limit ${lit(smallAtMost + 1)}) x) > ${lit(smallAtMost)}`
@@ -33,13 +33,13 @@ export async function isSmall(db: Sql, scope: Scope): Promise<boolean> {
   return !(await db.one(raw<{ is_large: boolean }>(query, parameters))).is_large
 }
 
-/** How many agents the batches of a scope pass over. */
+/** Counts the agents that the batches of a scope read. */
 export async function countAgents(db: Sql, scope: Scope): Promise<number> {
   const { sql: query, parameters } = fragment`select count(*) as count ${liveAgents(db, scope)}`.compile(sql)
   return (await db.one(raw<{ count: number }>(query, parameters))).count
 }
 
-/** The whole snapshot by one statement, so that its parts and counts agree whatever is written meanwhile. */
+/** Gathers the whole snapshot with one statement, so that concurrent writes cannot make its parts and counts disagree. */
 export async function gatherSnapshot(db: Sql, scope: Scope): Promise<Gathered> {
   const { actor, environmentId, now } = scope
   const { sql: query, parameters } = fragment`
@@ -53,16 +53,16 @@ export async function gatherSnapshot(db: Sql, scope: Scope): Promise<Gathered> {
   return (await db.one(raw<{ snapshot: Gathered }>(query, parameters))).snapshot
 }
 
-/** Agents or policies that one batch of a job passes over. */
+/** Number of agents or policies in one batch of a job. */
 export const batchSize = 1000
 
 export type AgentBatch = Omit<Gathered, 'counts' | 'policies'> & {
   counts: Omit<Gathered['counts'], 'policies'>
-  /** The last agent that the batch passed over; null for the last batch. */
+  /** Id of the last agent of the batch; null for the last batch. */
   last_id: string | null
 }
 
-/** As `gatherSnapshot`, of the `batchSize` newest agents before one. */
+/** Like `gatherSnapshot`, for the `batchSize` newest agents that are older than `before`. */
 export async function gatherAgents(db: Sql, scope: Scope, before: string): Promise<AgentBatch> {
   const batch = (columns: string, rows: string) =>
     fragment`select ${text(columns)} ${liveAgents(db, scope)} and a.id < ${before} order by a.id desc ${text(rows)}`
@@ -76,7 +76,7 @@ export async function gatherAgents(db: Sql, scope: Scope, before: string): Promi
   return (await db.one(raw<{ batch: AgentBatch }>(query, parameters))).batch
 }
 
-/** The newest policies of a scope before one, at most `batchSize`, newest first. */
+/** Returns the newest policies of a scope that are older than `before`, at most `batchSize`, newest first. */
 export async function gatherPolicies(db: Sql, { actor, environmentId }: Scope, before: string) {
   const { sql: query, parameters } = fragment`
     with rulebooks as materialized (${visiblePolicies(db.tenantId, actor, environmentId)} and p.id < ${before}

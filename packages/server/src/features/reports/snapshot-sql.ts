@@ -7,10 +7,10 @@ import { policyVisibleTo } from '../../authz/visibility.ts'
 
 const { raw: text } = fragment
 
-/** Aliases of the joined evidence on an agent. */
+/** Table aliases of an agent's evidence and findings. */
 const evidence = { evidence: 'v', findings: 'f' }
 
-/** What each list of a report may hold and a page may show; the counts are of everything. */
+/** Maximum length of each list in a report, so that a page can show it. The counts include everything. */
 export const listedAtMost = 10_000
 
 const time = (column: string) => `to_char(${column} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`
@@ -24,7 +24,7 @@ const running = `'running', jsonb_build_object('policy_id', s.running_policy_id,
   'content_hash', s.running_hash)`
 const ofAgent = `'agent_id', s.id, 'agent_name', s.name`
 
-/** SQL for the counts of `seen` (agents, by `joinedAgent`) and `faults` (by `openFindings`). */
+/** SQL that counts `seen` (agents, from `joinedAgent`) and `faults` (from `openFindings`). */
 export const agentCounts = `jsonb_build_object(
   'agents', (select count(*) from seen),
   'approvals', (select count(*) from seen where approved_policy_id is not null),
@@ -59,11 +59,11 @@ const findings = list(
   'faults s',
 )
 
-/** SQL for the names and lists of a JSON object: what is listed of `seen` and `faults`. */
+/** SQL of the JSON fields for the lists of agents and findings, from `seen` and `faults`. */
 export const agentLists = `'agents', ${agents}, 'approvals', ${approvals}, 'drift', ${drift}, 'coverage', ${coverage},
   'findings', ${findings}`
 
-/** SQL for the list of `rulebooks`, by `visiblePolicies`. */
+/** SQL of the list of `rulebooks` (from `visiblePolicies`). */
 export const policyList = list(
   `'id', s.id, 'name', s.name, 'environment_id', s.environment_id, 'override_mode', s.override_mode,
    'default_effect', s.default_effect, 'version', s.version, 'content_hash', s.content_hash,
@@ -71,7 +71,7 @@ export const policyList = list(
   'rulebooks s',
 )
 
-/** A select of agents `a`, the rows of `from`, with what a report says of each at `q.now`. */
+/** Selects agents `a`, the rows of `from`, with the state that a report shows at `q.now`. */
 export const joinedAgent = (from: RawBuilder<unknown>): RawBuilder<unknown> => fragment`
   select a.*, p.name as policy_name, p.version as policy_version, ${text(governanceModeSql({ policy: 'p', environment: 'e' }))} as governance_mode,
     r.last_heartbeat_at, r.running_policy_id, r.running_version, r.running_hash,
@@ -82,7 +82,7 @@ export const joinedAgent = (from: RawBuilder<unknown>): RawBuilder<unknown> => f
   left join agent_runtime r on r.tenant_id = a.tenant_id and r.agent_id = a.id
   ${text(coverageJoins({ agent: 'a', ...evidence }))}`
 
-/** A select of the policies that the actor sees; those of an environment include the policies of every environment. */
+/** Selects the policies that the actor sees. Those of an environment include the policies of all environments. */
 export function visiblePolicies(tenantId: string, actor: Member, environmentId: string | null): RawBuilder<unknown> {
   const inScope =
     environmentId === null
@@ -92,7 +92,7 @@ export function visiblePolicies(tenantId: string, actor: Member, environmentId: 
     where p.tenant_id = ${tenantId} and ${inScope} and ${policyVisibleTo(actor, 'p')}`
 }
 
-/** Selects the open findings of the agents in `seen` by key, so the cost does not grow with the findings of the tenant. */
+/** Selects the open findings of the agents in `seen` by key, so that the cost does not grow with the tenant's findings. */
 export const openFindings = (tenantId: string): RawBuilder<unknown> => fragment`
   select f.*, s.name as agent_name from seen s cross join lateral (
     select f.* from findings f

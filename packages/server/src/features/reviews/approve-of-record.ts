@@ -9,9 +9,9 @@ import { findDriftOf } from '../findings/find-drift-of.ts'
 import { type Approval, holdPolicyInForce, storeApproval } from './queries.ts'
 
 /**
- * Makes the policy version in force the approval of record, for a change review the running one; null for an agent without a
- * policy. The agent's row is locked.
- * @throws 409 when what runs is not what the change review was opened for
+ * Sets the approval of record. It is the running policy version for a change review, else the current version of the agent's
+ * policy. Returns null for an agent without a policy. The agent's row is locked.
+ * @throws 409 if the running configuration is not the one that the change review was opened for
  */
 export async function approveOfRecord(tx: Tx, ctx: Ctx<Member>, review: Review): Promise<Approval | null> {
   const { agent_id: agentId, kind } = review
@@ -27,12 +27,12 @@ async function runningOf(tx: Tx, agentId: string): Promise<Approval> {
     running_hash: hash,
     moved,
   } = await findDriftOf(tx, agentId)
-  if (policyId === null || hash === null) throw conflict('it is not known which policy the agent runs')
+  if (policyId === null || hash === null) throw conflict('the policy that the agent runs is not known')
   if (moved) throw conflict('the agent runs another policy than the one this review is about')
   return { policyId, version, hash }
 }
 
-/** Where the approval just made is of what runs, there is no drift left to find or to review. */
+/** Closes the drift finding and the change review if the new approval of record is what the agent runs. */
 export async function endDriftIfApproved(tx: Tx, ctx: Ctx<Member>, agentId: string): Promise<void> {
   const agent = await findDriftOf(tx, agentId)
   if (agent.drift !== false) return

@@ -6,8 +6,9 @@ import { forbidden } from '../../refusal.ts'
 import { findStakes, hasOtherResolver } from './queries.ts'
 
 /**
- * Who may give this outcome. Beyond the role a review is assigned to: a favourable outcome says yes for the agent's other
- * pending reviews too, and approving moves an agent, so neither goes round what is reserved for owners.
+ * Checks whether the actor may resolve a review with this outcome. The review's assigned role is not enough: a favourable outcome
+ * also resolves the agent's other pending reviews, and `approved` changes the agent. So if one of these is reserved for owners, the
+ * outcome is too.
  * @throws 403
  */
 export async function requireMayResolve(db: Sql, actor: Member, review: Review, outcome: unknown): Promise<void> {

@@ -31,12 +31,12 @@ function visible(db: Sql, actor: Member) {
   return seesWholeTenant(actor) ? ofTenant : ofTenant.where(isOfVisibleAgent(actor))
 }
 
-/** A review of an agent that the actor sees. */
+/** Returns a review of an agent that the actor sees. */
 export async function findReview(db: Sql, actor: Member, id: string): Promise<Review | undefined> {
   return (await db.maybe(visible(db, actor).select(columns).where('reviews.id', '=', id))) as Review | undefined
 }
 
-/** One page, newest first; `total` stops at 10,000. */
+/** Returns one page of reviews, newest first. `total` counts up to 10,000. */
 export async function findReviews(db: Sql, actor: Member, { agent_id, status, kind, limit, offset }: ReviewFilters) {
   const list: RecordList = {
     table: 'reviews',
@@ -56,7 +56,10 @@ async function findByIds(db: Sql, ids: RawBuilder<string[]>): Promise<Review[]> 
   return (await db.all(found.where(({ eb, fn }) => eb('id', '=', fn.any(ids))).orderBy('id', 'desc'))) as Review[]
 }
 
-/** Whether the agent is in production, and which roles its pending reviews but this one wait for. */
+/**
+ * Returns whether the agent is in production, its lifecycle status, and whether another pending review of the agent is assigned to
+ * owners.
+ */
 export function findStakes(db: Sql, agentId: string, reviewId: string) {
   return db.one(
     raw<{ is_production: boolean; lifecycle_status: string; owners_asked: boolean }>(
@@ -70,7 +73,7 @@ export function findStakes(db: Sql, agentId: string, reviewId: string) {
   )
 }
 
-/** Whether someone else holds a role of these and sees the agent. */
+/** Returns whether another user with one of these roles sees the agent. */
 export async function hasOtherResolver(
   db: Sql,
   { userId, agentId, roles }: { userId: string; agentId: string; roles: readonly string[] },
@@ -82,7 +85,7 @@ export async function hasOtherResolver(
   return (await db.one(raw<{ found: boolean }>(text, [db.tenantId, userId, agentId, roles]))).found
 }
 
-/** Whether a review of this kind is pending; asked behind the agent's lock. */
+/** Returns whether a review of this kind is pending. The agent's row is locked. */
 export async function hasPending(tx: Tx, agentId: string, kind: ReviewKind): Promise<boolean> {
   const text = `select id from reviews where tenant_id = $1 and agent_id = $2 and kind = $3 and status = 'pending'`
   return (await tx.maybe(raw(text, [tx.tenantId, agentId, kind]))) !== undefined
@@ -105,21 +108,24 @@ export function storeOutcome(
   return tx.one(raw<Review>(text, [tx.tenantId, id, outcome, comment, userId, now]))
 }
 
-/** What an approval of record names. */
+/** The policy version of an approval of record. */
 export interface Approval {
   policyId: string
   version: number | null
   hash: string
 }
 
-/** The current version of the agent's policy, held against a save; undefined for an agent without a policy. */
+/**
+ * Returns the current version of the agent's policy and prevents a save until the transaction ends; undefined for an agent without
+ * a policy.
+ */
 export function holdPolicyInForce(tx: Tx, agentId: string): Promise<Approval | undefined> {
   const text = `select p.id as "policyId", p.version, p.content_hash as hash from agents a
     join policies p on p.tenant_id = $1 and p.id = a.policy_id where a.tenant_id = $1 and a.id = $2 for share of p`
   return tx.maybe(raw<Approval>(text, [tx.tenantId, agentId]))
 }
 
-/** Writes the approval of record; null takes it away. */
+/** Stores the approval of record; null removes it. */
 export async function storeApproval(tx: Tx, agentId: string, approval: Approval | null, now: string): Promise<void> {
   const text = `update agents set approved_policy_id = $3, approved_version = $4, approved_hash = $5, updated_at = $6
     where tenant_id = $1 and id = $2`

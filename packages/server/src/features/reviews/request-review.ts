@@ -7,8 +7,8 @@ import { requireAgentLocked } from '../agents/require-agent.ts'
 import { hasPending } from './queries.ts'
 
 /**
- * Asks for an attestation of an agent, which managers give.
- * @throws 404 for an agent the caller cannot see; 409 while one is pending
+ * Opens an attestation review of an agent, which managers resolve.
+ * @throws 404 for an agent that the caller cannot see; 409 while an attestation review is pending
  */
 export function requestAttestation(ctx: Ctx<Member>, agentId: string): Promise<Review> {
   return ctx.inTenant(async (tx) => {

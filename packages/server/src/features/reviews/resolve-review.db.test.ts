@@ -26,7 +26,7 @@ beforeEach(async () => {
   policy = await addPolicy(server, tenant.id)
 })
 
-/** An agent created through the route, and its onboarding review. */
+/** Creates an agent over HTTP. Returns it with its onboarding review. */
 async function onboard(by: TestPerson = member, environment_id = tenant.development) {
   const created = await by.api.post('/agents', { name: 'Scribe', environment_id, policy_id: policy.id })
   const { body } = await by.api.get('/reviews?status=pending&kind=onboarding')
@@ -44,7 +44,7 @@ const attestation = (by: TestPerson, agentId: string) =>
   by.api.post(`/agents/${agentId}/reviews`, { kind: 'attestation' })
 
 describe('POST /reviews/{id}/resolve: outcomes', () => {
-  it('a review that approves an agent makes the policy version in force the approval of record', async () => {
+  it('a review that approves an agent sets the policy version in force as the approval of record', async () => {
     const { agentId, reviewId } = await onboard()
     const hash = await savePolicy(server, tenant.id, policy.id, { default_effect: 'allow' })
     const { status, body } = await resolve(manager, reviewId)
@@ -71,7 +71,7 @@ describe('POST /reviews/{id}/resolve: outcomes', () => {
     expect((await agentOf(agentId)).approved_policy).toEqual({ id: policy.id, version: 2 })
   })
 
-  it('approving and rejecting are audited with actor, previous state and reason', async () => {
+  it('approving and rejecting are audited with actor, previous status and reason', async () => {
     const { agentId, reviewId } = await onboard()
     await resolve(manager, reviewId, 'rejected', 'it writes to production')
     expect((await agentOf(agentId)).lifecycle_status).toBe('blocked')
@@ -88,7 +88,7 @@ describe('POST /reviews/{id}/resolve: outcomes', () => {
     ])
   })
 
-  it('a review that attests an agent makes the approval of record and moves nothing', async () => {
+  it('a review that attests an agent sets the approval of record and changes no status', async () => {
     const agentId = await addAgent(server, tenant.id, {
       environmentId: tenant.production,
       policyId: policy.id,
@@ -115,7 +115,7 @@ describe('POST /reviews/{id}/resolve: outcomes', () => {
     expect(await agentOf(agentId)).toMatchObject({ lifecycle_status: 'approved', approved_policy: null })
   })
 
-  it('approval supersedes the other pending reviews of the agent, and of no other', async () => {
+  it('an approval supersedes the other pending reviews of the agent, and none of another agent', async () => {
     const [one, other] = [await onboard(), await onboard()]
     const { body } = await attestation(member, one.agentId)
     await resolve(manager, one.reviewId)
@@ -125,7 +125,7 @@ describe('POST /reviews/{id}/resolve: outcomes', () => {
   })
 })
 
-describe('POST /reviews/{id}/resolve: who', () => {
+describe('POST /reviews/{id}/resolve: permissions', () => {
   it('a review of a production agent is assigned to owners: 403 for a manager and for an owner’s bound key', async () => {
     const { agentId, reviewId } = await onboard(member, tenant.production)
     const bound = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.production })
@@ -152,7 +152,7 @@ describe('POST /reviews/{id}/resolve: who', () => {
     for (const by of [member, viewer]) expect((await resolve(by, reviewId)).status).toBe(403)
   })
 
-  it('403 for the requester while someone else could resolve it, themselves through a key included', async () => {
+  it('403 for the requester while another user could resolve it, also through a key', async () => {
     const { reviewId } = await onboard(manager)
     const key = await addKey(server, tenant.id, manager)
     for (const by of [manager, key]) expect((await resolve(by, reviewId)).status).toBe(403)
@@ -160,7 +160,7 @@ describe('POST /reviews/{id}/resolve: who', () => {
     expect((await resolve(tenant.owner, reviewId)).status).toBe(200)
   })
 
-  it('the requester resolves it when no other user could: not learners, pending, or those who do not see the agent', async () => {
+  it('the requester resolves it if no other user could; learners, pending users and users who do not see the agent do not count', async () => {
     const { agentId, reviewId } = await onboard(tenant.owner, tenant.production)
     expect((await resolve(tenant.owner, reviewId)).status).toBe(200)
     const own = await onboard(tenant.owner)
@@ -173,7 +173,7 @@ describe('POST /reviews/{id}/resolve: who', () => {
     expect((await resolve(tenant.owner, body.id, 'attested')).status).toBe(403)
   })
 
-  it('no way round what is reserved for owners: an attestation neither approves a production agent nor answers for an owner', async () => {
+  it('what is reserved for owners cannot be bypassed: an attestation neither approves a production agent nor resolves an owner’s review', async () => {
     const { agentId } = await onboard(member, tenant.production)
     const { body } = await attestation(member, agentId)
     for (const outcome of ['approved', 'attested']) {
@@ -186,7 +186,7 @@ describe('POST /reviews/{id}/resolve: who', () => {
     expect((await resolve(manager, asked.body.id, 'attested')).status).toBe(200)
   })
 
-  it('403 and 404 come before a malformed body is 400', async () => {
+  it('403 and 404 come before the 400 of a malformed body', async () => {
     const { reviewId } = await onboard(member, tenant.production)
     const post = (by: TestPerson, id: string) => by.api.post(`/reviews/${id}/resolve`, { outcome: 'maybe' })
     expect((await post(manager, reviewId)).status).toBe(403)
@@ -195,8 +195,8 @@ describe('POST /reviews/{id}/resolve: who', () => {
   })
 })
 
-describe('reviews: once, and seen as agents are', () => {
-  it('409 to resolve twice; of many at once one succeeds', async () => {
+describe('reviews: resolved once, and visible like their agents', () => {
+  it('409 for a resolved review; of many concurrent resolutions one succeeds', async () => {
     const { reviewId } = await onboard()
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, n) =>
@@ -209,14 +209,14 @@ describe('reviews: once, and seen as agents are', () => {
     expect((await resolve(manager, reviewId)).body.error).toBe('this review is already resolved')
   })
 
-  it('409 while an attestation is pending; of many asked for at once one is opened', async () => {
+  it('409 while an attestation is pending; of many concurrent requests one opens it', async () => {
     const { agentId } = await onboard()
     const answers = await Promise.all(Array.from({ length: 8 }, () => attestation(member, agentId)))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, ...Array(7).fill(409)])
     expect((await member.api.post(`/agents/${agentId}/reviews`, { kind: 'onboarding' })).status).toBe(400)
   })
 
-  it('a review of an agent the caller cannot see is 404, the bytes of an unknown id, and in no list', async () => {
+  it('a review of an agent that the caller cannot see is 404 with the bytes of an unknown id, and is in no list', async () => {
     const { agentId, reviewId } = await onboard()
     const scoped = await addPerson(server, tenant.id, { role: 'manager', accessScope: 'scoped' })
     const foreign = (await createTenant(server)).owner
@@ -234,7 +234,7 @@ describe('reviews: once, and seen as agents are', () => {
     expect((await scoped.api.get(`/reviews/${reviewId}`)).status).toBe(200)
   })
 
-  it('GET /reviews narrows by agent, status and kind, newest first, in pages', async () => {
+  it('GET /reviews filters by agent, status and kind, newest first, in pages', async () => {
     const ids = []
     for (let n = 0; n < 3; n++) ids.unshift((await onboard()).reviewId)
     const { agentId } = await onboard()

@@ -15,16 +15,16 @@ import { requireMayResolve } from './may-resolve.ts'
 import { lockReview, storeOutcome } from './queries.ts'
 
 /**
- * Resolves a pending review. `approved` and `attested` make the approval of record, `approved` and `rejected` move the agent on
- * the approval axis; what the outcome has answered is superseded.
- * @throws 404; 403 as `requireMayResolve`; 409 when it is no longer pending, or the agent runs something else by now
+ * Resolves a pending review. `approved` and `attested` set the approval of record; `approved` and `rejected` change the agent's
+ * lifecycle status. Other reviews that the outcome makes obsolete are superseded.
+ * @throws 404; 403 as `requireMayResolve`; 409 if the review is no longer pending or the agent now runs another configuration
  */
 export async function resolveReview(ctx: Ctx<Member>, id: string, resolution: ReviewResolution): Promise<Review> {
   const { actor } = ctx
   const { outcome, comment } = resolution
   return ctx.inTenant(async (tx) => {
     const seen = await requireReview(tx, actor, id)
-    // Whether nobody else could resolve it is settled while roles and seats stand still.
+    // Locks roles and seats, so that "no other user may resolve it" stays true until the commit.
     if (seen.requested_by === actor.userId) await lockTenant(tx)
     const agent = await requireAgentLocked(tx, actor, seen.agent_id)
     const review = await lockReview(tx, id)
@@ -58,7 +58,7 @@ export async function resolveReview(ctx: Ctx<Member>, id: string, resolution: Re
   })
 }
 
-/** What `resolveReview` refuses before it looks at the rest of the body. */
+/** The refusals of `resolveReview` that come before the 400 of a malformed body. */
 export async function refuseResolution(ctx: Ctx<Member>, id: string, outcome: unknown): Promise<void> {
   await requireMayResolve(ctx.sql, ctx.actor, await requireReview(ctx.sql, ctx.actor, id), outcome)
 }

@@ -5,7 +5,7 @@ import { listReviews, requireReview } from './list-reviews.ts'
 import { requestAttestation } from './request-review.ts'
 import { refuseResolution, resolveReview } from './resolve-review.ts'
 
-/** Of a body whose shape is not yet known to be right. */
+/** The outcome in a body that is not validated yet. */
 const outcomeOf = (body: unknown) => (body as { outcome?: unknown } | null | undefined)?.outcome
 
 export const reviewRoutes = [

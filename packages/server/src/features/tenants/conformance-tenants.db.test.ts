@@ -5,7 +5,7 @@ import { useTestServer } from '../../testing/use-test-server.ts'
 
 const server = useTestServer()
 
-/** Everyone of a tenant who may read it, in person and through keys. */
+/** Clients of all kinds of users of a tenant, in person and through keys. */
 async function everyone({ id, owner, development }: TestTenant) {
   const people = await Promise.all([
     addPerson(server, id, { role: 'viewer' }),
@@ -31,14 +31,14 @@ describe('reading the tenant', () => {
     }
   })
 
-  it("403 for another tenant's id whatever the role, and for an id that no tenant has", async () => {
+  it('403 for another tenant’s id whatever the role, and for an unknown id', async () => {
     const [tenant, other] = await Promise.all([createTenant(server), createTenant(server)])
     for (const api of await everyone(tenant)) {
       for (const id of [other.id, newId()]) expect((await api.get(`/tenants/${id}`)).status).toBe(403)
     }
   })
 
-  it.each(['/tenants', '/tenants/{id}'])('404 on GET %s when the tenant is deleted in flight', async (path) => {
+  it.each(['/tenants', '/tenants/{id}'])('404 on GET %s if the tenant is deleted during the request', async (path) => {
     const tenant = await createTenant(server)
     const client = await server.owner.connect()
     try {

@@ -17,7 +17,7 @@ const server = useTestServer({ faults: true })
 const remove = (tenant: TestTenant, confirm: unknown = tenant.name) =>
   tenant.owner.api.delete(`/tenants/${tenant.id}`, { confirm })
 
-/** Tables with rows of a tenant, the tenant's own row included. */
+/** Returns the tables with rows of a tenant, including the tenant's own row. */
 async function tablesWithRowsOf(tenantId: string): Promise<string[]> {
   const { rows } = await server.owner.query(
     `select c.relname as name from pg_class c join pg_attribute a on a.attrelid = c.oid and a.attname = 'tenant_id'
@@ -42,7 +42,7 @@ async function addSession(accountId: string): Promise<void> {
 }
 
 describe('DELETE /tenants/{id}', () => {
-  it('204 deletes every row, look-up, session and sign-in account; the audit trail stays, with a tenant.deleted entry', async () => {
+  it('204 deletes every row, look-up, session and sign-in account; the audit trail is kept, with a tenant.deleted entry', async () => {
     const tenant = await createTenant(server)
     const bystander = await createTenant(server)
     const scoped = await addPerson(server, tenant.id, { accessScope: 'scoped' })
@@ -74,7 +74,7 @@ describe('DELETE /tenants/{id}', () => {
     expect((await bystander.owner.api.get('/tenants')).status).toBe(200)
   })
 
-  it('401 at once for every credential of a deleted tenant: people, their keys, bound or not', async () => {
+  it('401 at once for every credential of a deleted tenant: users and their keys, bound or not', async () => {
     const tenant = await createTenant(server)
     const member = await addPerson(server, tenant.id)
     const [wide, bound] = await Promise.all([
@@ -82,7 +82,7 @@ describe('DELETE /tenants/{id}', () => {
       addKey(server, tenant.id, tenant.owner, { environmentId: tenant.production }),
     ])
     const clients = [tenant.owner.api, member.api, wide.api, bound.api]
-    // Each is known to the server before the tenant goes: nothing remembered may keep it alive.
+    // Each credential is used before the deletion, so that the server has it in its cache.
     for (const api of clients) expect((await api.get('/tenants')).status).toBe(200)
     expect((await remove(tenant)).status).toBe(204)
     for (const api of clients) expect((await api.get('/tenants')).status).toBe(401)
@@ -97,7 +97,7 @@ describe('DELETE /tenants/{id}', () => {
     expect((await tenant.owner.api.get('/tenants')).status).toBe(200)
   })
 
-  it("403 for anyone but an owner, an owner's bound key and another tenant's owner, whatever the body", async () => {
+  it('403 for callers who are not an owner, for an owner’s bound key and for another tenant’s owner, whatever the body', async () => {
     const [tenant, other] = await Promise.all([createTenant(server), createTenant(server)])
     const manager = await addPerson(server, tenant.id, { role: 'manager' })
     const bound = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
@@ -109,7 +109,7 @@ describe('DELETE /tenants/{id}', () => {
     expect((await tenant.owner.api.get('/tenants')).status).toBe(200)
   })
 
-  it('409 when a sign-in account cannot be deleted: nothing is removed, and it may be retried', async () => {
+  it('409 if a sign-in account cannot be deleted: nothing is deleted, and a retry is possible', async () => {
     const tenant = await createTenant(server)
     const member = await addPerson(server, tenant.id)
     const fault = [tenant.id, 'identity.delete_account']
@@ -123,7 +123,7 @@ describe('DELETE /tenants/{id}', () => {
     expect((await remove(tenant)).status).toBe(204)
   })
 
-  it('of two owners who delete at once one succeeds and the other is told that it is gone', async () => {
+  it('if two owners delete at the same time, one succeeds and the other learns that the tenant was deleted', async () => {
     const tenant = await createTenant(server)
     const second = await addPerson(server, tenant.id, { role: 'owner' })
     const answers = await Promise.all([

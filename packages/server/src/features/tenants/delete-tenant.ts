@@ -16,9 +16,9 @@ export function requireMayDeleteTenant(ctx: Ctx<Member>, tenantId: string): void
 }
 
 /**
- * Deletes the tenant with everything in it and its people's sign-in accounts; the audit trail stays. `confirm` is the
+ * Deletes the tenant with all its data and the sign-in accounts of its users. The audit trail is kept. `confirm` must be the
  * tenant's exact name.
- * @throws 409 when a sign-in account cannot be deleted: nothing is removed, and it may be tried again
+ * @throws 409 if a sign-in account cannot be deleted; then nothing is deleted and the caller may try again
  */
 export async function deleteTenant(ctx: Ctx<Member>, tenantId: string, confirm: string): Promise<void> {
   requireMayDeleteTenant(ctx, tenantId)
@@ -37,7 +37,8 @@ export async function deleteTenant(ctx: Ctx<Member>, tenantId: string, confirm: 
 
 async function deleteAccounts(tx: Tx, ctx: Ctx<Member>, accountIds: readonly string[]): Promise<void> {
   const identity = identityOfTenant(ctx)
-  // The caller's own goes last: a remote provider deletes at once, and whoever asked must be able to ask again.
+  // The caller's own account is deleted last. A remote provider deletes at once, and the caller must be able to try again after a
+  // failure.
   const isOwn = (accountId: string) => Number(accountId === ctx.actor.accountId)
   const callerLast = accountIds.toSorted((a, b) => isOwn(a) - isOwn(b))
   try {

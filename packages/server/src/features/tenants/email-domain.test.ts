@@ -62,7 +62,7 @@ describe('saml_email_domain', () => {
     },
   )
 
-  it('the list of public mail providers holds well-formed domains, each once', () => {
+  it('the list of public mail providers has well-formed domains, each once', () => {
     expect(freeMailDomains.size).toBeGreaterThan(100)
     for (const domain of freeMailDomains) expect(domain).toMatch(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/)
   })

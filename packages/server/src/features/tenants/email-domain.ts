@@ -5,8 +5,9 @@ import { freeMailDomains } from './free-mail-domains.ts'
 const label = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?$/
 
 /**
- * The domain of an organization's mail addresses, in lower case; blank stays blank. That the organization owns the domain is
- * not verified. @throws 400 for what is no domain name, for a public suffix, and for a domain where anybody gets an address
+ * Returns the domain of an organization's mail addresses in lower case; empty text stays empty. It is not verified that the
+ * organization owns the domain.
+ * @throws 400 for text that is not a domain name, for a public suffix, and for a domain where anybody can get an address
  */
 export function normaliseEmailDomain(text: string): string {
   const domain = text.trim().toLowerCase()
@@ -24,7 +25,7 @@ export function normaliseEmailDomain(text: string): string {
   }
   const { domain: registered, publicSuffix } = parse(domain, { allowPrivateDomains: true })
   if (registered === null || publicSuffix === domain) {
-    throw invalid('saml_email_domain must not be a public suffix: under it anybody registers a domain')
+    throw invalid('saml_email_domain must not be a public suffix, because anybody can register a domain under it')
   }
   if (freeMailDomains.has(domain) || freeMailDomains.has(registered)) {
     throw invalid('saml_email_domain must not be the domain of a public mail provider')

@@ -1,6 +1,6 @@
 /**
- * Domains of providers that give anybody a mail address. Kept by hand and short: the large providers of each region. A domain
- * belongs here when its own sign-up page is open to the public.
+ * Domains of providers that give anybody a mail address. The list is short and maintained by hand: the large providers of each
+ * region. A domain belongs here if its sign-up page is open to the public.
  */
 export const freeMailDomains: ReadonlySet<string> = new Set(
   `

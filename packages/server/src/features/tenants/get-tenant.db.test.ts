@@ -27,19 +27,19 @@ describe('GET /tenants and GET /tenants/{id}', () => {
     expect((await tenant.owner.api.get('/tenants')).body).toEqual({ tenant: body })
   })
 
-  it("403 for another tenant's id whatever the role, 400 for an id that is not a UUID", async () => {
+  it('403 for another tenant’s id whatever the role, 400 for an id that is not a UUID', async () => {
     expect((await tenant.owner.api.get(`/tenants/${other.id}`)).status).toBe(403)
     expect((await tenant.owner.api.get('/tenants/nonsense')).status).toBe(400)
   })
 
-  it('401 without credentials, with nonsense and with an unknown key', async () => {
+  it('401 without credentials, with malformed credentials and with an unknown key', async () => {
     expect((await apiClient(server.url).get('/tenants')).status).toBe(401)
     expect((await apiClient(server.url, 'nonsense').get('/tenants')).status).toBe(401)
     const unknown = await apiClient(server.url, `mk_${'0'.repeat(64)}`).get('/tenants')
     expect(unknown).toMatchObject({ status: 401, body: { error: 'invalid API key', code: 401 } })
   })
 
-  it('every key-authenticated answer carries the rate headers', async () => {
+  it('every response to an API key has the rate headers', async () => {
     const key = await addKey(server, tenant.id, tenant.owner)
     const { status, headers } = await key.api.get('/tenants')
     expect(status).toBe(200)

@@ -24,7 +24,7 @@ describe('GET and PUT /governance-gate', () => {
     expect((await tenant.owner.api.get('/governance-gate')).body).toEqual({ gate: 'off' })
   })
 
-  it("403 for anyone but an owner, and for an owner's key bound to an environment, whatever the body", async () => {
+  it('403 for callers who are not an owner, and for an owner’s environment-bound key, whatever the body', async () => {
     const tenant = await createTenant(server)
     const manager = await addPerson(server, tenant.id, { role: 'manager' })
     const bound = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.production })

@@ -9,7 +9,7 @@ import { updateGovernanceGate } from './queries.ts'
 
 type Gate = Tenant['governance_gate']
 
-/** What decides the initial approval state of a new agent. */
+/** Returns the setting that decides the initial lifecycle status of a new agent. */
 export async function getGovernanceGate(ctx: Ctx<Member>): Promise<{ gate: Gate }> {
   return { gate: (await getOwnTenant(ctx)).governance_gate }
 }
@@ -18,7 +18,7 @@ export function requireMaySetGate(ctx: Ctx<Member>): void {
   requireOwner(ctx.actor, 'only an owner may set the governance gate')
 }
 
-/** Sets the gate; agents that exist keep the state they have. */
+/** Sets the gate. Existing agents keep their status. */
 export async function setGovernanceGate(ctx: Ctx<Member>, gate: Gate): Promise<{ gate: Gate }> {
   requireMaySetGate(ctx)
   return await ctx.inTenant(async (tx) => {

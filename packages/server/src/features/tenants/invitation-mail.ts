@@ -5,13 +5,13 @@ export interface InvitationMail {
   to: string
   tenantId: string
   organization: string
-  /** The person who invites; empty when they have no name. */
+  /** Name of the person who invites; empty if they have no name. */
   inviter: string
   academyOnly: boolean
   link: string
 }
 
-/** The mail that carries an invitation's link. */
+/** The mail with an invitation's link. */
 export function invitationMail(invitation: InvitationMail): Mail {
   const organization = nameInMail(invitation.organization, 'an organization')
   const inviter = nameInMail(invitation.inviter, 'Someone')

@@ -4,7 +4,7 @@ import { sql } from '../../db/statement.ts'
 
 const invitedColumns = ['id', 'email', 'role', 'status', 'academy_only', 'access_scope'] as const
 
-/** Who holds an address in the tenant, locked; addresses are the same whatever the case of their letters. */
+/** Returns the tenant's user with an address and locks the row. Upper and lower case are not distinguished. */
 export function findByAddressLocked(tx: Tx, addressLower: string) {
   return tx.maybe(
     sql
@@ -24,7 +24,7 @@ export interface PendingUser {
   accessScope: AccessScope
 }
 
-/** A user who has yet to accept: no sign-in account. */
+/** Inserts a user who has not accepted yet, without a sign-in account. */
 export async function insertPendingUser(tx: Tx, user: PendingUser, now: string): Promise<void> {
   await tx.all(
     sql.insertInto('users').values({
@@ -59,7 +59,7 @@ export interface InvitationToken {
   expiresAt: string
 }
 
-/** The one token that accepts a user's invitation; any earlier one is worth nothing afterwards. */
+/** Stores the token that accepts a user's invitation. Earlier tokens stop working. */
 export async function replaceInvitationToken(tx: Tx, token: InvitationToken): Promise<void> {
   const values = {
     token_hash: token.tokenHash,

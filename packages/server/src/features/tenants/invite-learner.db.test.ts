@@ -6,7 +6,7 @@ import { useTestServer } from '../../testing/use-test-server.ts'
 const server = useTestServer()
 
 describe('POST /academy/invitations', () => {
-  it('202 as an invite answers; the user is a pending learner with the viewer role', async () => {
+  it('202 like an invitation of a user; the user is a pending learner with the viewer role', async () => {
     const tenant = await createTenant(server)
     const answer = await tenant.owner.api.post('/academy/invitations', { email: 'one@example.com' })
     expect(answer.status).toBe(202)
@@ -24,14 +24,14 @@ describe('POST /academy/invitations', () => {
     ])
   })
 
-  it('a learner takes no seat: with every seat in use they are invited still', async () => {
+  it('a learner takes no seat and can be invited when all seats are in use', async () => {
     const tenant = await createTenant(server, { plan: 'free' })
     for (let seat = 1; seat < 5; seat++) await addPerson(server, tenant.id)
     const answer = await tenant.owner.api.post('/academy/invitations', { email: 'two@example.com' })
     expect(answer.status).toBe(202)
   })
 
-  it('inviting a pending learner again renews the invitation and kills the old token', async () => {
+  it('inviting a pending learner again renews the invitation and disables the old token', async () => {
     const tenant = await createTenant(server)
     const first = await tenant.owner.api.post('/academy/invitations', { email: 'three@example.com' })
     const oldToken = await tokenMailedTo(server, 'three@example.com')
@@ -74,7 +74,7 @@ describe('POST /academy/invitations', () => {
     expect(refused).toMatchObject({ status: 403, body: { code: 'academy_only_account' } })
   })
 
-  it('a scoped manager’s and an environment-bound key’s learner starts scoped', async () => {
+  it('a learner invited by a scoped manager or an environment-bound key starts scoped', async () => {
     const tenant = await createTenant(server)
     const scoped = await addPerson(server, tenant.id, { role: 'manager', accessScope: 'scoped' })
     const bound = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.production })

@@ -10,7 +10,7 @@ export function requireMayInviteLearner(ctx: Ctx<Member>): void {
   requireAuthority(ctx.actor, 'manager', 'only a manager or an owner may invite people')
 }
 
-/** Invites an address to the training product only, or renews such an invitation. Takes no seat. */
+/** Invites a learner, or renews the learner's invitation. Takes no seat. */
 export async function inviteLearner(ctx: Ctx<Member>, { email }: { email: string }) {
   requireMayInviteLearner(ctx)
   return await ctx.inTenant(async (tx) => {

@@ -35,7 +35,7 @@ describe('POST /tenants/{id}/invite: the invitation', () => {
     ])
   })
 
-  it('the mail holds a single-use link on a line of its own, of which only the digest is stored, for 7 days', async () => {
+  it('the mail has a single-use link on its own line; only the link’s digest is stored, for 7 days', async () => {
     const tenant = await createTenant(server)
     const email = address()
     const { body } = await invite(tenant, { email, role: 'member' })
@@ -62,7 +62,7 @@ describe('POST /tenants/{id}/invite: the invitation', () => {
     expect(JSON.stringify(entries)).not.toContain(await tokenMailedTo(server, email))
   })
 
-  it('202 means that the invitation exists, not that its mail went out: that waits in the outbox, committed with it', async () => {
+  it('202 means that the invitation exists, not that its mail was sent: the mail is in the outbox, committed with it', async () => {
     const tenant = await createTenant(server)
     await server.owner.query("insert into faults (tenant_id, name) values ($1, 'mail.send')", [tenant.id])
     const email = address()
@@ -73,7 +73,7 @@ describe('POST /tenants/{id}/invite: the invitation', () => {
     expect(await mailsTo(server, tenant.owner.email)).toEqual([])
   })
 
-  it('an organization’s name cannot pass for another part of the mail', async () => {
+  it('an organization’s name cannot imitate another part of the mail', async () => {
     const tenant = await createTenant(server)
     await tenant.owner.api.put(`/tenants/${tenant.id}`, { name: 'Acme\nhttps://evil.example/join?token=1' })
     const email = address()
@@ -83,7 +83,7 @@ describe('POST /tenants/{id}/invite: the invitation', () => {
     expect(mail?.subject).not.toContain('\n')
   })
 
-  it('the answer is the same for an address of a user of another tenant, an owner’s too', async () => {
+  it('the response is the same for the address of another tenant’s user or owner', async () => {
     const [tenant, other] = await Promise.all([createTenant(server), createTenant(server)])
     const elsewhere = await invite(tenant, { email: other.owner.email, role: 'owner' })
     const unknown = await invite(tenant, { email: address(), role: 'owner' })
@@ -95,7 +95,7 @@ describe('POST /tenants/{id}/invite: the invitation', () => {
   })
 })
 
-describe('POST /tenants/{id}/invite: who', () => {
+describe('POST /tenants/{id}/invite: permissions', () => {
   it("403 unless id is the caller's tenant, and for anyone below manager, whatever the body", async () => {
     const [tenant, other] = await Promise.all([createTenant(server), createTenant(server)])
     const email = address()
@@ -113,7 +113,7 @@ describe('POST /tenants/{id}/invite: who', () => {
     expect(await auditEntries(server, tenant.id)).toEqual([])
   })
 
-  it('only an owner invites an owner: 403 for a manager and for an environment-bound key, an owner’s too', async () => {
+  it('only an owner invites an owner: 403 for a manager and for an environment-bound key, even an owner’s', async () => {
     const tenant = await createTenant(server)
     const manager = await addPerson(server, tenant.id, { role: 'manager' })
     const bound = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
@@ -128,7 +128,7 @@ describe('POST /tenants/{id}/invite: who', () => {
     expect((await invite(tenant, { email: address(), role: 'owner' }, wide.api)).status).toBe(202)
   })
 
-  it('an invitation by a scoped manager starts scoped with nothing granted; so does an environment-bound key’s', async () => {
+  it('an invitation by a scoped manager or an environment-bound key starts scoped without grants', async () => {
     const tenant = await createTenant(server)
     const scoped = await addPerson(server, tenant.id, { role: 'manager', accessScope: 'scoped' })
     const bound = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
@@ -169,7 +169,7 @@ describe('POST /tenants/{id}/invite: the address', () => {
     expect((await invite(tenant, { email: address() })).status).toBe(400)
   })
 
-  it('409 academy_learner_exists for a learner, compared case-insensitively and before seats are counted', async () => {
+  it('409 academy_learner_exists for a learner, in upper or lower case, before seats are counted', async () => {
     const tenant = await createTenant(server, { plan: 'free' })
     const accepted = await addPerson(server, tenant.id, {
       role: 'viewer',
@@ -193,7 +193,7 @@ describe('POST /tenants/{id}/invite: the address', () => {
     expect(await mailsTo(server, pending.email)).toEqual([])
   })
 
-  it('409 already_member for an active user here, whatever the case of the letters', async () => {
+  it('409 already_member for an active user of the tenant, in upper or lower case', async () => {
     const tenant = await createTenant(server)
     const refused = await invite(tenant, { email: tenant.owner.email.toUpperCase(), role: 'member' })
     expect(refused).toMatchObject({ status: 409, body: { code: 'already_member' } })
@@ -202,7 +202,7 @@ describe('POST /tenants/{id}/invite: the address', () => {
 })
 
 describe('POST /tenants/{id}/invite: renewing', () => {
-  it('inviting a pending address applies the new role, sends a new link, kills the old token and takes no second seat', async () => {
+  it('inviting a pending address applies the new role, sends a new link, disables the old token and takes no second seat', async () => {
     const tenant = await createTenant(server)
     const email = address()
     const first = await invite(tenant, { email, role: 'member' })
@@ -222,7 +222,7 @@ describe('POST /tenants/{id}/invite: renewing', () => {
     })
   })
 
-  it('an invitation is renewed with every seat in use', async () => {
+  it('an invitation is renewed even if all seats are in use', async () => {
     const tenant = await createTenant(server, { plan: 'free' })
     const emails = [address(), address(), address(), address()]
     for (const email of emails) expect((await invite(tenant, { email, role: 'member' })).status).toBe(202)
@@ -230,7 +230,7 @@ describe('POST /tenants/{id}/invite: renewing', () => {
     expect(await seatsOf(tenant)).toBe(5)
   })
 
-  it("403 for a manager or a bound key who renews a pending owner's invitation, whose token and role stay", async () => {
+  it('403 for a manager or a bound key who renews a pending owner’s invitation; its token and role do not change', async () => {
     const tenant = await createTenant(server)
     const email = address()
     await invite(tenant, { email, role: 'owner' })
@@ -246,7 +246,7 @@ describe('POST /tenants/{id}/invite: renewing', () => {
     expect((await invite(tenant, { email, role: 'viewer' })).status).toBe(202)
   })
 
-  it('a caller who sees only part of the organization makes nobody see all of it by renewing', async () => {
+  it('a scoped caller who renews an invitation makes it scoped', async () => {
     const tenant = await createTenant(server)
     const scoped = await addPerson(server, tenant.id, { role: 'manager', accessScope: 'scoped' })
     const email = address()
@@ -259,7 +259,7 @@ describe('POST /tenants/{id}/invite: renewing', () => {
     expect(await rowsOf(tenant, email)).toMatchObject([{ role: 'owner', access_scope: 'all' }])
   })
 
-  it('one address invited many times at once is one user with one live token', async () => {
+  it('many concurrent invitations of one address make one user with one valid token', async () => {
     for (let round = 0; round < 4; round++) {
       const tenant = await createTenant(server)
       const email = address()

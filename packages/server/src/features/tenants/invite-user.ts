@@ -15,7 +15,7 @@ const pendingLearnerText =
 const userLimitReached =
   "the plan's user limit is reached; remove a user or an invitation, or ask who operates the server to raise it (mandate operator set-plan)"
 
-/** Refuses who may not invite into the tenant; only an owner invites an owner. */
+/** @throws 403 if the caller may not invite into the tenant; only an owner may invite an owner */
 export function requireMayInvite(ctx: Ctx<Member>, tenantId: string, role: unknown): void {
   requireOwnTenant(ctx, tenantId)
   requireAuthority(ctx.actor, 'manager', 'only a manager or an owner may invite people')
@@ -26,8 +26,8 @@ export function requireMayInvite(ctx: Ctx<Member>, tenantId: string, role: unkno
 }
 
 /**
- * Invites an address, or renews its pending invitation here. The answer is the same for an address with a user elsewhere,
- * and tells that the invitation exists, not that its mail arrived.
+ * Invites an address, or renews its pending invitation. The response does not reveal whether the address has a user in another
+ * tenant. It confirms that the invitation exists, not that its mail arrived.
  */
 export async function inviteUser(ctx: Ctx<Member>, tenantId: string, input: { email: string; role: Role }) {
   requireMayInvite(ctx, tenantId, input.role)

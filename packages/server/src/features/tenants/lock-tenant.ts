@@ -5,8 +5,8 @@ import { findTenantLocked } from './queries.ts'
 export type StoredTenant = NonNullable<Awaited<ReturnType<typeof findTenantLocked>>>
 
 /**
- * The tenant's row, locked until the transaction ends: seats, settings and addresses change one at a time.
- * @throws 404 when the tenant is gone
+ * Locks the tenant's row until the transaction ends, so that changes of seats, settings and addresses run one at a time.
+ * @throws 404 if the tenant was deleted
  */
 export async function lockTenant(tx: Tx): Promise<StoredTenant> {
   const tenant = await findTenantLocked(tx)

@@ -5,17 +5,20 @@ import { tenantColumns } from './wire-tenant.ts'
 
 const settingsColumns = [...new Set([...tenantColumns, ...samlFields])]
 
-/** The tenant as the wire shows it; undefined once it is deleted. */
+/** Returns the tenant's columns of the response; undefined if it was deleted. */
 export function findTenant(db: Sql, tenantId: string) {
   return db.maybe(sql.selectFrom('tenants').select(tenantColumns).where('id', '=', tenantId))
 }
 
-/** The tenant with all of its SAML settings, locked until the transaction ends; undefined once it is deleted. Locked before any row of a user. */
+/**
+ * Returns the tenant with its SAML settings and locks it until the transaction ends; undefined if it was deleted. It must be locked
+ * before any row of a user.
+ */
 export function findTenantLocked(tx: Tx) {
   return tx.maybe(sql.selectFrom('tenants').select(settingsColumns).where('id', '=', tx.tenantId).forUpdate())
 }
 
-/** The tenant's user limit, with its row locked; null is no limit. */
+/** Returns the tenant's user limit and locks its row; null means no limit. */
 export function findSeatLimitLocked(tx: Tx) {
   return tx.maybe(
     raw<{ max_users: number | null }>(
@@ -26,7 +29,7 @@ export function findSeatLimitLocked(tx: Tx) {
   )
 }
 
-/** Users who hold a platform seat: everyone but learners, pending invitations included. */
+/** Counts the users with a seat: all users except learners, including pending invitations. */
 export function countSeatHolders(db: Sql) {
   return db.one(
     raw<{ count: number }>('select count(*)::int as count from users where tenant_id = $1 and not academy_only', [

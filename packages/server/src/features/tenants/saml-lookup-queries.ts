@@ -1,7 +1,10 @@
 import type { Tx } from '../../db/database.ts'
 import { sql } from '../../db/statement.ts'
 
-/** Makes `domain` lead to the tenant, and no other domain; an empty one leads nowhere. False when it leads to another tenant. */
+/**
+ * Replaces the tenant's domain in the sign-in look-up; an empty domain removes it. Returns false if the domain belongs to another
+ * tenant.
+ */
 export async function keepDomainLookup(tx: Tx, domain: string): Promise<boolean> {
   await tx.all(sql.deleteFrom('saml_domain_lookup').where('tenant_id', '=', tx.tenantId))
   if (domain === '') return true
@@ -15,7 +18,7 @@ export async function keepDomainLookup(tx: Tx, domain: string): Promise<boolean>
   return kept !== undefined
 }
 
-/** The same for a SAML provider id. */
+/** Like `keepDomainLookup`, for a SAML provider id. */
 export async function keepProviderLookup(tx: Tx, providerId: string): Promise<boolean> {
   await tx.all(sql.deleteFrom('saml_provider_lookup').where('tenant_id', '=', tx.tenantId))
   if (providerId === '') return true

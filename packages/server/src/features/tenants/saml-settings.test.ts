@@ -102,7 +102,7 @@ describe('saml_sso_url', () => {
 })
 
 describe('saml_certificate', () => {
-  it('an X.509 certificate in PEM form, whatever its line ends, is stored one way', () => {
+  it('an X.509 certificate in PEM form is stored in one format, whatever its line ends', () => {
     const stored = normaliseCertificate(certificate)
     expect(normaliseCertificate(certificate.replaceAll('\n', '\r\n'))).toBe(stored)
     expect(normaliseCertificate(stored)).toBe(stored)
@@ -124,7 +124,7 @@ describe('saml_certificate', () => {
 describe('a change of the SAML settings', () => {
   const names = Object.keys(all).filter((field) => field !== 'saml_enabled') as (keyof typeof all)[]
 
-  it.each(names)('400 for turning SAML on without %s, which a blank value does not set', (field) => {
+  it.each(names)('400 for turning SAML on without %s; a blank value does not count', (field) => {
     const { [field]: _, ...rest } = all
     expect(statusOf(off, rest, 'enterprise')).toBe(400)
     expect(statusOf(off, { ...all, [field]: '  ' }, 'enterprise')).toBe(400)
@@ -139,12 +139,12 @@ describe('a change of the SAML settings', () => {
     })
   })
 
-  it('402 comes before anything is said of the fields', () => {
+  it('402 comes before any error about the fields', () => {
     expect(statusOf(off, { saml_enabled: true }, 'pro')).toBe(402)
     expect(statusOf(off, { saml_enabled: true, saml_provider_id: 'X' }, 'free')).toBe(402)
   })
 
-  it('turning SAML off is never gated, nor is a setting changed while it stays off', () => {
+  it('every plan may turn SAML off, and change a setting while SAML is off', () => {
     expect(statusOf(on, { saml_enabled: false }, 'free')).toBe(200)
     expect(statusOf(on, { saml_enabled: false, saml_entity_id: '' }, 'free')).toBe(200)
     expect(statusOf(off, { saml_email_domain: 'example.com' }, 'free')).toBe(200)

@@ -25,9 +25,9 @@ export const samlFields = [
 const textFields = samlFields.filter((field) => field !== 'saml_enabled')
 
 /**
- * The settings after a change; a field left out keeps its stored value and a blank one clears it.
- * @throws 402 when the change sets a field while SAML is on without the Enterprise plan: before any field is looked at
- * @throws 400 for a value that is not valid, and for a field not set while SAML is on
+ * Returns the settings after a change. A field that is left out keeps its stored value, and an empty text clears it.
+ * @throws 402 without the Enterprise plan, if the change sets a field and SAML is enabled; this is checked before any field
+ * @throws 400 for an invalid value, and for a missing field while SAML is enabled
  */
 export function applySamlChange(stored: SamlSettings, change: SamlChange, plan: string): SamlSettings {
   const result = samlSettingsOf(stored)
@@ -44,7 +44,7 @@ export function applySamlChange(stored: SamlSettings, change: SamlChange, plan: 
   return result
 }
 
-/** The settings alone, of a row that holds more. */
+/** Returns the SAML settings of a row that has more columns. */
 export function samlSettingsOf(row: SamlSettings): SamlSettings {
   return Object.fromEntries(samlFields.map((field) => [field, row[field]])) as unknown as SamlSettings
 }
@@ -57,7 +57,7 @@ const normalise: Record<(typeof textFields)[number], (trimmed: string) => string
   saml_provider_id: normaliseProviderId,
 }
 
-/** The `<id>` of a sign-in provider value `saml.<id>`, given with or without its prefix; blank stays blank. */
+/** Returns the `<id>` of a sign-in provider `saml.<id>`, given with or without the prefix; empty text stays empty. */
 export function normaliseProviderId(text: string): string {
   const trimmed = text.trim()
   if (trimmed === '') return ''
@@ -70,7 +70,7 @@ export function normaliseProviderId(text: string): string {
   return id
 }
 
-/** An https URL; plain http only on the loopback. */
+/** Returns an https URL. Plain http is accepted only for a loopback address. */
 export function normaliseSsoUrl(url: string): string {
   if (url === '') return ''
   const parsed = URL.canParse(url) ? new URL(url) : null
@@ -78,7 +78,7 @@ export function normaliseSsoUrl(url: string): string {
   throw invalid('saml_sso_url must be an https URL')
 }
 
-/** One X.509 certificate, written the one way this service writes PEM. */
+/** Returns one X.509 certificate in a normalised PEM format. */
 export function normaliseCertificate(pem: string): string {
   if (pem === '') return ''
   const count = pem.split('-----BEGIN CERTIFICATE-----').length - 1
@@ -86,7 +86,7 @@ export function normaliseCertificate(pem: string): string {
   const certificate = readCertificate(pem)
   const { asymmetricKeyType: type, asymmetricKeyDetails } = certificate.publicKey
   if (type === 'rsa' && (asymmetricKeyDetails?.modulusLength ?? 0) < 2048) {
-    throw invalid('saml_certificate must hold an RSA key of at least 2048 bits')
+    throw invalid('saml_certificate must contain an RSA key of at least 2048 bits')
   }
   return certificate.toString()
 }

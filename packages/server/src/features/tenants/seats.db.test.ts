@@ -14,7 +14,7 @@ const limit = (tenant: TestTenant, users: number) =>
 const sorted = (answers: { status: number }[]) => answers.map(({ status }) => status).sort()
 
 describe('seats', () => {
-  it('400 with no code for an invitation when users and pending invitations fill the plan; learners hold no seat', async () => {
+  it('400 without a code for an invitation if users and pending invitations fill the plan; learners take no seat', async () => {
     const tenant = await createTenant(server, { plan: 'free' })
     await Promise.all([
       addPerson(server, tenant.id),
@@ -32,7 +32,7 @@ describe('seats', () => {
     expect(await auditEntries(server, tenant.id)).toHaveLength(2)
   })
 
-  it("an operator's limit goes before the plan's, above it and below; a plan without a limit has none", async () => {
+  it('an operator’s limit replaces the plan’s, higher or lower; a plan without a limit has none', async () => {
     const [wider, narrower, unlimited] = await Promise.all([
       createTenant(server, { plan: 'free' }),
       createTenant(server, { plan: 'enterprise' }),
@@ -49,8 +49,8 @@ describe('seats', () => {
     expect(await invited(unlimited, 6)).toEqual(Array(6).fill(202))
   })
 
-  it('400 for all but one of 30 invitations at once for one free seat', async () => {
-    // More than once: at first connections are still being opened, and the requests come one after another.
+  it('400 for all but one of 30 concurrent invitations for one free seat', async () => {
+    // Several rounds, because in the first one connections are still being opened and the requests do not overlap.
     for (let round = 0; round < 4; round++) {
       const tenant = await createTenant(server, { plan: 'free' })
       await limit(tenant, 2)
@@ -61,7 +61,7 @@ describe('seats', () => {
     }
   })
 
-  it('an invitation and a platform-access grant at once for the last seat: one of them gets it', async () => {
+  it('of a concurrent invitation and platform-access grant for the last seat, one gets it', async () => {
     for (let round = 0; round < 8; round++) {
       const tenant = await createTenant(server)
       await limit(tenant, 2)

@@ -2,18 +2,19 @@ import type { Sql, Tx } from '../../db/database.ts'
 import { notFound, type Refusal } from '../../refusal.ts'
 import { countSeatHolders, findSeatLimitLocked } from './queries.ts'
 
-/** Seats in use: the tenant's users who are not learners, pending invitations included. */
+/** Counts the seats in use: the tenant's users except learners, including pending invitations. */
 export async function countSeats(db: Sql): Promise<number> {
   return (await countSeatHolders(db)).count
 }
 
 /**
- * Refuses with `refusal` when every seat of the plan is in use. Locks the tenant until the transaction ends, so that
- * whatever takes a seat in it cannot be overtaken: call it, or `lockTenant`, before locking any user.
- * @throws 404 when the tenant is gone
+ * Throws `refusal` if all seats of the plan are in use. Locks the tenant until the transaction ends, so that concurrent requests
+ * cannot take the same seat. It must be called before any user is locked.
+ * @throws 404 if the tenant was deleted
  */
 export async function requireFreeSeat(tx: Tx, refusal: () => Refusal): Promise<void> {
-  // Counted by a statement of its own: one that waited for the lock would count what it saw before waiting.
+  // The count is a separate statement after the lock. A single statement would count the rows that existed before it waited for the
+  // lock.
   const limit = await findSeatLimitLocked(tx)
   if (!limit) throw notFound('tenant')
   if (limit.max_users !== null && (await countSeats(tx)) >= limit.max_users) throw refusal()

@@ -2,7 +2,7 @@ import type { Tx } from '../../db/database.ts'
 import { sql } from '../../db/statement.ts'
 import { deleteTracesOfAccounts } from '../../sessions/end-sessions.ts'
 
-/** The sign-in accounts of the tenant's people, their users locked in the order everyone locks them. */
+/** Returns the sign-in accounts of the tenant's users. The users are locked in the order of their ids, as in all transactions. */
 export async function findAccountsLocked(tx: Tx): Promise<string[]> {
   const rows = await tx.all(
     sql.selectFrom('users').select('account_id').where('tenant_id', '=', tx.tenantId).orderBy('id').forUpdate(),
@@ -21,7 +21,7 @@ const lookups = [
   'sign_in_failures',
 ] as const
 
-/** Deletes everything of the tenant and its people but the audit trail. What hangs on the tenant's row goes with it. */
+/** Deletes all data of the tenant and its users except the audit trail. Rows that refer to the tenant's row are deleted with it. */
 export async function deleteTenantRows(tx: Tx, accountIds: readonly string[]): Promise<void> {
   for (const table of lookups) await tx.all(sql.deleteFrom(table).where('tenant_id', '=', tx.tenantId))
   await deleteTracesOfAccounts(tx, accountIds)

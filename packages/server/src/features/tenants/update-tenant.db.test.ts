@@ -7,7 +7,7 @@ const server = useTestServer()
 let taken = 0
 const { certificate } = createSelfSignedCertificate('idp.example')
 
-/** Settings of which no other tenant has any. */
+/** Valid settings that no other tenant has. */
 function settings() {
   taken++
   return {
@@ -28,15 +28,15 @@ const stored = async (tenant: TestTenant) =>
 const eventsOf = async (tenant: TestTenant) =>
   (await auditEntries(server, tenant.id)).map(({ event_type, details }) => ({ event_type, details }))
 
-describe('PUT /tenants/{id}: who', () => {
-  it("403 unless id is the caller's tenant, before the body is looked at", async () => {
+describe('PUT /tenants/{id}: permissions', () => {
+  it('403 unless id is the caller’s tenant, before the body is validated', async () => {
     const [tenant, other] = await Promise.all([createTenant(server), createTenant(server)])
     expect((await tenant.owner.api.put(`/tenants/${other.id}`, { name: 'Mine' })).status).toBe(403)
     expect((await tenant.owner.api.put(`/tenants/${other.id}`, { name: 7 })).status).toBe(403)
     expect((await stored(other)).name).toBe(other.name)
   })
 
-  it('403 for anyone but an owner, and for an environment-bound key, an owner’s key included', async () => {
+  it('403 for callers who are not an owner, and for an environment-bound key, even an owner’s', async () => {
     const tenant = await createTenant(server)
     for (const role of ['manager', 'member', 'viewer'] as const) {
       const person = await addPerson(server, tenant.id, { role })
@@ -76,7 +76,7 @@ describe('PUT /tenants/{id}: the name', () => {
     ])
   })
 
-  it.each(['', '   ', '\n\t'])('400 for the blank name %j, nothing written', async (name) => {
+  it.each(['', '   ', '\n\t'])('400 for the blank name %j; nothing is written', async (name) => {
     const tenant = await createTenant(server)
     const refused = await put(tenant, { name })
     expect(refused).toMatchObject({ status: 400, body: { error: expect.stringMatching(/^name /) } })
@@ -95,7 +95,7 @@ describe('PUT /tenants/{id}: the name', () => {
 })
 
 describe('PUT /tenants/{id}: SAML sign-in', () => {
-  it('turning SAML on with every field answers the tenant and shows none of the four hidden fields', async () => {
+  it('turning SAML on with every field returns the tenant without the four hidden fields', async () => {
     const tenant = await createTenant(server)
     const body = { ...settings(), saml_provider_id: ` saml.acme-${taken}x ` }
     const answer = await put(tenant, { ...body, saml_email_domain: ` ${body.saml_email_domain.toUpperCase()} ` })
@@ -114,7 +114,7 @@ describe('PUT /tenants/{id}: SAML sign-in', () => {
     expect((await tenant.owner.api.get('/tenants')).body.tenant).toEqual(answer.body)
   })
 
-  it('the entry tenant.saml_updated names the fields and holds no value of theirs, the certificate least of all', async () => {
+  it('the entry tenant.saml_updated has the names of the fields and none of their values, above all not the certificate', async () => {
     const tenant = await createTenant(server)
     await put(tenant, settings())
     const [entry] = await eventsOf(tenant)
@@ -144,7 +144,7 @@ describe('PUT /tenants/{id}: SAML sign-in', () => {
     },
   )
 
-  it('400 with a field missing on the Enterprise plan, naming it, nothing written: not even the name sent along', async () => {
+  it('400 with the name of a missing field on the Enterprise plan; nothing is written, not even a sent name', async () => {
     const tenant = await createTenant(server)
     const { saml_certificate: _, ...rest } = settings()
     const refused = await put(tenant, { ...rest, name: 'Renamed' })
@@ -184,7 +184,7 @@ describe('PUT /tenants/{id}: SAML sign-in', () => {
     expect((await put(tenant, { saml_enabled: true })).status).toBe(402)
   })
 
-  it('a tenant with SAML on and no saml_provider_id must set it when it next changes a SAML setting, and may rename itself', async () => {
+  it('a tenant with SAML on and without saml_provider_id must set it with its next SAML change, and may rename itself', async () => {
     const tenant = await createTenant(server)
     const body = settings()
     await put(tenant, body)
@@ -196,7 +196,7 @@ describe('PUT /tenants/{id}: SAML sign-in', () => {
     expect((await put(tenant, { saml_entity_id: 'urn:other', saml_provider_id })).status).toBe(200)
   })
 
-  it('400 for clearing the domain or the provider id while SAML is on; off, both are cleared', async () => {
+  it('400 for clearing the domain or the provider id while SAML is on; with SAML off both can be cleared', async () => {
     const tenant = await createTenant(server)
     await put(tenant, settings())
     expect((await put(tenant, { saml_email_domain: '' })).status).toBe(400)
@@ -207,7 +207,7 @@ describe('PUT /tenants/{id}: SAML sign-in', () => {
   })
 })
 
-describe('PUT /tenants/{id}: what sign-in finds a tenant by', () => {
+describe('PUT /tenants/{id}: the look-ups of sign-in', () => {
   it('409 for a domain of another tenant with SAML on; with SAML off in either it is allowed', async () => {
     const [one, two] = await Promise.all([createTenant(server), createTenant(server)])
     const first = settings()
@@ -222,7 +222,7 @@ describe('PUT /tenants/{id}: what sign-in finds a tenant by', () => {
     expect((await put(one, { saml_enabled: true })).status).toBe(409)
   })
 
-  it('409 for a provider id of another tenant, SAML on or off; one let go may be taken', async () => {
+  it('409 for a provider id of another tenant, SAML on or off; an id that was given up may be used', async () => {
     const [one, two] = await Promise.all([createTenant(server), createTenant(server)])
     const { saml_provider_id } = settings()
     expect((await put(one, { saml_provider_id })).status).toBe(200)
@@ -231,7 +231,7 @@ describe('PUT /tenants/{id}: what sign-in finds a tenant by', () => {
     expect((await put(two, { saml_provider_id })).status).toBe(200)
   })
 
-  it('409 for all but one of the tenants that take a domain at once', async () => {
+  it('409 for all but one of the tenants that use a domain at the same time', async () => {
     const tenants = await Promise.all(Array.from({ length: 6 }, () => createTenant(server)))
     const { saml_email_domain } = settings()
     const answers = await Promise.all(tenants.map((tenant) => put(tenant, { ...settings(), saml_email_domain })))

@@ -19,7 +19,7 @@ export function requireMayChangeTenant(ctx: Ctx<Member>, tenantId: string): void
   requireOwner(ctx.actor, "only an owner may change the organization's settings")
 }
 
-/** Renames the tenant and sets its SAML sign-in. Of the SAML settings only two are ever shown again. */
+/** Renames the tenant and changes its SAML settings. The response shows only two of the SAML settings. */
 export async function updateTenant(ctx: Ctx<Member>, tenantId: string, change: TenantChange): Promise<Tenant> {
   requireMayChangeTenant(ctx, tenantId)
   return await ctx.inTenant(async (tx) => {
@@ -35,7 +35,7 @@ export async function updateTenant(ctx: Ctx<Member>, tenantId: string, change: T
     }
     if (changed.length > 0) {
       await keepSamlLookups(tx, saml)
-      // The fields' names and no value of theirs: certificates and identity providers are nobody's reading.
+      // Only the names of the fields, because the audit trail must not show certificates and identity providers.
       const details = { fields: changed, saml_enabled: saml.saml_enabled }
       await recordAudit(tx, ctx, 'tenant.saml_updated', { resource: { type: 'tenant', id: stored.id, name }, details })
     }
@@ -43,7 +43,10 @@ export async function updateTenant(ctx: Ctx<Member>, tenantId: string, change: T
   })
 }
 
-/** What sign-in finds a tenant by: a domain while SAML is on, a provider id always. Neither leads to two tenants. */
+/**
+ * Stores the look-ups by which sign-in finds the tenant: its provider id, and its domain while SAML is enabled. Each belongs to one
+ * tenant only.
+ */
 async function keepSamlLookups(tx: Tx, saml: SamlSettings): Promise<void> {
   if (!(await keepDomainLookup(tx, saml.saml_enabled ? saml.saml_email_domain : ''))) {
     throw conflict('another organization signs in with SAML for this saml_email_domain')

@@ -1,6 +1,6 @@
 import type { Tenant } from '@mandate/contract/tenants'
 
-/** The columns of `tenants` that the wire shows. */
+/** The columns of `tenants` that responses contain. */
 export const tenantColumns = [
   'id',
   'name',
@@ -11,7 +11,7 @@ export const tenantColumns = [
   'created_at',
 ] as const satisfies (keyof Tenant)[]
 
-/** A tenant as the wire shows one, of a row that holds more; `prefix` is what its columns are named with. */
+/** Returns the response for a tenant, from a row that may have more columns. `prefix` is the prefix of the column names. */
 export function toWireTenant<P extends string = ''>(row: TenantRow<P>, prefix = '' as P): Tenant {
   const fields = tenantColumns.map((column) => [column, row[`${prefix}${column}`]])
   return Object.fromEntries(fields) as Tenant

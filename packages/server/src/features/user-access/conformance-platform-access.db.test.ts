@@ -4,7 +4,7 @@ import { useTestServer } from '../../testing/use-test-server.ts'
 
 const server = useTestServer({ faults: true })
 
-it('200 for platform access whose welcome email cannot be sent', async () => {
+it('200 for platform access even if the welcome mail cannot be sent', async () => {
   const tenant = await createTenant(server)
   await server.owner.query("insert into faults (tenant_id, name) values ($1, 'mail.send')", [tenant.id])
   const learner = await addPerson(server, tenant.id, { role: 'viewer', academyOnly: true })

@@ -22,7 +22,7 @@ const entriesOf = (db: Sql, actor: Member, userId: string) =>
     .where('environment_access.user_id', '=', userId)
     .where(environmentVisibleTo(actor))
 
-/** A user's entries on environments that the actor can see, oldest first. */
+/** Returns a user's access entries for environments that the actor can see, oldest first. */
 export function findEntries(db: Sql, actor: Member, userId: string) {
   return db.all(entriesOf(db, actor, userId).orderBy('environment_access.created_at').orderBy('environment_access.id'))
 }
@@ -35,7 +35,7 @@ export function findEntry(db: Sql, actor: Member, userId: string, accessId: stri
   return db.maybe(entriesOf(db, actor, userId).where('environment_access.id', '=', accessId))
 }
 
-/** An environment that the actor can see, held so that it stays until the transaction ends. */
+/** Returns an environment that the actor can see and prevents its deletion until the transaction ends. */
 export function findVisibleEnvironmentHeld(tx: Tx, actor: Member, environmentId: string) {
   return tx.maybe(
     sql

@@ -23,7 +23,7 @@ const take = (by: Caller, userId: string, accessId: string) =>
 const environmentsOf = (answer: { body: { environment_access: { environment_id: string }[] } }) =>
   answer.body.environment_access.map(({ environment_id }) => environment_id)
 
-/** A tenant with a scoped manager, and a bound key, that reach its development environment only. */
+/** Creates a tenant with a scoped manager and a bound key that both have access to its development environment only. */
 async function arrange() {
   tenant = await createTenant(server)
   const [scoped, manager, member] = await Promise.all([
@@ -37,7 +37,7 @@ async function arrange() {
 }
 
 describe('GET /users/{user_id}/environment-access', () => {
-  it("200 for an owner, a manager and the user themselves, with the environment's name and slug; anyone else 403", async () => {
+  it('200 for an owner, a manager and the user themselves, with the environment’s name and slug; 403 for others', async () => {
     const { manager, member } = await arrange()
     await giveEnvironment(server, tenant.id, member.id, tenant.production)
     for (const by of [tenant.owner, manager, member]) {
@@ -59,7 +59,7 @@ describe('GET /users/{user_id}/environment-access', () => {
     expect((await list(another, randomUUID())).status).toBe(403)
   })
 
-  it('404 for an unknown user and another tenant’s; 400 for a malformed id', async () => {
+  it('404 for an unknown user and a user of another tenant; 400 for a malformed id', async () => {
     const { manager } = await arrange()
     const other = await createTenant(server)
     for (const id of [randomUUID(), other.owner.id]) expect((await list(manager, id)).status).toBe(404)
@@ -76,7 +76,7 @@ describe('GET /users/{user_id}/environment-access', () => {
 })
 
 describe('POST /users/{user_id}/environment-access', () => {
-  it('201 for a new entry, audited with the environment; 200 with the same entry when repeated, nothing written', async () => {
+  it('201 for a new entry, audited with the environment; a repeated request is 200 with the entry and writes nothing', async () => {
     const { manager, member } = await arrange()
     const first = await give(manager, member.id, tenant.production)
     expect(first.status).toBe(201)
@@ -98,14 +98,14 @@ describe('POST /users/{user_id}/environment-access', () => {
     ])
   })
 
-  it('access asked for many times at once is one entry: 201 once, 200 for the rest', async () => {
+  it('many concurrent requests make one entry: 201 once, 200 for the others', async () => {
     const { member } = await arrange()
     const answers = await Promise.all(Array.from({ length: 8 }, () => give(tenant.owner, member.id, tenant.production)))
     expect(answers.map(({ status }) => status).sort()).toEqual([...Array(7).fill(200), 201])
     expect(await auditEntries(server, tenant.id)).toHaveLength(1)
   })
 
-  it('403 for anyone but an owner or manager, for themselves too, whatever the body', async () => {
+  it('403 for callers below manager, also for their own access, whatever the body', async () => {
     const { member } = await arrange()
     for (const body of [tenant.production, 'nonsense']) {
       expect((await give(member, member.id, body)).status).toBe(403)
@@ -113,7 +113,7 @@ describe('POST /users/{user_id}/environment-access', () => {
     }
   })
 
-  it('404 for a user or an environment that is not of the tenant; the unknown user comes before the body', async () => {
+  it('404 for a user or an environment of another tenant; the 404 for an unknown user comes before the body’s 400', async () => {
     const { member } = await arrange()
     const other = await createTenant(server)
     expect((await give(tenant.owner, other.owner.id, tenant.production)).status).toBe(404)
@@ -122,7 +122,7 @@ describe('POST /users/{user_id}/environment-access', () => {
       expect((await give(tenant.owner, member.id, id)).status).toBe(404)
   })
 
-  it('a scoped caller may give access only to an environment they have access to, a bound key to its own; any other is 404', async () => {
+  it('a scoped caller gives access only to environments they have access to, a bound key only to its own; any other is 404', async () => {
     const { scoped, member, bound } = await arrange()
     for (const by of [scoped, bound]) {
       expect((await give(by, member.id, tenant.production)).status).toBe(404)
@@ -132,23 +132,23 @@ describe('POST /users/{user_id}/environment-access', () => {
     expect(environmentsOf(await list(tenant.owner, member.id))).toEqual([tenant.development])
   })
 
-  it('403 for an environment-bound key on an owner; a manager may', async () => {
+  it('403 for an environment-bound key if the user is an owner; a manager may', async () => {
     const { manager, bound } = await arrange()
     expect((await give(bound, tenant.owner.id, tenant.development)).status).toBe(403)
     expect((await give(manager, tenant.owner.id, tenant.development)).status).toBe(201)
   })
 
-  it('400 for an id that is not a UUID or left out', async () => {
+  it('400 for an id that is missing or not a UUID', async () => {
     const { member } = await arrange()
     for (const id of ['nonsense', null, undefined]) expect((await give(tenant.owner, member.id, id)).status).toBe(400)
   })
 
-  it('environment access shows the user no agent; agents are granted separately', async () => {
+  it('environment access shows the user no agent; agents need grants', async () => {
     const { scoped, member } = await arrange()
     const agent = await addAgent(server, tenant.id, { environmentId: tenant.development })
     expect((await give(tenant.owner, scoped.id, tenant.development)).status).toBe(200)
     const grant = { resource_type: 'agent', resource_id: agent }
-    // A scoped manager grants what they see: the agent in their environment is not among it until it is granted.
+    // A scoped manager may only grant agents they see. They do not see this one before it is granted to them.
     expect((await scoped.api.post(`/users/${member.id}/grants`, grant)).status).toBe(404)
     expect((await tenant.owner.api.post(`/users/${scoped.id}/grants`, grant)).status).toBe(201)
     expect((await scoped.api.post(`/users/${member.id}/grants`, grant)).status).toBe(201)
@@ -156,7 +156,7 @@ describe('POST /users/{user_id}/environment-access', () => {
 })
 
 describe('DELETE /users/{user_id}/environment-access/{access_id}', () => {
-  it("204 by the entry's id, not the environment's, audited; again it is 404", async () => {
+  it('204 by the entry’s id, not the environment’s, audited; a second call is 404', async () => {
     const { manager, member } = await arrange()
     const { body } = await give(tenant.owner, member.id, tenant.production)
     expect((await take(manager, member.id, tenant.production)).status).toBe(404)
@@ -170,7 +170,7 @@ describe('DELETE /users/{user_id}/environment-access/{access_id}', () => {
     expect((await take(manager, member.id, body.id)).status).toBe(404)
   })
 
-  it('403 for anyone but an owner or manager, and for a bound key on an owner', async () => {
+  it('403 for callers below manager, and for a bound key if the user is an owner', async () => {
     const { member, bound } = await arrange()
     const { body } = await give(tenant.owner, member.id, tenant.development)
     expect((await take(member, member.id, body.id)).status).toBe(403)
@@ -178,7 +178,7 @@ describe('DELETE /users/{user_id}/environment-access/{access_id}', () => {
     expect((await take(bound, tenant.owner.id, owners.id)).status).toBe(403)
   })
 
-  it("404 for an entry that is not the user's, and for a scoped caller or a bound key on one they cannot see", async () => {
+  it('404 for an entry of another user, and for a scoped caller or a bound key if they cannot see the environment', async () => {
     const { scoped, manager, member, bound } = await arrange()
     const { body } = await give(tenant.owner, member.id, tenant.production)
     expect((await take(tenant.owner, manager.id, body.id)).status).toBe(404)

@@ -17,7 +17,7 @@ import { lockChangeableAccess, requireReadableAccess, userResource } from './may
 
 type Entry = z.output<typeof EnvironmentAccess>
 
-/** The environments a user works in, of those that the caller can see. */
+/** Returns the environments that a user has access to, as far as the caller can see them. */
 export async function listEnvironmentAccess(
   ctx: Ctx<Member>,
   userId: string,
@@ -26,7 +26,10 @@ export async function listEnvironmentAccess(
   return { environment_access: await findEntries(ctx.sql, ctx.actor, userId) }
 }
 
-/** Lets a user work in an environment that the caller can see; shows them no agent. Repeating it writes nothing. */
+/**
+ * Gives a user access to an environment that the caller can see. This shows them no agents. If the user already has access, nothing
+ * is written.
+ */
 export async function createEnvironmentAccess(ctx: Ctx<Member>, userId: string, environmentId: string) {
   return await ctx.inTenant(async (tx) => {
     const user = await lockChangeableAccess(tx, ctx, userId)
@@ -47,7 +50,7 @@ export async function createEnvironmentAccess(ctx: Ctx<Member>, userId: string, 
   })
 }
 
-/** Takes an entry of the user's on an environment that the caller can see. */
+/** Removes a user's access to an environment that the caller can see. */
 export async function revokeEnvironmentAccess(ctx: Ctx<Member>, userId: string, accessId: string): Promise<void> {
   await ctx.inTenant(async (tx) => {
     const user = await lockChangeableAccess(tx, ctx, userId)

@@ -31,7 +31,7 @@ const isRevoked = async (sessionId: string) =>
 
 describe('POST /users/{user_id}/platform-access', () => {
   it.each(['viewer', 'member', 'manager'] as const)(
-    '200 gives an accepted learner the role %s: no longer a learner, and audited with the role held and given',
+    '200 gives an accepted learner the role %s: they are no longer a learner, and both roles are audited',
     async (role) => {
       const tenant = await createTenant(server)
       const learner = await addLearner(tenant)
@@ -60,7 +60,7 @@ describe('POST /users/{user_id}/platform-access', () => {
     expect((await learner.api.get('/tenants')).status).toBe(200)
   })
 
-  it('403 for anyone below manager, whatever the target and the body', async () => {
+  it('403 for callers below manager, whatever the user and the body', async () => {
     const tenant = await createTenant(server)
     const learner = await addLearner(tenant)
     for (const role of ['member', 'viewer'] as const) {
@@ -72,7 +72,7 @@ describe('POST /users/{user_id}/platform-access', () => {
     expect(await rowOf(learner.id)).toMatchObject({ academy_only: true })
   })
 
-  it('403 academy_only_account for a learner who asks, for themselves too', async () => {
+  it('403 academy_only_account for a learner, also for themselves', async () => {
     const tenant = await createTenant(server)
     const learner = await addLearner(tenant, { role: 'manager' })
     const refused = await grant(learner, learner.id)
@@ -80,14 +80,14 @@ describe('POST /users/{user_id}/platform-access', () => {
     expect(refused.body.error).toBe(refused.body.message)
   })
 
-  it.each(['owner', 'admin', null, 7])('400 for the role %j, owner included', async (role) => {
+  it.each(['owner', 'admin', null, 7])('400 for the role %j', async (role) => {
     const tenant = await createTenant(server)
     const learner = await addLearner(tenant)
     expect((await grant(tenant.owner, learner.id, role)).status).toBe(400)
     expect(await rowOf(learner.id)).toMatchObject({ academy_only: true, role: 'viewer' })
   })
 
-  it('404 for an id naming no user of the tenant, before the body; 400 for one that is not a UUID', async () => {
+  it('404 for an unknown user, before the body’s 400; 400 for an id that is not a UUID', async () => {
     const [tenant, other] = await Promise.all([createTenant(server), createTenant(server)])
     const foreign = await addLearner(other)
     for (const id of [randomUUID(), foreign.id]) {
@@ -111,7 +111,7 @@ describe('POST /users/{user_id}/platform-access', () => {
     expect(await auditEntries(server, tenant.id)).toEqual([])
   })
 
-  it('a learner row holding a role other than viewer is still given the role sent', async () => {
+  it('a learner with a stored role other than viewer gets the sent role', async () => {
     const tenant = await createTenant(server)
     const manager = await addPerson(server, tenant.id, { role: 'manager' })
     const learner = await addLearner(tenant, { role: 'manager' })
@@ -122,7 +122,7 @@ describe('POST /users/{user_id}/platform-access', () => {
     })
   })
 
-  it('a row holding owner requires owner authority: 403 for a manager and for an owner’s bound key, before the body', async () => {
+  it('a learner with the stored role owner needs an owner: 403 for a manager and for an owner’s bound key, before the body’s 400', async () => {
     const tenant = await createTenant(server)
     const manager = await addPerson(server, tenant.id, { role: 'manager' })
     const bound = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
@@ -135,11 +135,11 @@ describe('POST /users/{user_id}/platform-access', () => {
     expect(await grant(tenant.owner, learner.id)).toMatchObject({ status: 200, body: { role: 'member' } })
   })
 
-  it('409 with no code: the last owner keeps the role, a pending owner invitation being none', async () => {
+  it('409 without a code: the last owner keeps the role; a pending owner invitation does not count', async () => {
     const tenant = await createTenant(server)
     const learner = await addLearner(tenant, { role: 'owner' })
     await addPerson(server, tenant.id, { role: 'owner', status: 'pending' })
-    // The caller's own demotion is under way when the request comes: it waits for it, and reads the owners after it.
+    // The caller's demotion has started. The request waits for it and reads the owners afterwards.
     const demotion = await server.owner.connect()
     try {
       await demotion.query('begin')
@@ -159,7 +159,7 @@ describe('POST /users/{user_id}/platform-access', () => {
     expect(await auditEntries(server, tenant.id)).toEqual([])
   })
 
-  it('409 seat_limit_reached with its text in error and message when every seat is in use, nothing written', async () => {
+  it('409 seat_limit_reached with its text in error and message if all seats are in use; nothing is written', async () => {
     const tenant = await createTenant(server, { plan: 'free' })
     await Promise.all([1, 2, 3].map(() => addPerson(server, tenant.id)))
     await addPerson(server, tenant.id, { status: 'pending' })
@@ -173,7 +173,7 @@ describe('POST /users/{user_id}/platform-access', () => {
     expect(await mailsTo(server, learner.email)).toEqual([])
   })
 
-  it('one free seat given to many learners at once goes to exactly one', async () => {
+  it('of many learners who get access at the same time, exactly one gets the free seat', async () => {
     const tenant = await createTenant(server, { plan: 'free' })
     await Promise.all([1, 2, 3].map(() => addPerson(server, tenant.id)))
     const learners = await Promise.all(Array.from({ length: 12 }, () => addLearner(tenant)))
@@ -181,7 +181,7 @@ describe('POST /users/{user_id}/platform-access', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([200, ...Array(11).fill(409)])
   })
 
-  it('one learner given access twice at once: one grant, one entry, and 400 for the other', async () => {
+  it('two concurrent requests for one learner: one succeeds with one entry, and the other is 400', async () => {
     for (let round = 0; round < 4; round++) {
       const tenant = await createTenant(server)
       const learner = await addLearner(tenant)
@@ -212,7 +212,7 @@ describe('POST /users/{user_id}/platform-access', () => {
     ['member', 'member', false],
     ['viewer', 'manager', false],
   ] as const)(
-    'a grant on a row holding %s that gives %s revokes the person’s sessions: %s',
+    'a learner with the stored role %s who gets %s: the sessions are revoked: %s',
     async (held, given, revoked) => {
       const tenant = await createTenant(server)
       const learner = await addLearner(tenant, { role: held })
@@ -231,7 +231,7 @@ describe('POST /users/{user_id}/platform-access', () => {
   })
 })
 
-/** Until some statement of the application waits for a row lock. */
+/** Resolves when a statement of the application waits for a row lock. */
 async function waitForLock(): Promise<void> {
   for (let attempt = 0; attempt < 200; attempt++) {
     const { rows } = await server.owner.query(

@@ -14,14 +14,14 @@ import { requireUser, userResource } from './may-change-access.ts'
 import { findUserAndOwnersLocked, type StoredUser, updateLearner } from './queries.ts'
 import { welcomeMail } from './welcome-mail.ts'
 
-/** The refusals that need no body: by the caller's authority, then by whose row it is. */
+/** The refusals that need no body: those about the caller's role first, then those about the user. */
 export async function requireGrantablePlatformAccess(ctx: Ctx<Member>, userId: string): Promise<void> {
   requirePlatformAuthority(ctx.actor)
   const user = await requireUser(ctx.sql, userId)
   if (isAcceptedLearner(user)) requireAuthorityOverHeldRole(ctx.actor, user)
 }
 
-/** Gives a learner who has accepted their invitation a platform seat with `role`. */
+/** Gives an accepted learner a seat with `role`. */
 export async function grantPlatformAccess(ctx: Ctx<Member>, userId: string, role: Role): Promise<User> {
   requirePlatformAuthority(ctx.actor)
   return await ctx.inTenant(async (tx) => {
@@ -64,7 +64,7 @@ function requireAuthorityOverHeldRole(actor: Member, user: StoredUser): void {
   if (user.role === 'owner') requireOwner(actor, "only an owner may change an owner's role")
 }
 
-/** No role given here is owner's, so an owner's row loses it; a learner is no owner to count on. */
+/** An owner's row loses the role owner here, because `role` is never `owner`. So there must be another owner; learners do not count. */
 function requireAnotherOwner(locked: readonly StoredUser[], learner: StoredUser): void {
   const others = locked.filter((user) => user.id !== learner.id && user.role === 'owner' && !user.academy_only)
   if (others.length === 0) throw conflict('the last owner keeps the owner role')

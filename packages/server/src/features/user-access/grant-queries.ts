@@ -16,7 +16,7 @@ const grantsOf = (db: Sql, actor: Member, userId: string) =>
 
 export type GrantRow = Awaited<ReturnType<typeof findGrants>>[number]
 
-/** A user's grants on agents that the actor can see, oldest first. */
+/** Returns a user's grants on agents that the actor can see, oldest first. */
 export function findGrants(db: Sql, actor: Member, userId: string) {
   return db.all(grantsOf(db, actor, userId).orderBy('agent_grants.created_at').orderBy('agent_grants.id'))
 }
@@ -29,7 +29,7 @@ export function findGrant(db: Sql, actor: Member, userId: string, grantId: strin
   return db.maybe(grantsOf(db, actor, userId).where('agent_grants.id', '=', grantId))
 }
 
-/** An agent that the actor can see, held so that it stays until the transaction ends. */
+/** Returns an agent that the actor can see and prevents its deletion until the transaction ends. */
 export function findVisibleAgentHeld(tx: Tx, actor: Member, agentId: string) {
   return tx.maybe(
     sql

@@ -22,7 +22,7 @@ const take = (by: Caller, userId: string, grantId: string) => by.api.delete(`/us
 const agentsOf = (answer: { body: { grants: { resource_id: string }[] } }) =>
   answer.body.grants.map(({ resource_id }) => resource_id)
 
-/** A tenant with two agents, of which a scoped manager sees the first. */
+/** Creates a tenant with two agents. A scoped manager sees the first one. */
 async function arrange() {
   tenant = await createTenant(server)
   const [seen, unseen] = await Promise.all([
@@ -40,7 +40,7 @@ async function arrange() {
 }
 
 describe('GET /users/{user_id}/grants', () => {
-  it('200 for an owner, a manager and the user themselves; anyone else 403, for an unknown user too', async () => {
+  it('200 for an owner, a manager and the user themselves; 403 for others, also if the user is unknown', async () => {
     const { seen, manager, member } = await arrange()
     const another = await addPerson(server, tenant.id)
     await grantAgent(server, tenant.id, member.id, seen)
@@ -55,14 +55,14 @@ describe('GET /users/{user_id}/grants', () => {
     expect((await list(another, randomUUID())).status).toBe(403)
   })
 
-  it('404 for an unknown user and another tenant’s; 400 for a malformed id', async () => {
+  it('404 for an unknown user and a user of another tenant; 400 for a malformed id', async () => {
     const { manager } = await arrange()
     const other = await createTenant(server)
     for (const id of [randomUUID(), other.owner.id]) expect((await list(manager, id)).status).toBe(404)
     expect((await list(manager, 'nonsense')).status).toBe(400)
   })
 
-  it('a scoped caller sees only entries for agents they can see; a bound key only its environment’s', async () => {
+  it('a scoped caller sees only grants on agents they can see; a bound key only those of its environment', async () => {
     const { seen, unseen, scoped, member, bound } = await arrange()
     for (const agent of [seen, unseen]) await grantAgent(server, tenant.id, member.id, agent)
     expect(agentsOf(await list(scoped, member.id))).toEqual([seen])
@@ -74,7 +74,7 @@ describe('GET /users/{user_id}/grants', () => {
 })
 
 describe('POST /users/{user_id}/grants', () => {
-  it('201 for a new grant, which the user sees the agent by, audited with the agent', async () => {
+  it('201 for a new grant, which shows the user the agent, audited with the agent', async () => {
     const { seen, manager, member } = await arrange()
     const answer = await give(manager, member.id, seen)
     expect(answer.status).toBe(201)
@@ -90,7 +90,7 @@ describe('POST /users/{user_id}/grants', () => {
     ])
   })
 
-  it('200 with the existing entry when repeated; nothing is written or audited', async () => {
+  it('200 with the existing grant if it is repeated; nothing is written or audited', async () => {
     const { seen, member } = await arrange()
     const first = await give(tenant.owner, member.id, seen)
     const again = await give(tenant.owner, member.id, seen)
@@ -99,7 +99,7 @@ describe('POST /users/{user_id}/grants', () => {
     expect(await auditEntries(server, tenant.id)).toHaveLength(1)
   })
 
-  it('one grant asked for many times at once is one entry: 201 once, 200 for the rest', async () => {
+  it('many concurrent requests make one grant: 201 once, 200 for the others', async () => {
     for (let round = 0; round < 4; round++) {
       const { seen, member } = await arrange()
       const answers = await Promise.all(Array.from({ length: 8 }, () => give(tenant.owner, member.id, seen)))
@@ -109,7 +109,7 @@ describe('POST /users/{user_id}/grants', () => {
     }
   })
 
-  it('403 for anyone but an owner or manager, for themselves too, whatever the body', async () => {
+  it('403 for callers below manager, also for themselves, whatever the body', async () => {
     const { seen, member } = await arrange()
     const viewer = await addPerson(server, tenant.id, { role: 'viewer' })
     for (const by of [member, viewer]) {
@@ -119,7 +119,7 @@ describe('POST /users/{user_id}/grants', () => {
     }
   })
 
-  it('404 for a user or an agent that is not of the tenant; the unknown user comes before the body', async () => {
+  it('404 for a user or an agent of another tenant; the 404 for an unknown user comes before the body’s 400', async () => {
     const { seen, member } = await arrange()
     const other = await createTenant(server)
     const foreign = await addAgent(server, other.id)
@@ -129,7 +129,7 @@ describe('POST /users/{user_id}/grants', () => {
     expect(await auditEntries(server, tenant.id)).toEqual([])
   })
 
-  it('a scoped caller may grant only an agent they can see, a bound key only its environment’s; any other is 404', async () => {
+  it('a scoped caller grants only agents they can see, a bound key only its environment’s; any other agent is 404', async () => {
     const { seen, unseen, scoped, member, bound } = await arrange()
     for (const by of [scoped, bound]) {
       expect((await give(by, member.id, unseen)).status).toBe(404)
@@ -139,7 +139,7 @@ describe('POST /users/{user_id}/grants', () => {
     expect(agentsOf(await list(tenant.owner, member.id))).toEqual([seen])
   })
 
-  it('a manager may grant to anyone, an owner too; an environment-bound key not to an owner (403)', async () => {
+  it('a manager may grant to all users, also to an owner; an environment-bound key not to an owner (403)', async () => {
     const { seen, manager, bound } = await arrange()
     const refused = await give(bound, tenant.owner.id, seen)
     expect(refused).toMatchObject({
@@ -150,7 +150,7 @@ describe('POST /users/{user_id}/grants', () => {
     expect((await give(manager, tenant.owner.id, seen)).status).toBe(201)
   })
 
-  it('400 for a resource type but agent, an id that is not a UUID, and either left out', async () => {
+  it('400 for a resource type other than agent, an id that is not a UUID, and a missing field', async () => {
     const { seen, member } = await arrange()
     expect((await give(tenant.owner, member.id, seen, 'policy')).status).toBe(400)
     expect((await give(tenant.owner, member.id, 'nonsense')).status).toBe(400)
@@ -160,7 +160,7 @@ describe('POST /users/{user_id}/grants', () => {
 })
 
 describe('DELETE /users/{user_id}/grants/{grant_id}', () => {
-  it('204 revokes the grant, audited; again it is 404', async () => {
+  it('204 revokes the grant, audited; a second call is 404', async () => {
     const { seen, manager, member } = await arrange()
     const { body } = await give(tenant.owner, member.id, seen)
     expect((await take(manager, member.id, body.id)).status).toBe(204)
@@ -173,14 +173,14 @@ describe('DELETE /users/{user_id}/grants/{grant_id}', () => {
     expect((await take(manager, member.id, body.id)).status).toBe(404)
   })
 
-  it('403 for anyone but an owner or manager, the user themselves included', async () => {
+  it('403 for callers below manager, also for the user themselves', async () => {
     const { seen, member } = await arrange()
     const { body } = await give(tenant.owner, member.id, seen)
     expect((await take(member, member.id, body.id)).status).toBe(403)
     expect(agentsOf(await list(member, member.id))).toEqual([seen])
   })
 
-  it("404 for an entry that is not the user's, unknown, or of another tenant", async () => {
+  it('404 for a grant of another user or another tenant, and for an unknown id', async () => {
     const { seen, manager, member } = await arrange()
     const { body } = await give(tenant.owner, member.id, seen)
     expect((await take(tenant.owner, manager.id, body.id)).status).toBe(404)
@@ -190,20 +190,20 @@ describe('DELETE /users/{user_id}/grants/{grant_id}', () => {
     expect(agentsOf(await list(member, member.id))).toEqual([seen])
   })
 
-  it('404 for a scoped caller, and for a bound key, on an agent they cannot see', async () => {
+  it('404 for a scoped caller or a bound key if they cannot see the agent', async () => {
     const { unseen, scoped, member, bound } = await arrange()
     const { body } = await give(tenant.owner, member.id, unseen)
     for (const by of [scoped, bound]) expect((await take(by, member.id, body.id)).status).toBe(404)
     expect(agentsOf(await list(member, member.id))).toEqual([unseen])
   })
 
-  it("403 for an environment-bound key on an owner's grant", async () => {
+  it('403 for an environment-bound key if the user is an owner', async () => {
     const { seen, bound } = await arrange()
     const { body } = await give(tenant.owner, tenant.owner.id, seen)
     expect((await take(bound, tenant.owner.id, body.id)).status).toBe(403)
   })
 
-  it('revoked many times at once it is revoked once', async () => {
+  it('many concurrent revocations revoke it once', async () => {
     for (let round = 0; round < 4; round++) {
       const { seen, member } = await arrange()
       const { body } = await give(tenant.owner, member.id, seen)

@@ -18,13 +18,13 @@ import { lockChangeableAccess, requireReadableAccess, userResource } from './may
 
 type Grant = z.output<typeof ResourceGrant>
 
-/** A user's grants on agents that the caller can see. */
+/** Returns a user's grants on agents that the caller can see. */
 export async function listGrants(ctx: Ctx<Member>, userId: string): Promise<{ grants: Grant[] }> {
   await requireReadableAccess(ctx, userId)
   return { grants: (await findGrants(ctx.sql, ctx.actor, userId)).map(toWireGrant) }
 }
 
-/** Lets a user see an agent that the caller can see. A grant already held is answered as it is, and nothing is written. */
+/** Lets a user see an agent that the caller can see. If the grant exists, it is returned and nothing is written. */
 export async function createGrant(ctx: Ctx<Member>, userId: string, agentId: string) {
   return await ctx.inTenant(async (tx) => {
     const user = await lockChangeableAccess(tx, ctx, userId)
@@ -43,7 +43,7 @@ export async function createGrant(ctx: Ctx<Member>, userId: string, agentId: str
   })
 }
 
-/** Takes a grant of the user's on an agent that the caller can see. */
+/** Deletes a user's grant on an agent that the caller can see. */
 export async function revokeGrant(ctx: Ctx<Member>, userId: string, grantId: string): Promise<void> {
   await ctx.inTenant(async (tx) => {
     const user = await lockChangeableAccess(tx, ctx, userId)

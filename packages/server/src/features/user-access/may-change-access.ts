@@ -5,20 +5,23 @@ import type { Sql, Tx } from '../../db/database.ts'
 import { forbidden, notFound } from '../../refusal.ts'
 import { findUser, findUserLocked, type StoredUser } from './queries.ts'
 
-/** The user whose grants or environment access are read: by an owner, a manager or the user themselves. */
+/** Returns the user whose grants or environment access is read. The caller must be an owner, a manager or the user. */
 export async function requireReadableAccess(ctx: Ctx<Member>, userId: string): Promise<void> {
   if (userId === ctx.actor.userId) return
   if (!hasAuthority(ctx.actor, 'manager')) throw forbidden("only a manager or an owner may read another user's access")
   await requireUser(ctx.sql, userId)
 }
 
-/** The user to whom access is given or from whom it is taken, before the body is known. */
+/** Returns the user whose access is changed. Runs before the body is validated. */
 export async function requireChangeableAccess(ctx: Ctx<Member>, userId: string): Promise<void> {
   requireAuthority(ctx.actor, 'manager', 'only a manager or an owner may change access')
   refuseBoundKeyOnOwner(ctx.actor, await requireUser(ctx.sql, userId))
 }
 
-/** The same in the writing transaction, the user locked: what they hold is read and changed in one go. */
+/**
+ * Like `requireChangeableAccess`, in the writing transaction and with the user locked, so that no other request changes their
+ * access.
+ */
 export async function lockChangeableAccess(tx: Tx, ctx: Ctx<Member>, userId: string): Promise<StoredUser> {
   requireAuthority(ctx.actor, 'manager', 'only a manager or an owner may change access')
   const user = await findUserLocked(tx, userId)
@@ -37,7 +40,7 @@ function refuseBoundKeyOnOwner(actor: Member, user: StoredUser): void {
   if (user.role === 'owner' && isBoundKey(actor)) throw forbidden(boundKeyOwnerText)
 }
 
-/** A user as audit entries name one. */
+/** The resource of an audit entry about a user. */
 export function userResource(user: Pick<StoredUser, 'id' | 'display_name' | 'email'>) {
   return { type: 'user', id: user.id, name: user.display_name || user.email }
 }

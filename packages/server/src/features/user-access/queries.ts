@@ -15,12 +15,12 @@ export function findUser(db: Sql, userId: string) {
   return db.maybe(users(db).where('id', '=', userId))
 }
 
-/** Locked until the transaction ends: a user's access changes one step at a time. */
+/** Locks the user until the transaction ends, so that changes of their access run one at a time. */
 export function findUserLocked(tx: Tx, userId: string) {
   return tx.maybe(users(tx).where('id', '=', userId).forUpdate())
 }
 
-/** A user and the tenant's owners, locked together in the order of their ids. */
+/** Locks a user and the tenant's owners with one statement, in the order of their ids. */
 export function findUserAndOwnersLocked(tx: Tx, userId: string) {
   return tx.all(
     users(tx)
@@ -37,7 +37,7 @@ export interface Seat {
   accessScope: AccessScope
 }
 
-/** Makes a learner a user of the platform. */
+/** Gives a learner a seat. */
 export function updateLearner(tx: Tx, userId: string, { role, accessScope }: Seat) {
   return tx.one(
     sql
@@ -60,7 +60,7 @@ export function updateAccessScope(tx: Tx, userId: string, accessScope: AccessSco
   )
 }
 
-/** Removes every agent grant of a user; says how many there were. */
+/** Deletes all agent grants of a user. Returns how many. */
 export async function deleteGrants(tx: Tx, userId: string): Promise<number> {
   const rows = await tx.all(
     raw<{ id: string }>('delete from agent_grants where tenant_id = $1 and user_id = $2 returning id', [

@@ -38,7 +38,7 @@ describe('PUT /users/{user_id}/access-scope', () => {
     ])
   })
 
-  it('setting what is already set writes nothing', async () => {
+  it('setting the current scope again writes nothing', async () => {
     const tenant = await createTenant(server)
     const [one, two] = await Promise.all([
       addPerson(server, tenant.id),
@@ -49,7 +49,7 @@ describe('PUT /users/{user_id}/access-scope', () => {
     expect(await auditEntries(server, tenant.id)).toEqual([])
   })
 
-  it('403 for anyone below manager, themselves included, whatever the body', async () => {
+  it('403 for callers below manager, also for themselves, whatever the body', async () => {
     const tenant = await createTenant(server)
     for (const role of ['member', 'viewer'] as const) {
       const person = await addPerson(server, tenant.id, { role, accessScope: 'scoped' })
@@ -58,7 +58,7 @@ describe('PUT /users/{user_id}/access-scope', () => {
     }
   })
 
-  it("403 for a manager or an environment-bound key, an owner's key included, on an owner, pending ones too", async () => {
+  it('403 for a manager or an environment-bound key, even an owner’s, if the user is an owner or a pending owner', async () => {
     const tenant = await createTenant(server)
     const manager = await addPerson(server, tenant.id, { role: 'manager' })
     const bound = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
@@ -72,7 +72,7 @@ describe('PUT /users/{user_id}/access-scope', () => {
     expect(await storedScope(tenant.owner.id)).toBe('all')
   })
 
-  it('an owner is never scoped, whatever is set: 200, the field stays all and nothing is written', async () => {
+  it('an owner always has access to all: 200, the field stays all and nothing is written', async () => {
     const tenant = await createTenant(server)
     const second = await addPerson(server, tenant.id, { role: 'owner' })
     for (const { id } of [tenant.owner, second]) {
@@ -82,7 +82,7 @@ describe('PUT /users/{user_id}/access-scope', () => {
     expect(await auditEntries(server, tenant.id)).toEqual([])
   })
 
-  it('403 for a scoped caller who sets all for anyone, themselves included; scoped they may set', async () => {
+  it('403 for a scoped caller who sets all, also for themselves; they may set scoped', async () => {
     const tenant = await createTenant(server)
     const caller = await addPerson(server, tenant.id, { role: 'manager', accessScope: 'scoped' })
     const key = await addKey(server, tenant.id, caller)
@@ -95,7 +95,7 @@ describe('PUT /users/{user_id}/access-scope', () => {
     expect((await set(caller, wide.id, 'scoped')).status).toBe(200)
   })
 
-  it('403 for an environment-bound key that sets all: it gives no more than its environment', async () => {
+  it('403 for an environment-bound key that sets all, because it gives no more than its environment', async () => {
     const tenant = await createTenant(server)
     const bound = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
     const member = await addPerson(server, tenant.id, { accessScope: 'scoped' })
@@ -103,7 +103,7 @@ describe('PUT /users/{user_id}/access-scope', () => {
     expect(await storedScope(member.id)).toBe('scoped')
   })
 
-  it("setting all removes the user's agent grants and keeps their environment access, nobody else's touched", async () => {
+  it('setting all removes the user’s agent grants and keeps their environment access; other users do not change', async () => {
     const tenant = await createTenant(server)
     const [one, two] = await Promise.all([
       addPerson(server, tenant.id, { accessScope: 'scoped' }),
@@ -122,7 +122,7 @@ describe('PUT /users/{user_id}/access-scope', () => {
     expect((await auditEntries(server, tenant.id))[0].details).toMatchObject({ grants_removed: 1 })
   })
 
-  it('setting all removes grants even where all was already set, and that is audited', async () => {
+  it('setting all removes grants even if all was already set, and that is audited', async () => {
     const tenant = await createTenant(server)
     const member = await addPerson(server, tenant.id)
     await grantAgent(server, tenant.id, member.id, await addAgent(server, tenant.id))
@@ -146,7 +146,7 @@ describe('PUT /users/{user_id}/access-scope', () => {
     expect(await seen()).toBe(1)
   })
 
-  it('404 for an id naming no user of the tenant, before the body; 400 for a malformed id and a value out of the enum', async () => {
+  it('404 for an unknown user, before the body’s 400; 400 for a malformed id and an unknown value', async () => {
     const [tenant, other] = await Promise.all([createTenant(server), createTenant(server)])
     for (const id of [randomUUID(), other.owner.id]) {
       expect((await set(tenant.owner, id, 'scoped')).status).toBe(404)

@@ -10,13 +10,13 @@ import { toWireUser } from '../users/wire-user.ts'
 import { requireUser, userResource } from './may-change-access.ts'
 import { deleteGrants, findUserLocked, type StoredUser, updateAccessScope } from './queries.ts'
 
-/** The refusals that need no body: by the caller's authority, then by whose scope it is. */
+/** The refusals that need no body: those about the caller's role first, then those about the user. */
 export async function requireChangeableScope(ctx: Ctx<Member>, userId: string): Promise<void> {
   requireScopeAuthority(ctx.actor)
   requireAuthorityOver(ctx.actor, await requireUser(ctx.sql, userId))
 }
 
-/** Sets whether a user sees the whole tenant. `all` takes their agent grants and leaves their environment access. */
+/** Sets whether a user sees the whole tenant. `all` deletes their agent grants and keeps their environment access. */
 export async function setAccessScope(ctx: Ctx<Member>, userId: string, wanted: AccessScope): Promise<User> {
   requireScopeAuthority(ctx.actor)
   if (wanted === 'all' && !seesWholeTenant(ctx.actor)) {
@@ -26,7 +26,7 @@ export async function setAccessScope(ctx: Ctx<Member>, userId: string, wanted: A
     const user = await findUserLocked(tx, userId)
     if (!user) throw notFound('user')
     requireAuthorityOver(ctx.actor, user)
-    // An owner is never scoped, whatever is set.
+    // Nothing to do: an owner always sees the whole tenant, whatever scope is stored.
     if (user.role === 'owner' && wanted === 'scoped') return toWireUser(user)
     return await changeScope(tx, ctx, user, wanted)
   })

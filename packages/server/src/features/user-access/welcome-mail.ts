@@ -2,7 +2,7 @@ import type { Role } from '@mandate/contract/roles'
 import { nameInMail } from '../../mail/name-in-mail.ts'
 import type { Mail } from '../../mail/send-mail.ts'
 
-/** Tells a learner that they have a platform seat. `publicUrl` is where they sign in. */
+/** The mail to a learner who got a seat. `publicUrl` is where they sign in. */
 export function welcomeMail(
   user: { email: string; tenant_id: string },
   organization: string,

@@ -18,7 +18,7 @@ interface SignedIn {
   refresh(): Promise<number>
 }
 
-/** Someone who was invited, joined through the mailed link, and is signed in. */
+/** Returns a signed-in user who was invited and joined through the mailed link. */
 async function join(role: string): Promise<SignedIn> {
   const email = `joins-${++count}@example.com`
   await tenant.owner.api.post(`/tenants/${tenant.id}/invite`, { email, role })
@@ -34,7 +34,7 @@ async function join(role: string): Promise<SignedIn> {
   return { id: joined.user.id, api: apiClient(server.url, joined.session.access_token), refresh }
 }
 
-it('after a change of role the current sign-in goes on with the new role, and cannot be renewed: they sign in again', async () => {
+it('after a role change the current sign-in continues with the new role and cannot be renewed: the user signs in again', async () => {
   const person = await join('manager')
   expect(await person.refresh()).toBe(200)
   await tenant.owner.api.put(`/users/${person.id}`, { role: 'viewer' })
@@ -43,19 +43,19 @@ it('after a change of role the current sign-in goes on with the new role, and ca
   expect(await person.refresh()).toBe(401)
 })
 
-it('after a change of the display name alone the sign-in is renewed as before', async () => {
+it('after a change of the display name only, the sign-in can be renewed', async () => {
   const person = await join('member')
   await tenant.owner.api.put(`/users/${person.id}`, { display_name: 'Someone', role: 'member' })
   expect(await person.refresh()).toBe(200)
 })
 
-it('after an MFA reset the refresh tokens are revoked, of that person alone', async () => {
+it('after an MFA reset the refresh tokens of that user are revoked, and no others', async () => {
   const [person, other] = [await join('member'), await join('member')]
   expect((await tenant.owner.api.post(`/users/${person.id}/reset-mfa`)).status).toBe(200)
   expect([await person.refresh(), await other.refresh()]).toEqual([401, 200])
 })
 
-it('after a removal neither the session nor its refresh serves', async () => {
+it('after a removal neither the session nor its refresh token works', async () => {
   const person = await join('member')
   await tenant.owner.api.delete(`/users/${person.id}`)
   expect((await person.api.get('/tenants')).status).toBe(401)

@@ -24,7 +24,7 @@ function range(first: number, last: number): number[] {
   return Array.from({ length: last - first + 1 }, (_, index) => first + index)
 }
 
-// Weighted towards what cleaning is about.
+// Characters that cleaning changes are frequent.
 const anyName = fc
   .array(
     fc.oneof(
@@ -48,7 +48,7 @@ describe('cleanDisplayName', () => {
     ['A\u0000d\u0007a\u001b\u009f', 'Ada', 'control characters are dropped, NUL too'],
     ['\u202eadA\u202c \u2066x\u2069\u200e\u200f\u061c', 'adA x', 'bidirectional formatting characters are dropped'],
     ['\ufeffAda\ufeff', 'Ada', 'U+FEFF is dropped'],
-    ['a \u202e b', 'a b', 'dropping comes before collapsing'],
+    ['a \u202e b', 'a b', 'characters are removed before white space is collapsed'],
     ['Zoë 👩‍🚀', 'Zoë 👩‍🚀', 'other format characters, such as the joiner in an emoji, stay'],
     ['\u0000 \u200f\n', '', 'a name with nothing left is empty'],
   ])('%j becomes %j: %s', (given, stored) => {
@@ -66,11 +66,11 @@ describe('cleanDisplayName', () => {
     },
   )
 
-  it('cleaning twice is cleaning once', () => {
+  it('cleaning twice gives the same result as cleaning once', () => {
     fc.assert(fc.property(anyName, (name) => cleanDisplayName(cleanDisplayName(name)) === cleanDisplayName(name)))
   })
 
-  it('leaves nothing dropped, no white space but single spaces inside, and everything else in order', () => {
+  it('leaves no removed characters and no white space except single spaces, and keeps everything else in order', () => {
     const special = new Set([...droppedPoints, ...spacePoints])
     const kept = (text: string) => [...text].filter((char) => !special.has(char.codePointAt(0) as number)).join('')
     fc.assert(
@@ -85,7 +85,7 @@ describe('cleanDisplayName', () => {
 })
 
 describe('readDisplayName', () => {
-  it('400 with its exact text when more than 200 characters remain once cleaned', () => {
+  it('400 with the exact text if the cleaned name has more than 200 characters', () => {
     expect(() => readDisplayName('x'.repeat(201))).toThrow(
       expect.objectContaining({ status: 400, message: 'display_name must be at most 200 characters' }),
     )
@@ -97,7 +97,7 @@ describe('readDisplayName', () => {
     expect(readDisplayName(`${'\u200e '.repeat(500)}${'x'.repeat(200)}`)).toBe('x'.repeat(200))
   })
 
-  it('never cuts: a name is either cleaned whole or refused', () => {
+  it('never cuts a name: it is kept whole or refused', () => {
     const longer = fc.array(anyName, { minLength: 1, maxLength: 12 }).map((parts) => parts.join(' '))
     fc.assert(
       fc.property(longer, (name) => {

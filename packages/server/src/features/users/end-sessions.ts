@@ -4,15 +4,15 @@ import { IdentityFailure } from '../../identity/failure.ts'
 import { endRenewalOfSessions, revokeSessionsOfAccount } from '../../sessions/revoke-sessions.ts'
 
 /**
- * Ends an account's sessions. They are ours; what the identity provider itself may have handed out opens nothing here, so
- * its failure to revoke that is logged and does not keep a role from being taken.
+ * Ends an account's sessions. Mandate accepts only its own session tokens, not those of the identity provider. So if the provider
+ * fails to revoke its tokens, that is logged and the change goes on.
  */
 export async function endSessions(tx: Tx, ctx: Pick<Ctx, 'services' | 'now'>, accountId: string) {
   await revokeSessionsOfAccount(tx, accountId, ctx.now)
   await revokeAtProvider(tx, ctx, accountId)
 }
 
-/** The current sign-in stays valid until its access token expires; then the person signs in again. */
+/** Ends the renewal of an account's sessions. Access tokens stay valid until they expire; then the person must sign in again. */
 export async function endRenewals(tx: Tx, ctx: Pick<Ctx, 'services' | 'now'>, accountId: string) {
   await endRenewalOfSessions(tx, accountId, ctx.now)
   await revokeAtProvider(tx, ctx, accountId)

@@ -5,7 +5,10 @@ import { coded, notFound } from '../../refusal.ts'
 import { findUser } from './queries.ts'
 import { toWireUser } from './wire-user.ts'
 
-/** Any user of the tenant, to any user of it; to a learner only themselves. 404 for an unknown id and another tenant's. */
+/**
+ * Returns a user of the caller's tenant. A learner sees only themselves. @throws 404 for an unknown id and for a user of another
+ * tenant
+ */
 export async function getUser(ctx: Ctx<Member>, userId: string): Promise<User> {
   if (ctx.actor.academyOnly && userId !== ctx.actor.userId) throw coded('academy_only_account')
   const user = await findUser(ctx.sql, userId)

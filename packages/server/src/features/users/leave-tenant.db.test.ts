@@ -16,7 +16,7 @@ async function count(table: string, where: string, ...values: unknown[]): Promis
 
 describe('DELETE /users/me', () => {
   it.each(['viewer', 'member', 'manager', 'owner'] as const)(
-    '204 a(n) %s leaves: account, keys and sign-in are gone',
+    '204: a(n) %s leaves, and their account and keys stop working',
     async (role) => {
       const person = await addPerson(server, tenant.id, { role, accessScope: 'scoped' })
       const key = await addKey(server, tenant.id, person)
@@ -37,7 +37,7 @@ describe('DELETE /users/me', () => {
     expect((await learner.api.delete('/users/me')).status).toBe(204)
   })
 
-  it('409 the last owner of a tenant with other users, a pending invitation or a learner alone being one', async () => {
+  it('409 for the last owner of a tenant with other users; a pending invitation or a learner counts', async () => {
     for (const other of [{ status: 'pending' }, { role: 'viewer', academyOnly: true }, { role: 'manager' }] as const) {
       const { id, owner } = await createTenant(server)
       await addPerson(server, id, other)
@@ -47,12 +47,12 @@ describe('DELETE /users/me', () => {
     }
   })
 
-  it('409 a pending owner invitation is not an owner', async () => {
+  it('409: a pending owner invitation does not count as an owner', async () => {
     await addPerson(server, tenant.id, { role: 'owner', status: 'pending' })
     expect((await tenant.owner.api.delete('/users/me')).status).toBe(409)
   })
 
-  it('204 the only user of a tenant takes the tenant along', async () => {
+  it('204: the tenant is deleted with its only user', async () => {
     await addAgent(server, tenant.id, { environmentId: tenant.development, ownerUserId: tenant.owner.id })
     await addKey(server, tenant.id, tenant.owner)
     expect((await tenant.owner.api.delete('/users/me')).status).toBe(204)
@@ -62,7 +62,7 @@ describe('DELETE /users/me', () => {
     expect((await tenant.owner.api.get('/users')).status).toBe(401)
   })
 
-  it('403 an API key cannot leave for its owner', async () => {
+  it('403: an API key cannot make its user leave', async () => {
     const person = await addPerson(server, tenant.id)
     for (const environmentId of [null, tenant.development]) {
       const key = await addKey(server, tenant.id, person, { environmentId })
@@ -71,7 +71,7 @@ describe('DELETE /users/me', () => {
     expect((await person.api.get('/users')).status).toBe(200)
   })
 
-  it('409 when the sign-in account cannot be deleted: nothing is removed, and it may be retried', async () => {
+  it('409 if the sign-in account cannot be deleted: nothing is removed, and a retry is possible', async () => {
     const person = await addPerson(server, tenant.id)
     const fault = [tenant.id, 'identity.delete_account']
     await server.owner.query('insert into faults (tenant_id, name) values ($1, $2)', fault)

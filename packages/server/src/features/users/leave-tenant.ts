@@ -9,9 +9,9 @@ import { removeLocked } from './remove-user.ts'
 import { isLastOwner } from './rules.ts'
 
 /**
- * The caller leaves: they are removed as an owner would remove them, sign-in account and keys included. An owner who is the
- * tenant's only user takes the tenant along, for nobody could ever reach it again.
- * 409 for the last owner while there are other users, pending invitations and learners among them.
+ * Removes the caller, with the same effects as a removal by an owner: the sign-in account and the keys are deleted too. If an owner
+ * is the tenant's only user, the tenant is deleted too, because no one could access it any more.
+ * @throws 409 for the last owner while there are other users, including pending invitations and learners
  */
 export async function leaveTenant(ctx: Ctx<Member>): Promise<void> {
   const { actor } = ctx
@@ -20,7 +20,7 @@ export async function leaveTenant(ctx: Ctx<Member>): Promise<void> {
     const tenant = await lockTenant(tx)
     const users = await lockUsersAndOwners(tx, [actor.userId])
     const self = users.find((user) => user.id === actor.userId)
-    if (!self) throw conflict('you were removed while the request was on its way')
+    if (!self) throw conflict('you were removed during the request')
     if (!isLastOwner(users, self)) {
       await removeLocked(tx, ctx, self)
       return undefined
@@ -28,6 +28,6 @@ export async function leaveTenant(ctx: Ctx<Member>): Promise<void> {
     if ((await countOthers(tx, self.id)) === 0) return tenant
     throw conflict('you are the last owner: make someone else an owner, or delete the organization')
   })
-  // Nobody but the caller could add a user to it between the two transactions.
+  // The tenant has no other user, so no one can join it between the two transactions.
   if (aloneIn) await deleteTenant(ctx, aloneIn.id, aloneIn.name)
 }

@@ -13,11 +13,11 @@ export interface UserPage {
 
 const sortKeys = { name: 'lower(display_name)', email: 'email_lower', created_at: 'created_at' }
 
-// strpos and not LIKE: a search text has no characters of special meaning.
+// strpos instead of LIKE, because LIKE gives `%` and `_` a special meaning.
 const matching = `tenant_id = $1 and ($2::text is null or strpos(lower(display_name), lower($2)) > 0
   or strpos(email_lower, lower($2)) > 0)`
 
-/** One text for each of the six orders, so that each is prepared once. Ties stand in the order of ids. */
+/** One SQL text for each of the six orders, so that each one is prepared once. Equal values are ordered by id. */
 function pageText(sortBy: UserPage['sort_by'], order: UserPage['sort_order']): string {
   return `select counted.total, page.*
     from (select ${boundedCount(`users where ${matching}`)} as total) counted
@@ -28,11 +28,11 @@ function pageText(sortBy: UserPage['sort_by'], order: UserPage['sort_order']): s
     order by page.place`
 }
 
-/** One page and the count of all that match, as of one moment. */
+/** Returns one page and the count of all matching users, from one snapshot. */
 export async function findUsers(db: Sql, { search, sort_by, sort_order, limit, offset }: UserPage) {
   const rows = await db.all(
     raw<UserRow & { total: number }>(pageText(sort_by, sort_order), [db.tenantId, search ?? null, limit, offset]),
   )
-  // Past the last page the count stands alone.
+  // A page after the last one has a single row with the count and no user.
   return { total: rows[0]?.total ?? 0, users: rows.filter((row) => row.id !== null) }
 }

@@ -13,13 +13,13 @@ const demoteSelf: Act = (self) => self.api.put(`/users/${self.id}`, { role: 'man
 const remove: Act = (self, other) => self.api.delete(`/users/${other.id}`)
 const leave: Act = (self) => self.api.delete('/users/me')
 
-/** One round: two owners of a tenant that has a member too, and perhaps a third owner, acting at once. */
+/** Runs one round: two owners act at the same time, in a tenant with a member and possibly a third owner. */
 async function race(first: Act, second: Act, { third = false } = {}) {
   const tenant = await createTenant(server)
   if (third) await addPerson(server, tenant.id, { role: 'owner' })
   const [a, b] = [tenant.owner, await addPerson(server, tenant.id, { role: 'owner' })]
   await addPerson(server, tenant.id)
-  // Both are known to the server beforehand, so that neither request is held up by its look-up.
+  // Both are in the server's cache before the race, so that a look-up delays neither request.
   await Promise.all([a.api.get('/users'), b.api.get('/users')])
   const answers = await Promise.all([first(a, b), second(b, a)])
   const { rows } = await server.owner.query(
@@ -29,8 +29,8 @@ async function race(first: Act, second: Act, { third = false } = {}) {
   return { statuses: answers.map(({ status }) => status), owners: rows[0].owners as number }
 }
 
-describe('two owners at once never leave a tenant without one', () => {
-  // The second is 401 or 403 when the first was done before it was let in, and 400 or 409 when they met.
+describe('two concurrent owners never leave a tenant without an owner', () => {
+  // The second request is 401 or 403 if the first one ended before it was authenticated, else 400 or 409.
   it.each([
     ['demote each other: they cannot both succeed, one gets 409', demote, demote, [403, 409]],
     ['remove each other: they cannot both succeed', remove, remove, [400, 401, 409]],
@@ -53,7 +53,7 @@ describe('two owners at once never leave a tenant without one', () => {
   })
 })
 
-describe('two owners at once while a third remains', () => {
+describe('two concurrent owners while a third remains', () => {
   it.each([
     ['demote each other: they cannot both succeed', demote, demote, [403, 409]],
     ['remove each other: they cannot both succeed', remove, remove, [401, 409]],
@@ -67,8 +67,8 @@ describe('two owners at once while a third remains', () => {
   })
 })
 
-describe('a removal and what is done by or to the user at the same moment', () => {
-  it('nothing of the user survives: no key, no look-up, no grant, no access', async () => {
+describe('a removal during other requests of or about the user', () => {
+  it('leaves nothing of the user: no key, look-up, grant or access', async () => {
     for (let round = 0; round < rounds; round++) {
       const tenant = await createTenant(server)
       const { owner } = tenant
@@ -90,7 +90,7 @@ describe('a removal and what is done by or to the user at the same moment', () =
     }
   })
 
-  it('grants, access and changes of the user’s own answer something other than a 5xx', async () => {
+  it('causes no 5xx for grants, access and the user’s own changes', async () => {
     for (let round = 0; round < rounds; round++) {
       const tenant = await createTenant(server)
       const { owner } = tenant

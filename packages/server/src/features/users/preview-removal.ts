@@ -7,8 +7,9 @@ import { notFound } from '../../refusal.ts'
 import { countDependents, findUser } from './queries.ts'
 
 /**
- * What breaks if the user goes: their live keys and when one was last used, agents they own that are not archived, pending
- * reviews they asked for. 403 for whoever is no owner.
+ * Returns what stops working if the user is removed: their active keys and the last use of one, the agents they own that are not
+ * archived, and the pending reviews they requested.
+ * @throws 403 for a caller who is not an owner
  */
 export async function previewRemoval(ctx: Ctx<Member>, userId: string): Promise<z.output<typeof RemovalPreview>> {
   requireOwner(ctx.actor, 'only an owner sees what a removal takes along')

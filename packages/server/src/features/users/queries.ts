@@ -2,7 +2,7 @@ import type { Sql, Tx } from '../../db/database.ts'
 import { raw, sql } from '../../db/statement.ts'
 import { type UserRow, userColumns } from './wire-user.ts'
 
-/** A user as a transaction that changes people works with one. */
+/** A locked user, with columns that no response contains. */
 export type LockedUser = UserRow & { account_id: string | null; email_lower: string }
 
 const columns = userColumns.join(', ')
@@ -13,7 +13,7 @@ export function findUser(db: Sql, userId: string): Promise<UserRow | undefined> 
   )
 }
 
-/** The users of these ids, locked in the order everyone locks them. */
+/** Locks users in the order of their ids, as all transactions do. */
 export function lockUsers(tx: Tx, userIds: readonly string[]): Promise<LockedUser[]> {
   return tx.all(
     raw<LockedUser>(
@@ -23,7 +23,10 @@ export function lockUsers(tx: Tx, userIds: readonly string[]): Promise<LockedUse
   )
 }
 
-/** The same, and every owner. Behind the tenant's lock, or a role given meanwhile would be overlooked. */
+/**
+ * Like `lockUsers`, and locks all owners. The tenant must be locked first, because a concurrent change could make another user an
+ * owner.
+ */
 export function lockUsersAndOwners(tx: Tx, userIds: readonly string[]): Promise<LockedUser[]> {
   return tx.all(
     raw<LockedUser>(
@@ -56,7 +59,7 @@ export function storeMfaCleared(tx: Tx, userId: string): Promise<UserRow> {
   )
 }
 
-/** How many users the tenant has beside this one, pending invitations and learners included. */
+/** Counts the tenant's other users, including pending invitations and learners. */
 export async function countOthers(db: Sql, userId: string): Promise<number> {
   const { count } = await db.one(
     raw<{ count: number }>('select count(*) as count from users where tenant_id = $1 and id <> $2', [
@@ -67,7 +70,10 @@ export async function countOthers(db: Sql, userId: string): Promise<number> {
   return count
 }
 
-/** What stops working when the user goes: live keys, agents that are not archived, reviews they asked for and wait on. */
+/**
+ * Counts what stops working when the user is removed: active keys, agents that are not archived, and pending reviews that they
+ * requested.
+ */
 export function countDependents(db: Sql, userId: string, now: string) {
   return db.one(
     raw<{ keys: number; last_used_at: string | null; agents_owned: number; open_reviews: number }>(

@@ -31,7 +31,7 @@ describe('GET /users', () => {
     await addPerson(server, other.id, { displayName: 'Stranger', email: 'stranger@example.com' })
   })
 
-  it('returns users of the tenant, pending invitations and Academy learners included, one page at a time', async () => {
+  it('returns the tenant’s users, including pending invitations and Academy learners, one page at a time', async () => {
     const { status, body } = await tenant.owner.api.get('/users?limit=3&offset=2')
     expect(status).toBe(200)
     expect(Object.keys(body).sort()).toEqual(['data', 'limit', 'offset', 'total'])
@@ -47,7 +47,7 @@ describe('GET /users', () => {
     expect((await tenant.owner.api.get('/users?offset=50')).body).toEqual({ data: [], total: 7, limit: 50, offset: 50 })
   })
 
-  it('every user of the tenant may list, a scoped one and an environment-bound key too; a learner may not', async () => {
+  it('every user of the tenant may list, also a scoped user and an environment-bound key; a learner may not', async () => {
     const viewer = await addPerson(server, other.id, { role: 'viewer', accessScope: 'scoped' })
     const key = await addKey(server, other.id, viewer, { environmentId: other.development })
     for (const api of [viewer.api, key.api]) expect((await api.get('/users')).body.total).toBe(3)
@@ -56,7 +56,7 @@ describe('GET /users', () => {
     expect((await apiClient(server.url).get('/users')).status).toBe(401)
   })
 
-  it('search is a case-insensitive substring match on display name or email, and narrows the page and total alike', async () => {
+  it('search is a case-insensitive substring match on display name or email, for the page and the total', async () => {
     const found = async (search: string) => {
       const { status, body } = await tenant.owner.api.get(
         `/users?sort_by=name&limit=1&search=${encodeURIComponent(search)}`,
@@ -72,12 +72,12 @@ describe('GET /users', () => {
     expect((await found(''))[0]).toBe(7)
   })
 
-  it.each(['%', '_', '\\', '100%_\\'])('search takes %s as it is', async (search) => {
+  it.each(['%', '_', '\\', '100%_\\'])('search has no special meaning for %s', async (search) => {
     const { body } = await tenant.owner.api.get(`/users?search=${encodeURIComponent(search)}`)
     expect(names(body)).toEqual(['cleo 100%_\\'])
   })
 
-  it('sorts by name whatever the case, by email and by created_at, ties by id', async () => {
+  it('sorts by name in any case, by email and by created_at, equal values by id', async () => {
     const sorted = async (query: string) =>
       names((await tenant.owner.api.get(`/users?search=a@example.org&${query}`)).body)
     expect(await sorted('sort_by=name&sort_order=asc')).toEqual(['Ada', 'ada', 'bea', 'Lea', 'Pia'])
@@ -86,7 +86,7 @@ describe('GET /users', () => {
     expect(await sorted('sort_by=created_at&sort_order=asc')).toEqual(['bea', 'Ada', 'ada', 'Pia', 'Lea'])
   })
 
-  it('any sort_by or sort_order value outside the enums gives the default order, not 400', async () => {
+  it('an unknown sort_by or sort_order gives the default order, not 400', async () => {
     const listed = async (query: string) => (await tenant.owner.api.get(`/users${query}`)).body.data
     const idsOf = (users: { id: string }[]) => users.map(({ id }) => id)
     const usual = await listed('')
@@ -96,7 +96,7 @@ describe('GET /users', () => {
     expect(idsOf(await listed('?sort_by=&sort_order=DESC'))).toEqual(idsOf(usual))
   })
 
-  it('pages in a tie neither repeat nor lose anyone', async () => {
+  it('pages over equal values neither repeat nor miss a user', async () => {
     await server.owner.query("update users set created_at = '2026-01-01' where tenant_id = $1", [tenant.id])
     for (const sort of ['name', 'email', 'created_at']) {
       const seen: string[] = []
@@ -108,7 +108,7 @@ describe('GET /users', () => {
     }
   })
 
-  it('a limit above 200 is read as 200 and below 1 as 1, a negative offset as 0, none of them 400', async () => {
+  it('a limit above 200 counts as 200 and below 1 as 1, and a negative offset as 0, without 400', async () => {
     const limitOf = async (limit: string) => (await tenant.owner.api.get(`/users?limit=${limit}`)).body.limit
     expect([await limitOf('201'), await limitOf('99999999999'), await limitOf('0'), await limitOf('-3')]).toEqual([
       200, 200, 1, 1,
@@ -144,19 +144,19 @@ describe('GET /users/{user_id}', () => {
     expect((await viewer.api.get(`/users/${viewer.id.toUpperCase()}`)).status).toBe(200)
   })
 
-  it('an owner is never scoped, whatever is stored', async () => {
+  it('an owner always has access scope all, whatever is stored', async () => {
     const owner = await addPerson(server, other.id, { role: 'owner', accessScope: 'scoped' })
     expect((await owner.api.get(`/users/${owner.id}`)).body.access_scope).toBe('all')
   })
 
-  it('404 for a user of another tenant and for an unknown id, the same; 400 for an id that is no UUID', async () => {
+  it('the same 404 for a user of another tenant and an unknown id; 400 for an id that is not a UUID', async () => {
     const foreign = await tenant.owner.api.get(`/users/${other.owner.id}`)
     const unknown = await tenant.owner.api.get(`/users/${newId()}`)
     expect([foreign.status, foreign.body]).toEqual([404, unknown.body])
     expect((await tenant.owner.api.get('/users/nonsense')).status).toBe(400)
   })
 
-  it('a learner reads themselves; anyone else, known or not, is 403 academy_only_account', async () => {
+  it('a learner reads themselves; any other user, known or not, is 403 academy_only_account', async () => {
     const learner = await addPerson(server, other.id, { role: 'viewer', academyOnly: true })
     expect((await learner.api.get(`/users/${learner.id}`)).body).toMatchObject({ id: learner.id, academy_only: true })
     for (const id of [other.owner.id, newId()]) {

@@ -3,7 +3,7 @@ import { raw, sql } from '../../db/statement.ts'
 import { deleteTracesOfAccounts } from '../../sessions/end-sessions.ts'
 import type { LockedUser } from './queries.ts'
 
-/** Whatever a removal waits for on a lock, it waits for this long; then PostgreSQL refuses it (55P03). */
+/** How long a removal waits for a lock. After that PostgreSQL cancels the statement (55P03). */
 const lockWaitMs = 2000
 
 export async function limitLockWaits(tx: Tx): Promise<void> {
@@ -11,8 +11,8 @@ export async function limitLockWaits(tx: Tx): Promise<void> {
 }
 
 /**
- * Deletes a locked user with their keys, grants, environment access, invitation, sessions and every look-up that leads to
- * them. Agents they own and reports they generated stay, without them.
+ * Deletes a locked user with their keys, grants, environment access, invitation, sessions and look-up rows. Agents that they own and
+ * reports that they created are kept without an owner or a creator.
  */
 export async function deleteUserRows(tx: Tx, { id, account_id, email_lower }: LockedUser): Promise<void> {
   const ofUser = [tx.tenantId, id]
@@ -30,7 +30,7 @@ export async function deleteUserRows(tx: Tx, { id, account_id, email_lower }: Lo
     raw('delete from email_lookup where address = $3 and tenant_id = $1 and user_id = $2', [...ofUser, email_lower]),
   )
   if (account_id !== null) await deleteAccountRows(tx, account_id)
-  // Keys, grants, environment access and the invitation hang on the user's row and go with it.
+  // Keys, grants, environment access and the invitation refer to the user's row, so they are deleted with it.
   await tx.all(sql.deleteFrom('users').where('tenant_id', '=', tx.tenantId).where('id', '=', id))
 }
 

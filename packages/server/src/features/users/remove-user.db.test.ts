@@ -29,7 +29,7 @@ async function count(table: string, where: string, ...values: unknown[]): Promis
   return rows[0].count
 }
 
-/** Everything that hangs on a person, counted: 1 each when all of it is there. */
+/** Counts everything that refers to a user. All counts are 1 while nothing is deleted. */
 async function traces({ id, accountId, email }: TestPerson) {
   return {
     user: await count('users', 'id = $1', id),
@@ -78,7 +78,7 @@ const setFault = (on: boolean) =>
   )
 
 describe('DELETE /users/{user_id}: a removal', () => {
-  it('204, and what hangs on the user is gone: keys deleted, agents and reports kept without them', async () => {
+  it('204, and the user’s data is deleted: keys deleted, agents and reports kept without the user', async () => {
     const { person } = await addFullPerson()
     const before = await traces(person)
     expect(Object.values(before).every((found) => found > 0)).toBe(true)
@@ -100,7 +100,7 @@ describe('DELETE /users/{user_id}: a removal', () => {
     expect(await key.api.get('/users')).toMatchObject({ status: 401, body: { error: 'invalid API key', code: 401 } })
   })
 
-  it('rule 5: audited as user.removed, with the name it had and whoever did it', async () => {
+  it('rule 5: audited as user.removed, with the user’s name and the caller', async () => {
     const { person } = await addFullPerson()
     await tenant.owner.api.delete(`/users/${person.id}`)
     expect(await auditEntries(server, tenant.id)).toMatchObject([
@@ -108,7 +108,7 @@ describe('DELETE /users/{user_id}: a removal', () => {
     ])
   })
 
-  it("nobody else's keys, sessions and rows are touched", async () => {
+  it('the keys, sessions and rows of other users do not change', async () => {
     const { person: bystander, key } = await addFullPerson()
     const leaving = await addPerson(server, tenant.id)
     const before = await traces(bystander)
@@ -119,7 +119,7 @@ describe('DELETE /users/{user_id}: a removal', () => {
 })
 
 describe('DELETE /users/{user_id}: an invitation', () => {
-  it('rule 5: audited as user.invitation.revoked; its token is dead and its seat free again', async () => {
+  it('rule 5: audited as user.invitation.revoked; its token stops working and its seat is free', async () => {
     const { body } = await tenant.owner.api.post(`/tenants/${tenant.id}/invite`, {
       email: 'p@example.com',
       role: 'viewer',
@@ -139,7 +139,7 @@ describe('DELETE /users/{user_id}: an invitation', () => {
 })
 
 describe('DELETE /users/{user_id}: refusals', () => {
-  it('rule 1: only an owner removes a user or withdraws an invitation; anyone else is 403, whoever is named', async () => {
+  it('rule 1: only an owner removes a user or withdraws an invitation; others get 403, whatever the user', async () => {
     const target = await addPerson(server, tenant.id, { role: 'viewer' })
     const pending = await addPerson(server, tenant.id, { status: 'pending' })
     for (const role of ['viewer', 'member', 'manager'] as const) {
@@ -156,7 +156,7 @@ describe('DELETE /users/{user_id}: refusals', () => {
     expect(await events()).toEqual([])
   })
 
-  it("rule 1: an environment-bound API key is 403, an owner's key included; an owner's tenant-wide key is not", async () => {
+  it('rule 1: 403 for an environment-bound API key, even an owner’s; an owner’s tenant-wide key may', async () => {
     const target = await addPerson(server, tenant.id)
     const bound = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
     for (const id of [target.id, tenant.owner.id, newId()]) {
@@ -166,7 +166,7 @@ describe('DELETE /users/{user_id}: refusals', () => {
     expect((await wide.api.delete(`/users/${target.id}`)).status).toBe(204)
   })
 
-  it('rule 2: 400 removing oneself, through a key of one’s own too', async () => {
+  it('rule 2: 400 for removing oneself, also through one’s own key', async () => {
     await addPerson(server, tenant.id, { role: 'owner' })
     const key = await addKey(server, tenant.id, tenant.owner)
     for (const api of [tenant.owner.api, key.api]) {
@@ -174,7 +174,7 @@ describe('DELETE /users/{user_id}: refusals', () => {
     }
   })
 
-  it('400 for an id that is no UUID; 404 for an unknown one and for a user of another tenant', async () => {
+  it('400 for an id that is not a UUID; 404 for an unknown id and for a user of another tenant', async () => {
     const other = await createTenant(server)
     expect((await tenant.owner.api.delete('/users/nonsense')).status).toBe(400)
     for (const id of [newId(), other.owner.id]) {
@@ -184,7 +184,7 @@ describe('DELETE /users/{user_id}: refusals', () => {
   })
 })
 
-/** Runs `request` while the tenant is locked, and `meanwhile` before the lock is let go. */
+/** Locks the tenant, runs `request` and then `meanwhile`, and releases the lock. */
 async function behindTenantLock<T>(request: () => Promise<T>, meanwhile: string, values: unknown[]): Promise<T> {
   const client = await server.owner.connect()
   try {
@@ -203,7 +203,7 @@ async function behindTenantLock<T>(request: () => Promise<T>, meanwhile: string,
 }
 
 describe('DELETE /users/{user_id}: rules 2 to 4, concurrent changes', () => {
-  it('rule 2: 400 for the last owner when the caller loses the role on the way; a pending owner is not an owner', async () => {
+  it('rule 2: 400 for the last owner if the caller loses the role during the request; a pending owner does not count', async () => {
     const caller = await addPerson(server, tenant.id, { role: 'owner' })
     await addPerson(server, tenant.id, { role: 'owner', status: 'pending' })
     const answer = await behindTenantLock(
@@ -215,7 +215,7 @@ describe('DELETE /users/{user_id}: rules 2 to 4, concurrent changes', () => {
     expect((await tenant.owner.api.get('/users')).body.total).toBe(3)
   })
 
-  it('409 when the caller loses the role on the way and the user is no last owner', async () => {
+  it('409 if the caller loses the role during the request and the user is not the last owner', async () => {
     const caller = await addPerson(server, tenant.id, { role: 'owner' })
     const target = await addPerson(server, tenant.id)
     const answer = await behindTenantLock(
@@ -232,7 +232,7 @@ describe('DELETE /users/{user_id}: rules 2 to 4, concurrent changes', () => {
     ['users', 'select from users where tenant_id = $1 for update'],
     ['environments', 'select from environment_access where tenant_id = $1 for update'],
   ])(
-    'rule 4: 409 with nothing removed when a concurrent change to the %s holds a lock; retried, 204',
+    'rule 4: 409 and nothing is removed while a concurrent change of the %s holds a lock; a retry is 204',
     async (_, lock) => {
       const { person } = await addFullPerson()
       const before = await traces(person)
@@ -251,7 +251,7 @@ describe('DELETE /users/{user_id}: rules 2 to 4, concurrent changes', () => {
     },
   )
 
-  it('rule 4: 409 when the sign-in account cannot be deleted, nothing is removed, and it may be retried', async () => {
+  it('rule 4: 409 if the sign-in account cannot be deleted; nothing is removed, and a retry is possible', async () => {
     const { person, key } = await addFullPerson()
     const before = await traces(person)
     await setFault(true)
@@ -264,7 +264,7 @@ describe('DELETE /users/{user_id}: rules 2 to 4, concurrent changes', () => {
     expect((await tenant.owner.api.delete(`/users/${person.id}`)).status).toBe(204)
   })
 
-  it('an invitation has no sign-in account: it is withdrawn whatever the identity provider does', async () => {
+  it('an invitation has no sign-in account, so it is withdrawn even if the identity provider fails', async () => {
     const pending = await addPerson(server, tenant.id, { status: 'pending' })
     await setFault(true)
     expect((await tenant.owner.api.delete(`/users/${pending.id}`)).status).toBe(204)
@@ -272,7 +272,7 @@ describe('DELETE /users/{user_id}: rules 2 to 4, concurrent changes', () => {
 })
 
 describe('GET /users/{user_id}/removal-preview', () => {
-  it('200 what breaks: live keys and their last use, agents owned, open reviews; and it changes nothing', async () => {
+  it('200 with what stops working: active keys and their last use, owned agents, open reviews; nothing changes', async () => {
     const { person, key } = await addFullPerson()
     await addKey(server, tenant.id, person, { expiresAt: '2020-01-01T00:00:00.000Z' })
     await addAgent(server, tenant.id, { ownerUserId: person.id, status: 'archived' })
@@ -305,7 +305,7 @@ describe('GET /users/{user_id}/removal-preview', () => {
     })
   })
 
-  it('403 for whoever is no owner and for a bound key, 404 for an unknown id and another tenant’s, 400 for no UUID', async () => {
+  it('403 for a caller who is not an owner and for a bound key, 404 for an unknown id and a user of another tenant, 400 for an id that is not a UUID', async () => {
     const manager = await addPerson(server, tenant.id, { role: 'manager' })
     const bound = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
     const other = await createTenant(server)

@@ -12,10 +12,11 @@ import { deleteUserRows, limitLockWaits } from './removal-queries.ts'
 import { isLastOwner, requireNotOneself, requireSameAuthority } from './rules.ts'
 
 /**
- * Removes a user with their keys, grants, access and sign-in account, or withdraws an invitation, which frees its seat and
- * ends its link. Their agents and reports stay, without them; reviews keep the ids of who asked and who decided.
- * 403 for whoever is no owner; 400 for oneself and for the last owner; 404; 409 when the sign-in account cannot be deleted
- * or a concurrent change holds a lock: nothing is removed then, and it may be tried again.
+ * Removes a user with their keys, grants, access and sign-in account, or withdraws an invitation. This frees the seat and disables
+ * the invitation's link. The user's agents and reports are kept without an owner or a creator. Reviews keep the ids of the requester
+ * and the resolver.
+ * @throws 403 for a caller who is not an owner; 400 for the caller's own id and for the last owner; 404; 409 if the sign-in account
+ *   cannot be deleted or a concurrent change holds a lock; then nothing is removed and the caller may try again
  */
 export async function removeUser(ctx: Ctx<Member>, userId: string): Promise<void> {
   const { actor } = ctx
@@ -36,7 +37,7 @@ export async function removeUser(ctx: Ctx<Member>, userId: string): Promise<void
   })
 }
 
-/** Removes a user whose row, and whose tenant's, this transaction has locked. Its last statement is the account's end. */
+/** Removes a user. The transaction has locked the user's row and the tenant's row. The account is deleted last. */
 export async function removeLocked(tx: Tx, ctx: Ctx<Member>, user: LockedUser): Promise<void> {
   const event = user.status === 'pending' ? 'user.invitation.revoked' : 'user.removed'
   await recordAudit(tx, ctx, event, {

@@ -21,7 +21,7 @@ beforeEach(async () => {
 
 const reset = (by: { api: TestPerson['api'] }, id: string) => by.api.post(`/users/${id}/reset-mfa`)
 
-/** Gives a person a second factor with a recovery code. They have a session already. */
+/** Gives a user a second factor with a recovery code. The user already has a session. */
 async function enrol({ id, accountId }: TestPerson): Promise<void> {
   await server.owner.query('update users set mfa_enrolled = true where id = $1', [id])
   await server.owner.query(
@@ -65,7 +65,7 @@ describe('POST /users/{user_id}/reset-mfa', () => {
     expect((await user.api.get('/users')).status).toBe(200)
   })
 
-  it('rule 2: 502 when the factors cannot be cleared, nothing changes, and retry is allowed', async () => {
+  it('rule 2: 502 if the factors cannot be cleared; nothing changes, and a retry is possible', async () => {
     const user = await addPerson(server, tenant.id)
     await enrol(user)
     const fault = [tenant.id, 'identity.clear_factors']
@@ -78,7 +78,7 @@ describe('POST /users/{user_id}/reset-mfa', () => {
     expect(await state(user)).toEqual(cleared)
   })
 
-  it('rule 2: a pending invitation has no factors to clear: 200 as it is, and nothing is written or mailed', async () => {
+  it('rule 2: a pending invitation has no factors: it is 200, and nothing is written or mailed', async () => {
     const pending = await addPerson(server, tenant.id, { status: 'pending' })
     await server.owner.query('insert into faults (tenant_id, name) values ($1, $2)', [
       tenant.id,
@@ -90,7 +90,7 @@ describe('POST /users/{user_id}/reset-mfa', () => {
     expect(await auditEntries(server, tenant.id)).toEqual([])
   })
 
-  it("rule 3: 200 an owner may reset anyone's MFA but their own", async () => {
+  it('rule 3: 200: an owner may reset the MFA of all other users', async () => {
     for (const role of ['viewer', 'member', 'manager', 'owner'] as const) {
       const user = await addPerson(server, tenant.id, { role })
       expect((await reset(tenant.owner, user.id)).status).toBe(200)
@@ -99,7 +99,7 @@ describe('POST /users/{user_id}/reset-mfa', () => {
     expect((await reset(tenant.owner, learner.id)).status).toBe(200)
   })
 
-  it("rule 3: a manager may reset a member's or viewer's only; 403 for a manager's or owner's", async () => {
+  it('rule 3: a manager may reset the MFA of members and viewers; 403 for managers and owners', async () => {
     const manager = await addPerson(server, tenant.id, { role: 'manager' })
     for (const [role, expected] of [
       ['viewer', 200],
@@ -112,7 +112,7 @@ describe('POST /users/{user_id}/reset-mfa', () => {
     }
   })
 
-  it("rule 3: an environment-bound key is treated as a manager's, an owner's key included", async () => {
+  it('rule 3: an environment-bound key has a manager’s rights, even an owner’s key', async () => {
     const key = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
     const member = await addPerson(server, tenant.id)
     const manager = await addPerson(server, tenant.id, { role: 'manager' })
@@ -125,13 +125,13 @@ describe('POST /users/{user_id}/reset-mfa', () => {
     expect((await reset(wide, manager.id)).status).toBe(200)
   })
 
-  it("rule 3: 403 resetting one's own MFA through this route, in person or by key", async () => {
+  it('rule 3: 403 for resetting one’s own MFA through this route, in person or by key', async () => {
     const key = await addKey(server, tenant.id, tenant.owner)
     expect((await reset(tenant.owner, tenant.owner.id)).status).toBe(403)
     expect((await reset(key, tenant.owner.id)).status).toBe(403)
   })
 
-  it('rule 3: 403 a member, viewer or learner, whoever is named; a refusal writes and audits nothing', async () => {
+  it('rule 3: 403 for a member, viewer or learner, whatever the user; a refusal writes and audits nothing', async () => {
     const user = await addPerson(server, tenant.id, { role: 'viewer' })
     await enrol(user)
     for (const person of [
@@ -145,7 +145,7 @@ describe('POST /users/{user_id}/reset-mfa', () => {
     expect(await auditEntries(server, tenant.id)).toEqual([])
   })
 
-  it('404 for an unknown id and for a user of another tenant, 400 for an id that is no UUID', async () => {
+  it('404 for an unknown id and for a user of another tenant, 400 for an id that is not a UUID', async () => {
     const other = await createTenant(server)
     await enrol(other.owner)
     for (const id of [newId(), other.owner.id]) expect((await reset(tenant.owner, id)).status).toBe(404)

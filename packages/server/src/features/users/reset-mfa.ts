@@ -13,10 +13,10 @@ import { requireMayAskForMfaReset, requireMayResetMfa, requireSameAuthority } fr
 import { toWireUser } from './wire-user.ts'
 
 /**
- * Clears a user's second factors at the identity provider, ends their sessions and tells them by mail. A pending invitation
- * has no factors: it is answered as it is, and nothing is written.
- * 403 for oneself, for members and viewers, and for a manager where the user is a manager or an owner; 404; 502 when the
- * provider did not clear the factors: nothing has changed, and it may be tried again.
+ * Deletes a user's second factors at the identity provider, ends their sessions and mails them. A pending invitation has no
+ * factors: it is returned and nothing is written.
+ * @throws 403 for the caller's own id, for members and viewers, and for a manager if the user is a manager or an owner; 404; 502 if
+ *   the provider did not delete the factors; then nothing has changed and the caller may try again
  */
 export async function resetMfa(ctx: Ctx<Member>, userId: string): Promise<User> {
   const { actor } = ctx
@@ -41,7 +41,7 @@ export async function resetMfa(ctx: Ctx<Member>, userId: string): Promise<User> 
   })
 }
 
-// Before the sessions end: a remote provider acts at once, and when it fails nothing may have changed.
+// The factors are deleted before the sessions end. A remote provider acts at once, and if it fails, nothing may have changed.
 async function clearFactors(tx: Tx, ctx: Ctx<Member>, accountId: string): Promise<void> {
   try {
     await identityOfTenant(ctx).clearFactors(tx, accountId)

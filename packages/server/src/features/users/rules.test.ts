@@ -63,8 +63,8 @@ const sends = (role: unknown): SentChange => ({ sendsRole: true, role })
 const kinds: Kind[] = ['person', 'key', 'bound key']
 const everyone = kinds.flatMap((kind) => roles.map((role) => [kind, role] as const))
 
-describe('who may change whom', () => {
-  it.each(everyone)('a %s of a(n) %s may change the own display name', (kind, role) => {
+describe('who may change which users', () => {
+  it.each(everyone)('a %s of a(n) %s may change their own display name', (kind, role) => {
     expect(mayChange(actor(role, kind), target(role, { id: 'me' }), named)).toBe(200)
   })
 
@@ -99,7 +99,7 @@ describe('who may change whom', () => {
     }
   })
 
-  it('a learner may change the own display name and nothing else, whatever role the row holds', () => {
+  it('a learner may only change their own display name, whatever role is stored', () => {
     for (const role of roles) {
       const learner = actor(role, 'person', { academyOnly: true })
       expect(mayChange(learner, target(role, { id: 'me' }), named)).toBe(200)
@@ -108,7 +108,7 @@ describe('who may change whom', () => {
     }
   })
 
-  it('a learner keeps viewer, and a row that holds another role may be put right', () => {
+  it('a learner’s role is viewer, and another stored role may be corrected', () => {
     const of = (role: Role) => target(role, { academy_only: true })
     for (const given of roles) {
       const expected = given === 'viewer' ? 200 : 'academy_only_user'
@@ -122,7 +122,7 @@ describe('who may change whom', () => {
 describe('the last owner', () => {
   const owner = target('owner', { id: 'a' })
 
-  it('is the one beside whom nobody active, and no learner, is an owner', () => {
+  it('is the owner without another active owner who is not a learner', () => {
     expect(isLastOwner([owner], owner)).toBe(true)
     expect(isLastOwner([owner, target('owner', { id: 'b' })], owner)).toBe(false)
     expect(isLastOwner([owner, target('owner', { id: 'b', status: 'pending' })], owner)).toBe(true)
@@ -130,15 +130,15 @@ describe('the last owner', () => {
     expect(isLastOwner([owner, target('manager', { id: 'b' })], owner)).toBe(true)
   })
 
-  it('is never a pending invitation nor someone of another role', () => {
+  it('is never a pending invitation or a user with another role', () => {
     const pending = target('owner', { id: 'b', status: 'pending' })
     expect(isLastOwner([owner, pending], pending)).toBe(false)
     expect(isLastOwner([owner], target('manager'))).toBe(false)
   })
 })
 
-describe('a caller whose role changed on the way', () => {
-  it('409 when the role, the status or the kind of account is another, or the user is gone', () => {
+describe('a caller whose role changed during the request', () => {
+  it('409 if the role, the status or the kind of account has changed, or the user was removed', () => {
     const by = actor('owner')
     const self = target('owner', { id: 'me' })
     expect(answer(() => requireSameAuthority(by, self))).toBe(200)

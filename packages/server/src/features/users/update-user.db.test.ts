@@ -75,14 +75,14 @@ describe('PUT /users/{user_id}, rule 1: fields', () => {
     expect(await events()).toEqual([])
   })
 
-  it('400 for an id that is no UUID, before anything in the body', async () => {
+  it('400 for an id that is not a UUID, before any fault of the body', async () => {
     const answer = await tenant.owner.api.put('/users/me', { display_name: tooLong })
     expect(answer).toMatchObject({ status: 400, body: { error: expect.stringContaining('user_id') } })
   })
 })
 
 describe('PUT /users/{user_id}, rule 2: the display name', () => {
-  it('is cleaned before storing; a name with nothing left is stored empty', async () => {
+  it('is cleaned before it is stored; a name with nothing left is stored empty', async () => {
     const { api, id } = tenant.owner
     const given = '\u202e\u0000 Ada\t\n Love\u200flace \ufeff'
     expect((await api.put(`/users/${id}`, { display_name: given })).body.display_name).toBe('Ada Lovelace')
@@ -90,7 +90,7 @@ describe('PUT /users/{user_id}, rule 2: the display name', () => {
     expect((await api.put(`/users/${id}`, { display_name: ' \u200e\u0007' })).body.display_name).toBe('')
   })
 
-  it('200 at 200 characters once cleaned, code points counted, and never cut', async () => {
+  it('200 for 200 characters after cleaning, counted as code points, and never cut', async () => {
     const name = '👩'.repeat(200)
     const { status, body } = await tenant.owner.api.put(`/users/${tenant.owner.id}`, {
       display_name: `${name}  \u200e`,
@@ -98,7 +98,7 @@ describe('PUT /users/{user_id}, rule 2: the display name', () => {
     expect([status, body.display_name]).toEqual([200, name])
   })
 
-  it('400 with its exact text when more remain, before anything is read or written: before every 403 and 404', async () => {
+  it('400 with the exact text for more than 200, before anything is read or written: before every 403 and 404', async () => {
     const viewer = await addPerson(server, tenant.id, { role: 'viewer' })
     const learner = await addPerson(server, tenant.id, { role: 'viewer', academyOnly: true })
     const key = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
@@ -122,7 +122,7 @@ describe('PUT /users/{user_id}, rule 2: the display name', () => {
   })
 })
 
-describe('PUT /users/{user_id}, rule 3: who', () => {
+describe('PUT /users/{user_id}, rule 3: permissions', () => {
   it('200 anyone may change their own display name', async () => {
     for (const role of ['viewer', 'member', 'manager', 'owner'] as const) {
       const person = await addPerson(server, tenant.id, { role, accessScope: 'scoped' })
@@ -130,7 +130,7 @@ describe('PUT /users/{user_id}, rule 3: who', () => {
     }
   })
 
-  it("200 an owner may change anyone's display name and role, a pending invitation's too", async () => {
+  it('200: an owner may change any user’s display name and role, also those of a pending invitation', async () => {
     for (const role of ['viewer', 'member', 'manager', 'owner'] as const) {
       const user = await addPerson(server, tenant.id, { role })
       const { status, body } = await tenant.owner.api.put(`/users/${user.id}`, { display_name: 'N', role: 'owner' })
@@ -143,7 +143,7 @@ describe('PUT /users/{user_id}, rule 3: who', () => {
     })
   })
 
-  it('a manager may change any user but an owner and may not make anyone an owner', async () => {
+  it('a manager may change any user except an owner and may not make anyone an owner', async () => {
     const manager = await addPerson(server, tenant.id, { role: 'manager' })
     const peer = await addPerson(server, tenant.id, { role: 'manager' })
     const pendingOwner = await addPerson(server, tenant.id, { role: 'owner', status: 'pending' })
@@ -161,7 +161,7 @@ describe('PUT /users/{user_id}, rule 3: who', () => {
     expect((await manager.api.put(`/users/${peer.id}`, change)).status).toBe(403)
   })
 
-  it('403 a member or viewer who sends role, or who names another user', async () => {
+  it('403 for a member or viewer who sends role, or who changes another user', async () => {
     for (const role of ['viewer', 'member'] as const) {
       const person = await addPerson(server, tenant.id, { role })
       for (const sent of [role, 'owner', 'nonsense', null]) {
@@ -176,7 +176,7 @@ describe('PUT /users/{user_id}, rule 3: who', () => {
     expect(await events()).toEqual([])
   })
 
-  it('404 an unknown id and a user of another tenant', async () => {
+  it('404 for an unknown id and a user of another tenant', async () => {
     const other = await createTenant(server)
     for (const id of [newId(), other.owner.id]) {
       const answer = await tenant.owner.api.put(`/users/${id}`, { role: 'member' })
@@ -187,7 +187,7 @@ describe('PUT /users/{user_id}, rule 3: who', () => {
 })
 
 describe('PUT /users/{user_id}, rule 4: the last owner', () => {
-  it('409 with no code when the last owner gives up the role, and a pending owner invitation does not count', async () => {
+  it('409 without a code if the last owner gives up the role; a pending owner invitation does not count', async () => {
     await addPerson(server, tenant.id, { role: 'owner', status: 'pending' })
     const answer = await tenant.owner.api.put(`/users/${tenant.owner.id}`, { role: 'manager', display_name: 'N' })
     expect(answer.status).toBe(409)
@@ -196,7 +196,7 @@ describe('PUT /users/{user_id}, rule 4: the last owner', () => {
     expect(await events()).toEqual([])
   })
 
-  it('200 when another owner remains, and then 409 for that one', async () => {
+  it('200 if another owner remains, and then 409 for the remaining owner', async () => {
     const second = await addPerson(server, tenant.id, { role: 'owner' })
     expect((await tenant.owner.api.put(`/users/${tenant.owner.id}`, { role: 'member' })).status).toBe(200)
     expect((await second.api.put(`/users/${second.id}`, { role: 'member' })).status).toBe(409)
@@ -204,7 +204,7 @@ describe('PUT /users/{user_id}, rule 4: the last owner', () => {
   })
 })
 
-describe('PUT /users/{user_id}, rule 5: when and what it leaves', () => {
+describe('PUT /users/{user_id}, rule 5: time and effects', () => {
   it('a new role applies from the next request and revokes the sessions, without a 401', async () => {
     const user = await addPerson(server, tenant.id, { role: 'manager' })
     const session = await addSession(user)
@@ -216,7 +216,7 @@ describe('PUT /users/{user_id}, rule 5: when and what it leaves', () => {
     expect((await user.api.get(`/users/${user.id}`)).body.role).toBe('viewer')
   })
 
-  it('a display-name-only change keeps them signed in and is audited as user.profile_updated', async () => {
+  it('a change of the display name only keeps the user signed in and is audited as user.profile_updated', async () => {
     const user = await addPerson(server, tenant.id, { displayName: 'Old' })
     const session = await addSession(user)
     await tenant.owner.api.put(`/users/${user.id}`, { display_name: 'New', role: 'member' })
@@ -248,7 +248,7 @@ describe('PUT /users/{user_id}, rule 5: when and what it leaves', () => {
     ])
   })
 
-  it('both changed write both entries; a change of nothing writes nothing', async () => {
+  it('two changes write two entries; a request without changes writes nothing', async () => {
     const user = await addPerson(server, tenant.id, { displayName: 'Ada', role: 'member' })
     const session = await addSession(user)
     for (const body of [{}, { role: 'member' }, { display_name: ' Ada ' }, { display_name: 'Ada', role: 'member' }]) {
@@ -261,7 +261,7 @@ describe('PUT /users/{user_id}, rule 5: when and what it leaves', () => {
     expect((await events()).sort()).toEqual(['user.profile_updated', 'user.role_changed'])
   })
 
-  it('a scoped user made owner sees everything, and is scoped again once they are not', async () => {
+  it('a scoped user who becomes an owner sees everything, and is scoped again after losing the role', async () => {
     const user = await addPerson(server, tenant.id, { accessScope: 'scoped' })
     expect((await tenant.owner.api.put(`/users/${user.id}`, { role: 'owner' })).body.access_scope).toBe('all')
     expect((await tenant.owner.api.put(`/users/${user.id}`, { role: 'member' })).body.access_scope).toBe('scoped')
@@ -290,14 +290,14 @@ describe('PUT /users/{user_id}, rule 6: Academy learners', () => {
     expect((await manager.api.put(`/users/${learner.id}`, { role: 'member' })).status).toBe(409)
   })
 
-  it('200 their display name may change and role viewer is accepted, putting right a row that holds another', async () => {
+  it('200: their display name may change and role viewer is accepted, which corrects another stored role', async () => {
     const learner = await addPerson(server, tenant.id, { role: 'member', academyOnly: true })
     const { status, body } = await tenant.owner.api.put(`/users/${learner.id}`, { display_name: 'Lea', role: 'viewer' })
     expect([status, body.display_name, body.role]).toEqual([200, 'Lea', 'viewer'])
     expect((await tenant.owner.api.put(`/users/${learner.id}`, { role: 'viewer' })).status).toBe(200)
   })
 
-  it('a learner may change their own display name; the rest is 403 academy_only_account', async () => {
+  it('a learner may change their own display name; any other change is 403 academy_only_account', async () => {
     const learner = await addPerson(server, tenant.id, { role: 'viewer', academyOnly: true })
     expect((await learner.api.put(`/users/${learner.id}`, { display_name: 'Lea' })).body.display_name).toBe('Lea')
     const refused = { status: 403, body: { code: 'academy_only_account' } }
@@ -308,7 +308,7 @@ describe('PUT /users/{user_id}, rule 6: Academy learners', () => {
 })
 
 describe('PUT /users/{user_id}, rule 7: environment-bound keys', () => {
-  it("403 with its texts: no owner made, no owner's role changed, no other owner renamed", async () => {
+  it('403 with its texts: it makes no owner, changes no owner’s role and renames no other owner', async () => {
     const key = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
     const second = await addPerson(server, tenant.id, { role: 'owner' })
     const member = await addPerson(server, tenant.id)
@@ -327,7 +327,7 @@ describe('PUT /users/{user_id}, rule 7: environment-bound keys', () => {
     expect(await events()).toEqual([])
   })
 
-  it("200 otherwise it changes users as a manager's key would, its own owner's name included", async () => {
+  it('200: otherwise it changes users as a manager’s key would, also its own owner’s name', async () => {
     const key = await addKey(server, tenant.id, tenant.owner, { environmentId: tenant.development })
     const member = await addPerson(server, tenant.id)
     expect((await key.api.put(`/users/${member.id}`, { role: 'manager', display_name: 'N' })).status).toBe(200)

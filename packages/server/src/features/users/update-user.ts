@@ -24,10 +24,11 @@ export interface UserChange {
 }
 
 /**
- * Changes a display name, a role or both; what is left out stays, and what changes nothing writes nothing. A new role ends
- * the user's sessions. A scoped user made owner sees everything, and is scoped again should they stop being one.
- * 400 for a name over 200 characters once cleaned, before anything is read; 403, 404; 409 for the last owner, for a
- * learner's role, and for a caller whose own role was taken meanwhile.
+ * Changes a display name, a role or both. Fields that are left out do not change. If nothing changes, nothing is written. A new
+ * role ends the user's sessions. A scoped user who becomes an owner sees the whole tenant, and is scoped again if they lose the
+ * role.
+ * @throws 400 for a name over 200 characters after cleaning, before anything is read; 403, 404; 409 for the last owner, for a
+ *   learner's role, and for a caller whose own role was changed during the request
  */
 export async function updateUser(ctx: Ctx<Member>, userId: string, sent: UserChange): Promise<User> {
   const { actor } = ctx
@@ -49,9 +50,9 @@ export async function updateUser(ctx: Ctx<Member>, userId: string, sent: UserCha
   })
 }
 
-/** The 400 of an over-long name, then the 403 or 404, that come before the 400 of a malformed body. */
+/** The 400 for a name that is too long, then the 403 or 404, which come before the 400 of a malformed body. */
 export async function refuseUpdateFirst(ctx: Ctx<Member>, userId: string, body: unknown): Promise<void> {
-  // Not a copy: a body can be a list of 500,000 numbers.
+  // Not copied, because a body can be a list of 500,000 numbers.
   const sent = (typeof body === 'object' && body !== null ? body : {}) as Record<string, unknown>
   if (typeof sent.display_name === 'string') readDisplayName(sent.display_name)
   const change = { sendsRole: Object.hasOwn(sent, 'role'), role: sent.role }

@@ -17,12 +17,12 @@ const row: UserRow = {
 }
 
 describe('toWireUser', () => {
-  it('shows exactly the fields of the contract, each from the column of its name', () => {
+  it('has exactly the fields of the contract, each from the column of the same name', () => {
     expect(toWireUser(row)).toEqual(row)
     expect(Object.keys(User.shape).sort()).toEqual([...userColumns].sort())
   })
 
-  it('leaves last_active_at out until it is known', () => {
+  it('leaves out last_active_at until it is known', () => {
     expect(Object.keys(toWireUser({ ...row, last_active_at: null }))).not.toContain('last_active_at')
   })
 
@@ -30,7 +30,7 @@ describe('toWireUser', () => {
     expect(toWireUser({ ...row, ...{ account_id: 'secret', email_lower: 'ada@example.com' } })).toEqual(row)
   })
 
-  it('an owner is never scoped, whatever is stored', () => {
+  it('an owner always has access scope all, whatever is stored', () => {
     expect(toWireUser({ ...row, role: 'owner' }).access_scope).toBe('all')
   })
 })

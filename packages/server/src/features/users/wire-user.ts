@@ -1,6 +1,6 @@
 import type { User } from '@mandate/contract/users'
 
-/** The columns of `users` that the wire shows; rows of them go through `toWireUser`. */
+/** The columns of `users` that responses contain. Their rows are converted by `toWireUser`. */
 export const userColumns = [
   'id',
   'tenant_id',
@@ -18,7 +18,7 @@ export const userColumns = [
 /** A row of `userColumns`. */
 export type UserRow = Omit<User, 'last_active_at'> & { last_active_at: string | null }
 
-/** A user as the wire shows one: an owner is never scoped, whatever is stored; a time not yet known is absent. */
+/** Returns the response for a user. An owner's access scope is always `all`; an unknown time is left out. */
 export function toWireUser(row: UserRow): User {
   return {
     id: row.id,

@@ -6,7 +6,7 @@ import { addAgent, createTenant, type NewAgent, type TestTenant } from '../../..
 import { addEdge, addPolicy, type TestPolicy } from '../../../testing/arrange-agents.ts'
 import type { TestServer } from '../../../testing/start-test-server.ts'
 
-/** A well-formed request for an approval, with an id of its own. */
+/** A well-formed request for an approval, with a new id. */
 export function newRequest(agentId: string, rest: Record<string, unknown> = {}) {
   return {
     approval_id: randomUUID(),
@@ -24,7 +24,7 @@ export function newRequest(agentId: string, rest: Record<string, unknown> = {}) 
   }
 }
 
-/** A tenant with an agent under a policy in development, and an edge that serves it. */
+/** A tenant with a policy and its agent in the development environment, and an edge that serves the agent. */
 export interface Scene {
   tenant: TestTenant
   edge: ApiClient
@@ -43,7 +43,7 @@ export async function createScene(server: TestServer, agent: NewAgent = {}): Pro
 
 type Asking = Pick<Scene, 'edge' | 'agentId'> & Partial<Pick<Scene, 'policy'>>
 
-/** A call that is held by now: under version 1 of the agent's policy, or under none there is. */
+/** Requests an approval for a call under version 1 of the agent's policy, or without a policy version if the agent has no policy. */
 export async function hold({ edge, agentId, policy }: Asking, rest = {}): Promise<Approval> {
   const under = policy && { policy_id: policy.id, policy_version: 1, policy_hash: policy.hash }
   const { status, body } = await edge.post('/edge/approvals', newRequest(agentId, { ...under, ...rest }))
@@ -51,7 +51,7 @@ export async function hold({ edge, agentId, policy }: Asking, rest = {}): Promis
   return body
 }
 
-/** A held call that the tenant's owner has approved. */
+/** Requests an approval and approves it as the tenant's owner. */
 export async function holdApproved(scene: Scene): Promise<Approval> {
   const { id } = await hold(scene)
   const { status, body } = await scene.tenant.owner.api.post(`/approvals/${id}/resolve`, { outcome: 'approved' })
@@ -59,7 +59,7 @@ export async function holdApproved(scene: Scene): Promise<Approval> {
   return body
 }
 
-/** What an edge sends to use an approval. */
+/** The body that an edge sends to consume an approval. */
 export function useOf({ args_digest, policy_version, policy_hash }: Approval) {
   return { args_digest, policy_version, policy_hash }
 }
@@ -67,7 +67,7 @@ export function useOf({ args_digest, policy_version, policy_hash }: Approval) {
 export const consume = (edge: ApiClient, approval: Approval, rest = {}) =>
   edge.post(`/edge/approvals/${approval.id}/consume`, { ...useOf(approval), ...rest })
 
-/** Puts an approval's time into the past. */
+/** Moves an approval's expiry into the past. */
 export async function passTime(server: TestServer, id: string): Promise<void> {
   const past = '2020-01-01T00:00:00.000Z'
   await server.owner.query('update approvals set expires_at = $2 where id = $1', [id, past])

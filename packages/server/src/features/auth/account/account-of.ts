@@ -1,8 +1,8 @@
 import type { Member } from '../../../authz/actor.ts'
 import { Refusal } from '../../../refusal.ts'
 
-/** The sign-in account of a person. @throws 401 when it is gone */
+/** Returns the person's sign-in account. @throws 401 if it was deleted */
 export function requireAccount({ accountId }: Member): string {
-  if (accountId === null) throw new Refusal(401, 'the sign-in account is gone')
+  if (accountId === null) throw new Refusal(401, 'the sign-in account was deleted')
   return accountId
 }

@@ -1,4 +1,4 @@
-// The first name that matches counts: browsers also name the ones they descend from.
+// The first match counts, because user agents also name the browsers that they are based on.
 const programs = [
   ['Edge', /\bEdg/],
   ['Opera', /\bOPR\//],
@@ -18,7 +18,10 @@ const systems = [
   ['Linux', /\bLinux\b/],
 ] as const
 
-/** The program and system that a user agent names, such as `Firefox on Windows`. Only fixed words, nothing of the text itself. */
+/**
+ * The browser and system of a user agent, such as `Firefox on Windows`. The result contains only fixed words and no text of the
+ * header.
+ */
 export function deviceName(userAgent: string): string {
   const nameIn = (names: readonly (readonly [string, RegExp])[]) =>
     names.find(([, pattern]) => pattern.test(userAgent))?.[0]

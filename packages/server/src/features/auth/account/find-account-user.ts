@@ -4,7 +4,7 @@ import type { Database } from '../../../db/database.ts'
 import { toWireUser } from '../../users/wire-user.ts'
 import { findUser } from './queries.ts'
 
-/** The accepted user an account is, in whichever tenant; null when there is none. */
+/** Returns the accepted user of an account, in any tenant; null for an account without a user. */
 export async function findAccountUser(db: Database, accountId: string): Promise<User | null> {
   const found = await findUserOfAccount(db.global, accountId)
   const row = found && (await findUser(db.reader(found.tenantId), found.userId))

@@ -1,7 +1,7 @@
 import type { Sql, Tx } from '../../../db/database.ts'
 import { raw } from '../../../db/statement.ts'
 
-/** What a mailed token is for: proving the address, or signing in while the address is throttled. */
+/** The purpose of a mailed token: to prove the address, or to sign in while the address is throttled. */
 export type ProofPurpose = 'verify_email' | 'sign_in'
 
 export interface NewProof {
@@ -13,7 +13,7 @@ export interface NewProof {
   expiresAt: string
 }
 
-/** Stores a token; an earlier one of the account for the same purpose stops working. */
+/** Stores a token. An earlier token of the account for the same purpose stops working. */
 export async function insertProof(tx: Tx, { accountId, purpose, tokenHash, now, expiresAt }: NewProof): Promise<void> {
   await tx.all(raw('delete from mail_proofs where account_id = $1 and purpose = $2', [accountId, purpose]))
   await tx.all(
@@ -24,7 +24,7 @@ export async function insertProof(tx: Tx, { accountId, purpose, tokenHash, now, 
   )
 }
 
-/** The account of a token that has not expired. */
+/** Returns the account of a token that has not expired. */
 export function findProof(db: Sql, tokenHash: Buffer, purpose: ProofPurpose, now: string) {
   return db.maybe(
     raw<{ account_id: string }>(
@@ -34,7 +34,10 @@ export function findProof(db: Sql, tokenHash: Buffer, purpose: ProofPurpose, now
   )
 }
 
-/** Uses a token up. Undefined for a token that is unknown, expired, used, or of another account. */
+/**
+ * Deletes a token, because it works once. Returns undefined for a token that is unknown, expired, already used, or of another
+ * account.
+ */
 export function spendProof(tx: Tx, tokenHash: Buffer, purpose: ProofPurpose, accountId: string, now: string) {
   return tx.maybe(
     raw(

@@ -1,7 +1,7 @@
 import type { User } from '@mandate/contract/users'
 import type { Member } from '../../../authz/actor.ts'
 
-/** The user as the actor of an audit entry about themselves, for a request that brought no credential of theirs. */
+/** Returns the user as the actor of an audit entry about themselves, for a request without their credential. */
 export function personOf(user: User, accountId: string | null): Member {
   return {
     kind: 'person',

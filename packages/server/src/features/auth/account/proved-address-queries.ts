@@ -8,8 +8,8 @@ export type HolderOfAddress = UserRow & { account_id: string | null; email_verif
 const columns = [...userColumns, 'account_id', 'email_verified'].join(', ')
 
 /**
- * A user, locked against every other change. The lock also makes a new API key of this user wait, because a key's row refers to the
- * user's row.
+ * Locks a user against all other changes. The lock also blocks the creation of an API key for this user, because a key's row refers
+ * to the user's row.
  */
 export function lockHolder(tx: Tx, userId: string) {
   return tx.maybe(
@@ -24,7 +24,7 @@ export function markAddressProved(tx: Tx, userId: string) {
   return tx.all(raw('update users set email_verified = true where tenant_id = $1 and id = $2', [tx.tenantId, userId]))
 }
 
-/** Revokes every API key that the user created. Answers how many. */
+/** Revokes all API keys that the user created. Returns how many. */
 export async function revokeKeysOf(tx: Tx, userId: string, now: string): Promise<number> {
   const revoked = await tx.all(
     raw(
@@ -36,12 +36,12 @@ export async function revokeKeysOf(tx: Tx, userId: string, now: string): Promise
   return revoked.length
 }
 
-/** Notes that the account has no second factor any more. */
+/** Stores that the account has no second factor. */
 export function markWithoutFactors(tx: Tx, userId: string) {
   return tx.all(raw('update users set mfa_enrolled = false where tenant_id = $1 and id = $2', [tx.tenantId, userId]))
 }
 
-/** Takes the account and the address from a user, who is then like someone who has not accepted an invitation. */
+/** Removes the account and the address from a user. The user is then like an invited user who has not accepted. */
 export async function releaseAddress(tx: Tx, userId: string, accountId: string): Promise<void> {
   const ofUser = [tx.tenantId, userId]
   await tx.all(raw('delete from email_lookup where tenant_id = $1 and user_id = $2', ofUser))

@@ -6,12 +6,12 @@ export type AccountUser = UserRow & { account_id: string | null }
 
 const accountUserColumns = [...userColumns, 'account_id'] as const
 
-/** Global: the accepted user an address belongs to; `address` is in lower case. */
+/** Returns the accepted user of an address, in any tenant. `address` is in lower case. */
 export function findUserOfAddress(db: Sql, address: string) {
   return db.maybe(sql.selectFrom('email_lookup').select(['tenant_id', 'user_id']).where('address', '=', address))
 }
 
-/** Global: the tenant an invitation's token belongs to. */
+/** Returns the tenant of an invitation token. */
 export function findTenantOfInvitation(db: Sql, tokenHash: Buffer) {
   return db.maybe(
     sql
@@ -28,7 +28,7 @@ export function findUser(db: Sql, userId: string) {
   )
 }
 
-/** The user of the tenant who holds an address, pending or not; `address` is in lower case. */
+/** Returns the tenant's user with an address, pending or accepted. `address` is in lower case. */
 export function findUserByAddress(db: Sql, address: string) {
   return db.maybe(
     sql
@@ -46,7 +46,10 @@ export interface InvitedRow extends UserRow {
 const invitedColumns = `u.id, u.tenant_id, u.email, u.display_name, u.role, u.status, u.academy_only, u.mfa_enrolled,
   u.access_scope, u.last_active_at, u.created_at, i.expires_at`
 
-/** A pending user and their invitation, both locked. None once it was used, withdrawn, or renewed under another token. */
+/**
+ * Returns a pending user and their invitation, and locks both rows. Returns undefined if the invitation was used, withdrawn, or
+ * renewed with another token.
+ */
 export function lockInvitation(tx: Tx, tokenHash: Buffer) {
   return tx.maybe(
     raw<InvitedRow>(
@@ -57,7 +60,7 @@ export function lockInvitation(tx: Tx, tokenHash: Buffer) {
   )
 }
 
-/** The same by user. */
+/** Like `lockInvitation`, found by the user's id. */
 export function lockInvitationOfUser(tx: Tx, userId: string) {
   return tx.maybe(
     raw<InvitedRow>(
@@ -68,7 +71,7 @@ export function lockInvitationOfUser(tx: Tx, userId: string) {
   )
 }
 
-/** An invitation serves once: the row goes, and with it what its token finds. */
+/** Deletes an invitation and the look-up row of its token, because an invitation works once. */
 export async function deleteInvitation(tx: Tx, userId: string) {
   await tx.all(
     raw(
@@ -80,7 +83,7 @@ export async function deleteInvitation(tx: Tx, userId: string) {
   await tx.all(raw('delete from invitations where tenant_id = $1 and user_id = $2', [tx.tenantId, userId]))
 }
 
-/** False when the address has an accepted user already. Waits for whoever is claiming it at this moment. */
+/** Returns false if the address already has an accepted user. Waits for other transactions that claim the address. */
 export async function claimAddress(tx: Tx, address: string, userId: string): Promise<boolean> {
   const claimed = await tx.maybe(
     raw(
@@ -92,7 +95,7 @@ export async function claimAddress(tx: Tx, address: string, userId: string): Pro
   return claimed !== undefined
 }
 
-/** False when the account is a user already. */
+/** Returns false if the account already belongs to a user. */
 export async function claimAccount(tx: Tx, accountId: string, userId: string): Promise<boolean> {
   const claimed = await tx.maybe(
     raw(
@@ -113,7 +116,7 @@ export interface NewUserRow {
   created_at: string
 }
 
-/** A user without an account yet; `activateUser` gives it one. */
+/** Inserts a user without an account. `activateUser` sets the account. */
 export function insertUser(tx: Tx, user: NewUserRow) {
   return tx.one(
     sql
@@ -126,7 +129,7 @@ export function insertUser(tx: Tx, user: NewUserRow) {
 export interface Activation {
   accountId: string
   displayName: string
-  /** Whether the address was proved. */
+  /** True if the address was proved by mail. */
   emailVerified: boolean
 }
 

@@ -7,7 +7,7 @@ const answerTo = async (error: Error) =>
   answerFor(await refusing(() => Promise.reject(error)).catch((thrown) => thrown))
 
 describe('a failure of the identity provider', () => {
-  it('429 carries Retry-After and a numeric code, whoever asks to slow down', async () => {
+  it('429 has Retry-After and a numeric code, whether Mandate or the provider throttles', async () => {
     expect(await answerTo(new IdentityFailure('throttled', 'the provider said so'))).toEqual({
       status: 429,
       body: { error: 'too many requests', code: 429 },
@@ -15,7 +15,7 @@ describe('a failure of the identity provider', () => {
     })
   })
 
-  it('shows what a person may read of it and nothing else', async () => {
+  it('shows only the text that is meant for people', async () => {
     const weak = await answerTo(new IdentityFailure('weak_password', 'the password is too short'))
     expect(weak).toEqual({ status: 400, body: { error: 'the password is too short' } })
     const secret = 'assertion of ada@example.com'
@@ -24,7 +24,7 @@ describe('a failure of the identity provider', () => {
     }
   })
 
-  it('a fault of ours stays one', async () => {
+  it('does not hide an internal error', async () => {
     expect(await answerTo(new Error('a bug'))).toBeNull()
   })
 })

@@ -1,25 +1,25 @@
 import { IdentityFailure, type IdentityFailureKind } from '../../../identity/failure.ts'
 import { conflict, invalid, Refusal, tooMany } from '../../../refusal.ts'
 
-/** Seconds. The provider does not say when it will take another attempt. */
+/** In seconds. The provider does not say when it accepts the next attempt. */
 const retryAfter = 60
 
 const refusals: Record<IdentityFailureKind, (failure: IdentityFailure) => Refusal> = {
   weak_password: (failure) => invalid(failure.message),
   email_taken: () => conflict('this address already has an account'),
-  unknown_account: () => new Refusal(401, 'the sign-in account is gone'),
+  unknown_account: () => new Refusal(401, 'the sign-in account was deleted'),
   refused: () => new Refusal(401, 'the sign-in was refused'),
   unsupported: () => conflict('the identity provider does not offer this'),
   throttled: () => tooMany('too many requests', retryAfter),
   unavailable: () => new Refusal(502, 'the identity provider did not answer; try again'),
 }
 
-/** What a caller is told when an identity provider did not do what was asked. */
+/** Returns the refusal for a failed request to an identity provider. */
 export function refusalOf(failure: IdentityFailure): Refusal {
   return refusals[failure.kind](failure)
 }
 
-/** Runs work that asks the identity provider; its failures become refusals. */
+/** Runs work that calls the identity provider, and throws its failures as refusals. */
 export async function refusing<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -8,11 +8,11 @@ export interface SecurityNews {
   to: string
   tenantId: string
   subject: string
-  /** One sentence: what happened. Holds no text that a person or a program chose. */
+  /** One sentence that says what happened. It contains no text that a person or a program chose. */
   what: string
 }
 
-/** Mails a person what happened to their account, when, and from where. Goes out if the transaction commits. */
+/** Mails a person what happened to their account, when, and from which client. The mail is sent if the transaction commits. */
 export async function mailSecurityNews(
   tx: Tx,
   { services, request, now }: Pick<Ctx<null>, 'services' | 'request' | 'now'>,

@@ -9,7 +9,7 @@ interface EnvironmentRow {
   environment_slug: string
 }
 
-// The tenant's id is that of its own row.
+// The tenant's id is read from the tenant's row.
 const ownColumns = userColumns.filter((column) => column !== 'tenant_id')
 
 const sessionText = `
@@ -19,7 +19,7 @@ const sessionText = `
   left join environments e on e.tenant_id = u.tenant_id and e.id = $3
   where u.tenant_id = $1 and u.id = $2`
 
-/** A user, their tenant, and the environment that a key is bound to, in one statement. */
+/** Reads a user, their tenant, and the environment of the API key with one statement. */
 export function findSession(db: Sql, userId: string, environmentId: string | null) {
   return db.maybe(
     raw<UserRow & TenantRow<'tenant_'> & EnvironmentRow & { email_verified: boolean }>(sessionText, [
@@ -30,7 +30,7 @@ export function findSession(db: Sql, userId: string, environmentId: string | nul
   )
 }
 
-/** Whether a user's address was proved; undefined for a user who is gone. */
+/** Returns whether a user's address was proved; undefined for a user who was removed. */
 export function findEmailVerified(db: Sql, userId: string) {
   return db.maybe(
     raw<{ email_verified: boolean }>('select email_verified from users where tenant_id = $1 and id = $2', [

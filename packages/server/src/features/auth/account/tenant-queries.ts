@@ -4,7 +4,7 @@ import { raw, sql } from '../../../db/statement.ts'
 import { samlFields } from '../../tenants/saml-settings.ts'
 import { tenantColumns } from '../../tenants/wire-tenant.ts'
 
-/** A tenant with the gate it begins with. The transaction runs as this tenant. */
+/** Inserts a tenant with the default governance gate. The transaction must run as this tenant. */
 export function insertTenant(tx: Tx, name: string, plan: string, now: string) {
   return tx.one(
     sql
@@ -14,7 +14,7 @@ export function insertTenant(tx: Tx, name: string, plan: string, now: string) {
   )
 }
 
-/** The two environments every tenant begins with. */
+/** Inserts the two environments of a new tenant. */
 export function insertFirstEnvironments(tx: Tx, now: string) {
   return tx.all(
     raw(
@@ -25,12 +25,12 @@ export function insertFirstEnvironments(tx: Tx, now: string) {
   )
 }
 
-/** Global: the tenant that signs in through SAML with addresses of a domain. */
+/** Returns the tenant whose SAML provider signs in the addresses of a domain. */
 export function findTenantOfDomain(db: Sql, domain: string) {
   return db.maybe(sql.selectFrom('saml_domain_lookup').select('tenant_id').where('domain', '=', domain))
 }
 
-/** Global: the tenant a SAML provider belongs to. */
+/** Returns the tenant of a SAML provider. */
 export function findTenantOfProvider(db: Sql, providerId: string) {
   return db.maybe(sql.selectFrom('saml_provider_lookup').select('tenant_id').where('provider_id', '=', providerId))
 }
@@ -44,7 +44,7 @@ export function findSamlSettings(db: Sql) {
   )
 }
 
-/** Words that a password of the acting tenant's people must not consist of. */
+/** Returns words that a password of the tenant's users must not consist of: the tenant's name. */
 export async function contextWords(db: Sql): Promise<string[]> {
   const tenant = await db.maybe(sql.selectFrom('tenants').select('name').where('id', '=', db.tenantId))
   return tenant ? [tenant.name] : []

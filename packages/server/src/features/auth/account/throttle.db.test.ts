@@ -7,7 +7,7 @@ import { newAddress, password, registration, signIn } from '../testing/people.ts
 let server: TestServer
 
 beforeAll(async () => {
-  // Behind a proxy that is trusted, each test may be a client of its own.
+  // With a trusted proxy, each test can be a client of its own.
   server = await startTestServer({ authThrottle: true, trustProxy: true })
 })
 afterAll(() => server.stop())
@@ -22,7 +22,7 @@ async function statuses(times: number, call: (n: number) => Promise<ApiAnswer>) 
 }
 
 describe('sign-in routes are throttled', () => {
-  it('429 with Retry-After for one address, from whichever clients, known or not', async () => {
+  it('429 with Retry-After for one address from several clients, whether the address is known or not', async () => {
     const email = newAddress()
     const attempt = () =>
       apiClient(server.url).post('/auth/sign-in', { email, password: 'wrong password' }, newClient())
@@ -37,7 +37,7 @@ describe('sign-in routes are throttled', () => {
     expect((await signIn(server, newAddress())).status).toBe(401)
   })
 
-  it('429 for one client, whatever the addresses; an IPv6 network is one client', async () => {
+  it('429 for one client with several addresses; an IPv6 network counts as one client', async () => {
     const forgot = (n: number) =>
       apiClient(server.url).post(
         '/auth/register',
@@ -49,7 +49,7 @@ describe('sign-in routes are throttled', () => {
     expect(answers[20]?.status).toBe(429)
   })
 
-  it('429 for one client, whatever it puts into X-Forwarded-For before the proxy does', async () => {
+  it('429 for one client, whatever it sends in X-Forwarded-For', async () => {
     const seen = newClient()['x-forwarded-for']
     const answers = await statuses(21, (n) =>
       apiClient(server.url).post(
@@ -62,7 +62,7 @@ describe('sign-in routes are throttled', () => {
     expect(answers[20]?.status).toBe(429)
   })
 
-  it('429 for forgotten passwords of one address', async () => {
+  it('429 for password resets of one address', async () => {
     const email = newAddress()
     const answers = await Promise.all(
       Array.from({ length: 6 }, () => apiClient(server.url).post('/auth/password/forgot', { email }, newClient())),
@@ -70,7 +70,7 @@ describe('sign-in routes are throttled', () => {
     expect(answers.map(({ status }) => status).sort()).toEqual([202, 202, 202, 202, 202, 429])
   })
 
-  it('429 for acceptances of one client', async () => {
+  it('429 for accepted invitations of one client', async () => {
     const client = newClient()
     const answers = await statuses(61, () =>
       apiClient(server.url).post('/auth/invitations/accept', { token: 'nonsense', password }, client),
@@ -79,7 +79,7 @@ describe('sign-in routes are throttled', () => {
     expect(answers[60]?.status).toBe(429)
   })
 
-  it('reading who one is counts towards none of them', async () => {
+  it('GET /auth/session does not count as an attempt', async () => {
     const tenant = await createTenant(server)
     const answers = await statuses(30, () => tenant.owner.api.get('/auth/session'))
     expect(answers.every(({ status }) => status === 200)).toBe(true)

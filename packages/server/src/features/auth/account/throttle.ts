@@ -10,7 +10,10 @@ export interface Limit {
 const minute = 60
 const hour = 60 * minute
 
-/** Attempts per client, which may be an office full of people. Counted before the body is read (`http/count-attempt.ts`). */
+/**
+ * Attempts per client IP address, which may serve a whole office. They are counted before the body is read
+ * (`http/count-attempt.ts`).
+ */
 export const clientAttempts = {
   signIn: { name: 'sign-in', limit: 100, windowSeconds: 5 * minute },
   register: { name: 'register', limit: 20, windowSeconds: hour },
@@ -24,7 +27,7 @@ export const clientAttempts = {
   finishFederated: { name: 'federated-finish', limit: 100, windowSeconds: 5 * minute },
 } as const satisfies Record<string, Attempts>
 
-/** Attempts per address. Those to sign in are in `sign-in-attempts.ts`. */
+/** Attempts per mail address. The limits of sign-in are in `sign-in-attempts.ts`. */
 const addressLimits = {
   register: { limit: 5, windowSeconds: hour },
   forgot: { limit: 5, windowSeconds: hour },
@@ -34,25 +37,25 @@ const addressLimits = {
 
 export type ThrottledAction = keyof typeof addressLimits
 
-/** Counts an attempt on an address, whether it is known or not. Throws 429. */
+/** Counts an attempt on a mail address, whether it is known or not. @throws 429 */
 export function throttleAddress(ctx: Ctx | Ctx<null>, action: ThrottledAction, email: string): Promise<void> {
   return take(ctx, `${action}:address`, addressLimits[action], email.trim().toLowerCase())
 }
 
-/** Attempts at the password of an account, or at the code of a new factor, by someone who is signed in to it. */
+/** Limit for a signed-in person who enters their password or the code of a new factor. */
 const passwordChecks: Limit = { limit: 10, windowSeconds: 5 * minute }
 
-/** Counts an attempt of a signed-in person at their own password. Nobody else can use these attempts up. Throws 429. */
+/** Counts an attempt of a signed-in person to enter their own password. Other people cannot use up these attempts. @throws 429 */
 export function throttlePasswordCheck(ctx: Ctx, accountId: string): Promise<void> {
   return take(ctx, 'password-check', passwordChecks, accountId)
 }
 
-/** Counts an attempt of a signed-in person at the code of a factor that they enrol. Throws 429. */
+/** Counts an attempt of a signed-in person to enter the code of a factor that they enrol. @throws 429 */
 export function throttleCodeCheck(ctx: Ctx, accountId: string): Promise<void> {
   return take(ctx, 'code-check', passwordChecks, accountId)
 }
 
-/** Counts an attempt at something else. False once there were too many. */
+/** Counts an attempt of one `subject` under the limit with this name. Returns false if the limit is exceeded. */
 export async function hasRoomFor(
   { services }: Ctx<null>,
   name: string,

@@ -22,7 +22,7 @@ async function enrol(person: Registered): Promise<string> {
   return body.secret
 }
 
-/** Someone who registered another person's address, and made themselves at home. */
+/** Registers another person's address and creates an API key and second factors. */
 async function squat(email = newAddress()) {
   const person = await registerPerson(server, email)
   await enrol(person)
@@ -36,8 +36,8 @@ async function resetByMail(email: string, chosen = ownPassword) {
   return await apiClient(server.url).post('/auth/password/reset', { token, password: chosen })
 }
 
-describe('an address that was registered', () => {
-  it('is proved by the mailed link, which works once, and for its account only', async () => {
+describe('a registered address', () => {
+  it('is proved by the mailed link, which works once and for its account only', async () => {
     const person = await registerPerson(server)
     const stranger = await registerPerson(server)
     expect(await isVerified(person)).toBe(false)
@@ -51,7 +51,7 @@ describe('an address that was registered', () => {
     expect(changes).toMatchObject([{ resource_id: person.userId, details: { email_verified: true } }])
   })
 
-  it('410 after 24 hours; asked for again, the earlier link stops working; none once it is proved', async () => {
+  it('410 after 24 hours; a new link disables the earlier one; no link is mailed for a proved address', async () => {
     const person = await registerPerson(server)
     const first = await verificationOf(person.email)
     const { rows } = await server.owner.query(
@@ -67,12 +67,12 @@ describe('an address that was registered', () => {
     expect(await mailsWithLink(server, person.email, 'verify-email')).toHaveLength(before)
   })
 
-  it('acts in its own organization meanwhile', async () => {
+  it('can use its own organization before it is proved', async () => {
     const person = await registerPerson(server)
     expect((await apiOf(person).post('/environments', { name: 'Staging', slug: 'staging' })).status).toBe(201)
   })
 
-  it('people who were invited have proved theirs', async () => {
+  it('is proved by accepting an invitation', async () => {
     const tenant = await createTenant(server)
     const email = newAddress()
     await tenant.owner.api.post(`/tenants/${tenant.id}/invite`, { email, role: 'viewer' })
@@ -83,7 +83,7 @@ describe('an address that was registered', () => {
 })
 
 describe('a password reset of an address that was never proved', () => {
-  it('lets its owner in, and ends the factors, API keys and sessions made before', async () => {
+  it('lets its owner in, and ends the factors, API keys and sessions that existed before', async () => {
     const squatter = await squat()
     expect((await resetByMail(squatter.email)).status).toBe(204)
     const owner = await signIn(server, squatter.email, ownPassword)
@@ -100,7 +100,7 @@ describe('a password reset of an address that was never proved', () => {
     expect(changes).toMatchObject([{ event_type: 'user.profile_updated', details: { api_keys_revoked: 1 } }])
   })
 
-  it('of one that was proved, factors and API keys stay', async () => {
+  it('keeps factors and API keys if the address was proved before', async () => {
     const person = await squat()
     expect((await verify(person, await verificationOf(person.email))).status).toBe(204)
     expect((await resetByMail(person.email)).status).toBe(204)
@@ -108,7 +108,7 @@ describe('a password reset of an address that was never proved', () => {
     expect(await signIn(server, person.email, ownPassword)).toMatchObject({ body: { code: 'mfa_required' } })
   })
 
-  it('leaves no key behind that is being created at that moment, by session or by key', async () => {
+  it('leaves no API key that was created concurrently, by a session or by a key', async () => {
     for (let round = 0; round < 4; round++) {
       const squatter = await squat()
       await apiClient(server.url).post('/auth/password/forgot', { email: squatter.email })
@@ -127,7 +127,7 @@ describe('a password reset of an address that was never proved', () => {
     }
   })
 
-  it('the owner of the address, who is told that it has an account, leaves and registers', async () => {
+  it('lets the owner of the address leave the organization and register', async () => {
     const squatter = await squat()
     expect((await apiClient(server.url).post('/auth/register', registration(squatter.email))).status).toBe(409)
     await resetByMail(squatter.email)
@@ -138,7 +138,7 @@ describe('a password reset of an address that was never proved', () => {
   })
 })
 
-describe('an invitation to an address that someone else registered and never proved', () => {
+describe('an invitation to an address that another person registered and never proved', () => {
   async function invite(tenant: TestTenant, email: string, role = 'member') {
     expect((await tenant.owner.api.post(`/tenants/${tenant.id}/invite`, { email, role })).status).toBe(202)
     return tokenOf((await mailsWithLink(server, email, 'join')).at(-1))
@@ -146,7 +146,7 @@ describe('an invitation to an address that someone else registered and never pro
   const accept = (body: Record<string, unknown>) => apiClient(server.url).post('/auth/invitations/accept', body)
 
   it.each(['member', 'owner'])(
-    'wins for a %s: the unproved account loses the address, its keys and its sessions',
+    'gives a %s the address: the unproved account loses the address, its keys and its sessions',
     async (role) => {
       const squatter = await squat()
       const tenant = await createTenant(server)
@@ -172,7 +172,7 @@ describe('an invitation to an address that someone else registered and never pro
     },
   )
 
-  it('keeps the data of the organization that was registered, whose user is as someone who was invited', async () => {
+  it('keeps the data of the registered organization, whose user becomes pending', async () => {
     const squatter = await squat()
     const colleague = await addPerson(server, squatter.tenantId, { role: 'owner' })
     const tenant = await createTenant(server)
@@ -182,7 +182,7 @@ describe('an invitation to an address that someone else registered and never pro
     expect((await colleague.api.get('/environments')).body.data).toHaveLength(2)
   })
 
-  it('409 user_elsewhere for a person who proves that the account is theirs; nothing of it changes', async () => {
+  it('409 user_elsewhere for a person who proves that the account is theirs; the account does not change', async () => {
     const person = await registerPerson(server)
     const tenant = await createTenant(server)
     const token = await invite(tenant, person.email)
@@ -190,7 +190,7 @@ describe('an invitation to an address that someone else registered and never pro
     expect((await apiOf(person).get('/auth/session')).body.tenant.id).toBe(person.tenantId)
   })
 
-  it('409 user_elsewhere once the address was proved', async () => {
+  it('409 user_elsewhere if the address was proved', async () => {
     const person = await registerPerson(server)
     await verify(person, await verificationOf(person.email))
     const tenant = await createTenant(server)
@@ -200,7 +200,7 @@ describe('an invitation to an address that someone else registered and never pro
     expect((await signIn(server, person.email)).body.user.tenant_id).toBe(person.tenantId)
   })
 
-  it('a refused password takes nothing from anybody', async () => {
+  it('a refused password changes nothing', async () => {
     const squatter = await squat()
     const tenant = await createTenant(server)
     const token = await invite(tenant, squatter.email)
@@ -210,7 +210,7 @@ describe('an invitation to an address that someone else registered and never pro
     expect((await apiOf(squatter).get('/auth/session')).status).toBe(200)
   })
 
-  it('of an address that is being proved at that moment, one of the two holds it afterwards', async () => {
+  it('an invitation and a proof at the same time leave the address with one of the two users', async () => {
     for (let round = 0; round < 4; round++) {
       const person = await registerPerson(server)
       const tenant = await createTenant(server)

@@ -7,9 +7,9 @@ import { lockHolder, releaseAddress, revokeKeysOf } from '../account/proved-addr
 import { findUserOfAddress } from '../account/queries.ts'
 
 /**
- * Takes an address from a user of another tenant who never proved it, for someone who has just proved it by mail. That user's account
- * and API keys stop working; the user stays in their organization as someone who was invited, and the organization keeps its data.
- * True if nobody holds the address now. `address` is in lower case.
+ * Takes an unproved address from a user of another tenant, because another person has just proved it by mail. The user's account
+ * and API keys stop working. The user becomes pending, and their organization keeps its data. Returns true if the address is free
+ * now. `address` is in lower case.
  */
 export async function releaseUnprovedAddress(tx: Tx, ctx: Ctx<null>, address: string): Promise<boolean> {
   const found = await findUserOfAddress(tx, address)

@@ -43,7 +43,7 @@ export async function mailVerification(tx: Tx, ctx: Ctx<null> | Ctx<Member>, to:
   })
 }
 
-/** Mails the link again. An address that is proved gets no mail; the answer is the same. */
+/** Mails the link again. If the address is already proved, no mail is sent and the response does not differ. */
 export async function requestVerification(ctx: Ctx<Member>): Promise<{ message: string }> {
   const { email, tenantId, userId, accountId } = ctx.actor
   await throttleAddress(ctx, 'verify', email)
@@ -56,8 +56,8 @@ export async function requestVerification(ctx: Ctx<Member>): Promise<{ message: 
 }
 
 /**
- * Proves the caller's address by the mailed token. The token works for the signed-in account it was made for and no other: someone who
- * registered another person's address proves nothing if that person opens the link.
+ * Proves the caller's address by the mailed token. The token works only for the account that requested it, and this account must be
+ * signed in. So a person who registered somebody else's address proves nothing if the real owner opens the link.
  */
 export async function verifyEmail(ctx: Ctx<Member>, token: string): Promise<void> {
   const { accountId, userId, email, displayName } = ctx.actor

@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto'
 import { cookieValue, httpOnlyCookie } from '../account/cookie.ts'
 
 const name = 'mandate_device'
-// What browsers keep a cookie for at most.
+// The longest lifetime of a cookie that browsers accept.
 const lifetimeSeconds = 400 * 24 * 60 * 60
 
-/** The secret by which a browser is known again; undefined for a browser without one. */
+/** The secret in the browser's device cookie; undefined if the cookie is missing. */
 export function readDeviceCookie(publicUrl: string, header: string | undefined): string | undefined {
   const secret = cookieValue(publicUrl, name, header)
   return secret && /^[\w-]{43}$/.test(secret) ? secret : undefined

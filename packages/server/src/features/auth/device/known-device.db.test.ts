@@ -7,21 +7,21 @@ import { announcements, mailsWithLink, tokenOf } from '../testing/wait-for-mail.
 
 let server: TestServer
 beforeAll(async () => {
-  // Behind a proxy that is trusted, each test may be a client of its own.
+  // With a trusted proxy, each test can be a client of its own.
   server = await startTestServer({ authThrottle: true, trustProxy: true })
 })
 afterAll(() => server.stop())
 
 let clients = 0
 const newClient = () => ({ 'x-forwarded-for': `198.51.100.${++clients}` })
-// Mails go out after the answer; passwords are slow to check where the machine is busy.
+// Mails are sent after the response, and checking a password is slow on a busy machine.
 const patient = { timeout: 30_000 }
 const signIn = (body: Record<string, unknown>, headers: Record<string, string> = newClient()) =>
   apiClient(server.url).post('/auth/sign-in', body, headers)
 const cookieOf = (headers: Headers) => headers.getSetCookie().find((line) => line.startsWith('mandate_device='))
 const asCookie = (line: string | undefined) => ({ cookie: line?.split(';')[0] ?? '' })
 
-/** Uses an address's attempts up, each from another client. */
+/** Uses up an address's attempts, each from another client. */
 async function useUp(email: string): Promise<void> {
   for (let n = 0; n < 10; n++) await signIn({ email, password: 'wrong password' })
   expect((await signIn({ email, password: 'wrong password' })).status).toBe(429)
@@ -51,7 +51,7 @@ describe('a browser that has signed in with an address before', () => {
     expect((await signIn({ email, password })).status).toBe(429)
   })
 
-  it('has ten attempts of its own, and then no more than others', async () => {
+  it('has ten attempts of its own, then only the attempts that all clients share', async () => {
     const { email, cookie } = await registered()
     await useUp(email)
     const attempt = (secret: string) => signIn({ email, password: secret }, { ...newClient(), ...asCookie(cookie) })
@@ -59,7 +59,7 @@ describe('a browser that has signed in with an address before', () => {
     expect((await attempt(password)).status).toBe(429)
   })
 
-  it('is not known for another address, and neither is an invented cookie', async () => {
+  it('is not known for another address, and an invented cookie is not known either', async () => {
     const [one, other] = [await registered(), await registered()]
     await useUp(one.email)
     for (const cookie of [other.cookie, `mandate_device=${'a'.repeat(43)}`, 'mandate_device=%00']) {
@@ -68,8 +68,8 @@ describe('a browser that has signed in with an address before', () => {
   })
 })
 
-describe('a browser that signed in with an address before someone else had it', () => {
-  it('has no attempts of its own, and its sign-in is announced', async () => {
+describe('a browser that signed in with an address before the address had another owner', () => {
+  it('has no attempts of its own, and its sign-in is mailed to the new owner', async () => {
     const { email, cookie } = await registered()
     const mine = { ...newClient(), ...asCookie(cookie) }
     const squatter = await signIn({ email, password }, mine)
@@ -81,7 +81,7 @@ describe('a browser that signed in with an address before someone else had it', 
     expect(rows).toEqual([])
     const owner = await apiClient(server.url).post('/auth/register', registration(email), newClient())
     expect(owner.status).toBe(201)
-    // The mark of a former account, stored before marks were deleted with it.
+    // Inserts the mark of a deleted account, as older versions left it.
     const secret = cookie?.slice('mandate_device='.length, 'mandate_device='.length + 43)
     await server.owner.query(
       "insert into known_devices (mark, account_id, created_at, last_seen_at) values (sha256($1), 'gone', now(), now())",
@@ -91,7 +91,7 @@ describe('a browser that signed in with an address before someone else had it', 
     expect(await announcements(server, email)).toEqual(['New sign-in to your Mandate account'])
   })
 
-  it('is as slow as others at guessing', async () => {
+  it('has no more attempts to guess than other clients', async () => {
     const { email, cookie } = await registered()
     const { session } = (await signIn({ email, password }, { ...newClient(), ...asCookie(cookie) })).body
     expect((await apiClient(server.url, session.access_token).delete('/users/me')).status).toBe(204)
@@ -104,7 +104,7 @@ describe('a browser that signed in with an address before someone else had it', 
 describe('the right password while the address is throttled', () => {
   const linksTo = (email: string) => mailsWithLink(server, email, 'sign-in')
 
-  it('gets the answer of a wrong one, and a mailed link, with which it signs in once', async () => {
+  it('gets the response of a wrong password, and a mailed link that allows one sign-in', async () => {
     const { email } = await registered()
     await useUp(email)
     const [wrong, right] = [await signIn({ email, password: 'wrong password' }), await signIn({ email, password })]
@@ -117,7 +117,7 @@ describe('the right password while the address is throttled', () => {
     expect((await signIn({ email, password, mail_token })).status).toBe(429)
   })
 
-  it('no mail for a wrong password, an unknown address, and more than three an hour', async () => {
+  it('sends no mail for a wrong password or an unknown address, and at most three per hour', async () => {
     const { email } = await registered()
     const unknown = newAddress()
     for (const address of [email, unknown]) await useUp(address)
@@ -126,13 +126,13 @@ describe('the right password while the address is throttled', () => {
     expect(await linksTo(email)).toEqual([])
     for (let n = 0; n < 5; n++) expect((await signIn({ email, password })).status).toBe(429)
     await expect.poll(() => linksTo(email), patient).toHaveLength(3)
-    // One attempt after the other was answered; whatever else was to be mailed would be there by now.
+    // All attempts have been answered in order, so any other mail would have been sent by now.
     await signIn({ email: newAddress(), password })
     expect(await linksTo(email)).toHaveLength(3)
     expect(await linksTo(unknown)).toEqual([])
   })
 
-  it('the attempts of one network do not use up those of another', async () => {
+  it('one network cannot use up the attempts of another', async () => {
     const { email } = await registered()
     await useUp(email)
     const attacker = newClient()
@@ -141,7 +141,7 @@ describe('the right password while the address is throttled', () => {
     await expect.poll(() => linksTo(email), patient).toHaveLength(1)
   })
 
-  it('the link of one address does not serve another, and not after 15 minutes', async () => {
+  it('the link works only for its own address and for 15 minutes', async () => {
     const [one, other] = [await registered(), await registered()]
     await useUp(one.email)
     await useUp(other.email)
@@ -160,7 +160,7 @@ describe('a sign-in from a new device', () => {
   const subject = 'New sign-in to your Mandate account'
   const browser = (name: string) => ({ 'user-agent': `Mozilla/5.0 (Windows NT 10.0) ${name}/100.0` })
 
-  it('is announced by mail; one from the same browser, or the same network and program, is not', async () => {
+  it('is mailed; a sign-in from the same browser, or the same network and browser family, is not', async () => {
     const email = newAddress()
     const home = { ...newClient(), ...browser('Firefox') }
     const { headers } = await apiClient(server.url).post('/auth/register', registration(email), home)
@@ -171,7 +171,7 @@ describe('a sign-in from a new device', () => {
     expect(await announcements(server, email)).toEqual([subject])
   })
 
-  it('remembers sixty marks of an account, the latest', async () => {
+  it('stores the latest sixty marks of an account', async () => {
     const { email } = await registered()
     const { rows: users } = await server.owner.query('select account_id from users where email = $1', [email])
     await server.owner.query(
@@ -188,8 +188,8 @@ describe('a sign-in from a new device', () => {
   })
 })
 
-describe('what else is announced by mail', () => {
-  it('a new API key, with its beginning and not its name', async () => {
+describe('other mails to the account’s owner', () => {
+  it('a new API key, with its prefix and without its name', async () => {
     const tenant = await createTenant(server)
     const person = await addPerson(server, tenant.id)
     const { body } = await person.api.post('/api-keys', { name: 'https://evil.example' })
@@ -198,7 +198,7 @@ describe('what else is announced by mail', () => {
     expect(body.key_prefix ?? body.prefix).toBeTruthy()
   })
 
-  it('nothing where the change was refused', async () => {
+  it('no mail if the change was refused', async () => {
     const tenant = await createTenant(server)
     const viewer = await addPerson(server, tenant.id, { role: 'viewer' })
     expect((await viewer.api.post('/api-keys', { name: 'k' })).status).toBe(403)

@@ -6,7 +6,10 @@ import { digest } from '../../../security/credentials.ts'
 import { deviceName } from '../account/device-name.ts'
 import { mailSecurityNews } from '../account/security-mail.ts'
 
-/** Marks kept of one account; the ones seen longest ago go first. A sign-in leaves two marks. */
+/**
+ * Maximum number of marks per account. The marks that were not seen for the longest time are deleted first. A sign-in stores two
+ * marks.
+ */
 const maxMarks = 60
 
 export interface SigningIn {
@@ -17,12 +20,12 @@ export interface SigningIn {
   device: string
 }
 
-/** What stands for a browser, by its cookie, among the devices of an account. */
+/** The mark of a browser with a device cookie. */
 function deviceMark(device: string, accountId: string): Buffer {
   return digest(`device:${device}:${accountId}`)
 }
 
-/** What stands for a client without a cookie: its network and the family of its program. */
+/** The mark of a client without a cookie: its network and browser family. */
 function networkMark({ request }: Pick<Ctx<null>, 'request'>, accountId: string): Buffer {
   return digest(`network:${accountId}:${clientNetwork(request.ip)}:${deviceName(request.userAgent)}`)
 }
@@ -31,8 +34,8 @@ const accountText = `select a.account_id from email_lookup e
   join account_lookup a on a.tenant_id = e.tenant_id and a.user_id = e.user_id where e.address = $1`
 
 /**
- * The mark of a browser that has signed in to the account that holds the address now; undefined for any other browser. An account that
- * held the address before does not count. An unknown address costs the same two statements.
+ * Returns the mark of a browser that has signed in to the current account of the address; undefined for any other browser. An
+ * earlier account of the address does not count. Known and unknown addresses cost two statements each.
  */
 export async function findKnownDevice(db: Sql, device: string, email: string): Promise<Buffer | undefined> {
   const account = await db.maybe(raw<{ account_id: string }>(accountText, [email.trim().toLowerCase()]))
@@ -51,7 +54,7 @@ const forgetOldestText = `
   delete from known_devices where mark in (
     select mark from known_devices where account_id = $1 order by last_seen_at desc, mark offset ${maxMarks})`
 
-/** Remembers the device that an account signs in from. True if neither its cookie nor its network and program were known. */
+/** Stores the device of a sign-in. Returns true if neither its cookie nor its network and browser family were known. */
 export async function rememberDevice(
   tx: Tx,
   ctx: Ctx<null>,
@@ -63,7 +66,7 @@ export async function rememberDevice(
   return seen.every((mark) => mark.is_new)
 }
 
-/** Remembers the device, and mails the person if it is new. */
+/** Stores the device, and mails the person if it is new. */
 export async function noticeDevice(tx: Tx, ctx: Ctx<null>, signingIn: SigningIn): Promise<void> {
   if (!(await rememberDevice(tx, ctx, signingIn))) return
   await mailSecurityNews(tx, ctx, {
@@ -74,7 +77,7 @@ export async function noticeDevice(tx: Tx, ctx: Ctx<null>, signingIn: SigningIn)
   })
 }
 
-/** Every device of the account counts as new from now on. */
+/** Deletes all known devices of the account, so that each one counts as new. */
 export async function forgetDevices(tx: Tx, accountId: string): Promise<void> {
   await tx.all(raw('delete from known_devices where account_id = $1', [accountId]))
 }

@@ -8,16 +8,16 @@ import { findUser, findUserOfAddress } from '../account/queries.ts'
 import { hasRoomFor, type Limit } from '../account/throttle.ts'
 
 const linkMinutes = 15
-/** Someone who knows the password must not flood the mailbox. */
+/** Prevents a person who knows the password from flooding the mailbox. */
 const mailsPerAddress: Limit = { limit: 3, windowSeconds: 60 * 60 }
 
 /**
- * If the password is right, mails its owner a link that lets them sign in while the address is throttled. The link is no sign-in by
- * itself: the password, and the one-time password where a factor is enrolled, are asked for again.
+ * If the password is right, mails the account's owner a link that lets them sign in while the address is throttled. The link alone
+ * signs no one in: the sign-in page asks for the password again, and for the one-time password if a factor is enrolled.
  */
 export async function mailSignInLink(ctx: Ctx<null>, { email, password }: { email: string; password: string }) {
   const { services, now } = ctx
-  // Without the one-time password, which must stay usable.
+  // Does not check the one-time password, because a check would use it up.
   const proof = await services.identity.verifyPassword(identityDb(services), { email, password })
   if (!proof.ok && proof.reason !== 'mfa_required') return
   const address = email.trim().toLowerCase()

@@ -3,8 +3,8 @@ import { Reply } from '../../../http/route.ts'
 import { newDeviceSecret, readDeviceCookie, writeDeviceCookie } from './device-cookie.ts'
 
 /**
- * Runs a verb that signs a browser in, with the secret of its device cookie, or with a new secret; `known` is undefined then. Sets the
- * cookie, next to `cookies`, if the verb succeeds.
+ * Runs a verb that signs in a browser, with the secret of its device cookie. A browser without the cookie gets a new secret, and
+ * `known` is undefined. If the verb succeeds, the response sets the device cookie and `cookies`.
  */
 export async function onDevice<T>(
   { services }: Pick<Ctx<null>, 'services'>,

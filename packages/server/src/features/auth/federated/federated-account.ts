@@ -4,7 +4,7 @@ import type { SamlIdentity } from '../../../identity/port.ts'
 import type { AccountUser } from '../account/queries.ts'
 import { SignInRefused } from './sign-in-refused.ts'
 
-/** Links a person of a tenant's provider to the account of that tenant's user. */
+/** Links the identity at a tenant's provider to the account of that tenant's user. */
 export async function linkAccount(
   tx: Tx,
   { services }: Ctx<null>,
@@ -17,8 +17,8 @@ export async function linkAccount(
 }
 
 /**
- * An account of its own, its address not verified: a provider's word counts in its tenant only, and nothing checks that
- * the tenant owns the domain. An account that is there already is not handed over on that word.
+ * Creates a new account whose address is not verified. A provider is trusted in its own tenant only, and nothing checks that the
+ * tenant owns the domain. So the provider's claim gives no access to an existing account.
  */
 export async function newAccount(tx: Tx, ctx: Ctx<null>, email: string, person: SamlIdentity): Promise<string> {
   const { identity } = ctx.services

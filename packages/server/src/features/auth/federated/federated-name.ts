@@ -1,7 +1,10 @@
 import { characters } from '@mandate/contract/fields'
 import { cleanDisplayName, displayNameMax } from '../../users/display-name.ts'
 
-/** The name another party gives a person, as it is stored; none where it is too long, for a name is never cut. */
+/**
+ * Cleans the name that an identity provider gives for a person. Returns an empty name if it is too long, because names are never
+ * cut.
+ */
 export function cleanFederatedName(name: string | null): string {
   const cleaned = name === null || !name.isWellFormed() ? '' : cleanDisplayName(name)
   return characters(cleaned) > displayNameMax ? '' : cleaned

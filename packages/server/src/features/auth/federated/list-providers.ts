@@ -2,7 +2,7 @@ import type { SignInProvider } from '@mandate/contract/auth'
 import type { Ctx } from '../../../caller/ctx.ts'
 import { findSamlSettings, findTenantOfDomain } from '../account/tenant-queries.ts'
 
-/** How an address may sign in, by its domain alone: never tells whether the address is known. */
+/** Returns how an address may sign in. The result depends on its domain only, so it does not reveal whether the address is known. */
 export async function listProviders(ctx: Ctx<null>, email?: string): Promise<{ providers: SignInProvider[] }> {
   const providers: SignInProvider[] = [{ type: 'password' }]
   if (ctx.services.identity.google) providers.push({ type: 'google' })
@@ -11,7 +11,7 @@ export async function listProviders(ctx: Ctx<null>, email?: string): Promise<{ p
   return { providers }
 }
 
-/** In lower case, as tenants store theirs. */
+/** In lower case, like the stored domains of tenants. */
 export function domainOf(email: string): string {
   return email
     .slice(email.lastIndexOf('@') + 1)

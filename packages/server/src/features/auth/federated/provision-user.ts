@@ -13,8 +13,8 @@ import type { SamlProvider } from './saml-provider.ts'
 import { SignInRefused } from './sign-in-refused.ts'
 
 /**
- * Makes a user of someone the tenant's own provider vouches for, if the address is of the tenant's domain and a seat is
- * free. Nobody invited them, so they begin with the least: a viewer who sees only what is granted.
+ * Creates a user for a person that the tenant's own provider signed in, if the address is of the tenant's domain and a seat is
+ * free. The person was not invited, so they get the lowest rights: the role viewer and the access scope `scoped`.
  */
 export async function provisionUser(
   tx: Tx,
@@ -25,7 +25,7 @@ export async function provisionUser(
   const email = person.email.trim()
   if (domainOf(email) !== provider.emailDomain) throw new SignInRefused('domain_not_served')
   await requireFreeSeat(tx, () => coded('seat_limit_reached'))
-  // Someone may have invited or provisioned the address while this waited for the tenant.
+  // Another request may have invited or provisioned the address while this transaction waited for the tenant's lock.
   const meanwhile = await findUserByAddress(tx, email.toLowerCase())
   if (meanwhile) return await linkAccount(tx, ctx, person, meanwhile)
   const displayName = cleanFederatedName(person.displayName)

@@ -3,10 +3,13 @@ import { Reply } from '../../../http/route.ts'
 import { type SignInAttempt, writeCookie } from './sign-in-cookie.ts'
 import { reasonOf } from './sign-in-refused.ts'
 
-// The URLs hold codes and tokens that are nobody else's to see.
+// The URLs contain codes and tokens, which must not reach other sites in a `Referer` header.
 const common = { 'referrer-policy': 'no-referrer' }
 
-/** Sends the browser away to sign in, with its cookie. A provider that does not answer leads back to the sign-in page. */
+/**
+ * Redirects the browser to the provider's sign-in page and sets its cookie. If the provider does not respond, redirects to
+ * Mandate's sign-in page.
+ */
 export async function redirectAway(ctx: Ctx<null>, start: () => Promise<{ url: string; attempt: SignInAttempt }>) {
   const { publicUrl } = ctx.services.config
   try {
@@ -19,7 +22,7 @@ export async function redirectAway(ctx: Ctx<null>, start: () => Promise<{ url: s
   }
 }
 
-/** Sends the browser back to the dashboard: with a code, or to the sign-in page with the reason there is none. */
+/** Redirects the browser to the dashboard with a code, or to the sign-in page with the reason of the failure. */
 export async function redirectBack(ctx: Ctx<null>, status: 302 | 303, finish: () => Promise<string>) {
   const { publicUrl } = ctx.services.config
   try {
@@ -27,7 +30,7 @@ export async function redirectBack(ctx: Ctx<null>, status: 302 | 303, finish: ()
   } catch (err) {
     const reason = reasonOf(err)
     if (reason === null) throw err
-    ctx.services.log.info({ err, reason, request_id: ctx.request.id }, 'a federated sign-in came to nothing')
+    ctx.services.log.info({ err, reason, request_id: ctx.request.id }, 'a federated sign-in failed')
     return redirect(status, `${publicUrl}/sign-in?error=${reason}`)
   }
 }

@@ -5,7 +5,7 @@ import { findSamlSettings, findTenantOfProvider } from '../account/tenant-querie
 
 export type SamlProvider = SamlProviderSettings & { emailDomain: string }
 
-/** A tenant's SAML provider by its id, with or without `saml.`. 404 when there is none, or its tenant has SAML off. */
+/** Returns a tenant's SAML provider by its id, with or without the prefix `saml.`. @throws 404 if it is unknown or SAML is disabled */
 export async function requireSamlProvider({ services }: Ctx<null>, given: string): Promise<SamlProvider> {
   const { db, config } = services
   const bare = given.startsWith('saml.') ? given.slice('saml.'.length) : given

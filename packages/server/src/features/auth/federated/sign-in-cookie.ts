@@ -2,8 +2,8 @@ import { randomBytes } from 'node:crypto'
 import { cookieValue, httpOnlyCookie } from '../account/cookie.ts'
 
 /**
- * What a browser that begins a federated sign-in keeps: a secret of its own, without which the code that comes back is
- * worth nothing, and for Google the state and the invitation it is for.
+ * What a browser stores during a federated sign-in. The returned code works only together with the secret. A Google sign-in also
+ * stores the state and the invitation.
  */
 export interface SignInAttempt {
   secret: string
@@ -19,11 +19,11 @@ export function newBrowserSecret(): string {
 }
 
 /**
- * `SameSite=Lax` is enough for SAML too: the identity provider's POST comes without the cookie and only makes a code; the
- * code is exchanged by a request of the same site. `__Host-` keeps other hosts of the domain from planting one.
+ * `SameSite=Lax` is enough for SAML. The identity provider's POST arrives without the cookie and only creates a code. The code is
+ * exchanged by a same-site request. `__Host-` prevents other hosts of the domain from setting the cookie.
  */
 export function writeCookie(publicUrl: string, attempt: SignInAttempt): string {
-  // The invitation is whatever the caller sent: encoded, it can neither end the value nor the header.
+  // The caller chooses the invitation's text. It is encoded, so that it cannot end the cookie value or the header.
   const invitation = Buffer.from(attempt.invitation ?? '').toString('base64url')
   const parts = [attempt.secret, attempt.state ?? '', invitation]
   return httpOnlyCookie(publicUrl, cookieName, parts.join('.'), lifetimeSeconds)

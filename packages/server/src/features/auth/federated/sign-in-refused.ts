@@ -1,7 +1,7 @@
 import { IdentityFailure } from '../../../identity/failure.ts'
 import { Refusal } from '../../../refusal.ts'
 
-/** Why a federated sign-in came to nothing: what the sign-in page is told, and nothing about other people's accounts. */
+/** Why a federated sign-in failed. The sign-in page shows the reason, so it reveals nothing about other people's accounts. */
 export type SignInReason =
   | 'refused'
   | 'unavailable'
@@ -22,7 +22,7 @@ export class SignInRefused extends Error {
   }
 }
 
-/** The reason behind what a federated sign-in threw; null for a fault of ours. */
+/** Returns the reason for an error of a federated sign-in; null for an internal error. */
 export function reasonOf(error: unknown): SignInReason | null {
   if (error instanceof SignInRefused) return error.reason
   if (error instanceof IdentityFailure) {

@@ -5,8 +5,8 @@ import { findAccountUser } from '../account/find-account-user.ts'
 import { identityDb } from '../account/identity-db.ts'
 import { findTenantOfInvitation, findUser, findUserOfAddress, lockInvitation } from '../account/queries.ts'
 import { findEmailVerified } from '../account/session-queries.ts'
+import { createCode } from '../federated/create-code.ts'
 import { cleanFederatedName } from '../federated/federated-name.ts'
-import { giveCode } from '../federated/give-code.ts'
 import type { SignInAttempt } from '../federated/sign-in-cookie.ts'
 import { SignInRefused } from '../federated/sign-in-refused.ts'
 import { requireLive } from '../joining/accept-invitation.ts'
@@ -14,8 +14,8 @@ import { joinTenant } from '../joining/join-tenant.ts'
 import { redirectUriOf, requireGoogle } from './start-google.ts'
 
 /**
- * Ends a Google sign-in with a code for the browser that began it. Signs in whom the Google account is linked to, or
- * whose address it proves; an unknown address joins through the invitation it came with, and never by itself.
+ * Completes a Google sign-in. Returns a code for the browser that started it. Signs in the user that the Google account is linked
+ * to, or the user of the address that Google proves. A person with an unknown address needs an invitation to join.
  */
 export async function finishGoogle(ctx: Ctx<null>, currentUrl: string, attempt: SignInAttempt | null): Promise<string> {
   const google = requireGoogle(ctx)
@@ -26,7 +26,7 @@ export async function finishGoogle(ctx: Ctx<null>, currentUrl: string, attempt: 
     redirectUri: redirectUriOf(ctx),
   })
   const accountId = await accountOf(ctx, person, attempt.invitation)
-  return await giveCode(ctx, accountId, attempt.secret)
+  return await createCode(ctx, accountId, attempt.secret)
 }
 
 async function accountOf(ctx: Ctx<null>, person: GoogleIdentity, invitation: string | undefined): Promise<string> {
@@ -42,7 +42,10 @@ async function accountOf(ctx: Ctx<null>, person: GoogleIdentity, invitation: str
   return await joinByInvitation(ctx, person, invitation)
 }
 
-/** Only to an account whose address was proved: whoever registers another's address must not be handed its owner. */
+/**
+ * Links only to an account whose address was proved. Otherwise a person could register another person's address and share the
+ * account when its owner signs in with Google.
+ */
 async function linkToUser(ctx: Ctx<null>, person: GoogleIdentity, tenantId: string, userId: string): Promise<string> {
   const { identity, db } = ctx.services
   return await db.transaction(tenantId, async (tx) => {
@@ -69,7 +72,7 @@ async function joinByInvitation(ctx: Ctx<null>, person: GoogleIdentity, token: s
     const { identity } = ctx.services
     const account = async () => {
       const existing = await identity.findAccountByEmail(tx, person.email)
-      // Google and the mailed invitation both prove the address. An account that never did is replaced.
+      // Google and the mailed invitation both prove the address. An existing account with an unproved address is replaced.
       if (existing && !existing.emailVerified) await identity.deleteAccount(tx, existing.accountId)
       const proved = existing?.emailVerified ? existing : undefined
       const { accountId } = proved ?? (await identity.createAccount(tx, { email: invited.email, emailVerified: true }))

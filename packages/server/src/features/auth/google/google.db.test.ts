@@ -23,7 +23,7 @@ afterAll(async () => {
 
 const here = (url: string) => url.replace(publicUrl, server.url)
 
-/** Signs in at the issuer as someone of this address; answers where the callback leads. */
+/** Signs in at the issuer as a person with this address. Returns the response of the callback. */
 async function goThrough(browser: Browser, email: string, { verified = true, invitation = '' } = {}) {
   issuer.people.set(email, { email, email_verified: verified, name: 'Ada Lovelace' })
   const start = await browser.get(`${server.url}/api/v1/auth/google/start${invitation && `?invitation=${invitation}`}`)
@@ -40,7 +40,7 @@ async function invite(tenant: TestTenant, email: string) {
 const failed = (reason: string) => ({ status: 302, location: `${publicUrl}/sign-in?error=${reason}` })
 
 describe('a sign-in with Google', () => {
-  it('302 to the dashboard with a code, which the browser exchanges once for a session; no token stands in a URL', async () => {
+  it('302 to the dashboard with a code, which the browser exchanges once for a session; no URL contains a token', async () => {
     const tenant = await createTenant(server)
     const browser = newBrowser()
     const back = await goThrough(browser, tenant.owner.email)
@@ -61,7 +61,7 @@ describe('a sign-in with Google', () => {
   })
 
   it.each(['\r\nx-injected: 1', 'a; Domain=example.com', '\u{1f600}', 'a.b'])(
-    'an invitation of any characters (%j) ends neither its cookie nor the header',
+    'an invitation with any characters (%j) cannot end its cookie or the header',
     async (invitation) => {
       const query = new URLSearchParams({ invitation })
       const { status, setCookie } = await newBrowser().get(`${server.url}/api/v1/auth/google/start?${query}`)
@@ -72,7 +72,7 @@ describe('a sign-in with Google', () => {
     },
   )
 
-  it('a code is worth nothing in another browser, at the refresh route, a second time, or after a minute', async () => {
+  it('a code does not work in another browser, at the refresh route, a second time, or after a minute', async () => {
     const tenant = await createTenant(server)
     const browser = newBrowser()
     const { location } = await goThrough(browser, tenant.owner.email)
@@ -92,7 +92,7 @@ describe('a sign-in with Google', () => {
     expect((await exchange(server.url, browser, late.location)).status).toBe(401)
   })
 
-  it('is refused to a browser that did not begin it', async () => {
+  it('is refused to a browser that did not start it', async () => {
     const tenant = await createTenant(server)
     const start = await newBrowser().get(`${server.url}/api/v1/auth/google/start`)
     issuer.people.set('ada', { email: tenant.owner.email, email_verified: true })
@@ -104,27 +104,27 @@ describe('a sign-in with Google', () => {
     expect(await other.get(callback)).toMatchObject(failed('refused'))
   })
 
-  it('an unknown address is led back to the sign-in page: nobody is registered', async () => {
+  it('an unknown address is redirected to the sign-in page, and no user is created', async () => {
     const email = newAddress()
     expect(await goThrough(newBrowser(), email)).toMatchObject(failed('no_account'))
     const { rows } = await server.owner.query('select 1 from identity.accounts where email = $1', [email])
     expect(rows).toEqual([])
   })
 
-  it('an address Google has not verified signs nobody in', async () => {
+  it('an address that Google has not verified is refused', async () => {
     const tenant = await createTenant(server)
     const back = await goThrough(newBrowser(), tenant.owner.email, { verified: false })
     expect(back).toMatchObject(failed('address_not_verified'))
   })
 
-  it('does not reach an account that someone registered with the address and never proved it', async () => {
+  it('is refused for an account with an unproved address, because another person may have registered it', async () => {
     const squatter = await registerPerson(server)
     expect(await goThrough(newBrowser(), squatter.email)).toMatchObject(failed('address_not_verified'))
     await server.owner.query('update identity.accounts set email_verified = true where id = $1', [squatter.accountId])
     expect((await goThrough(newBrowser(), squatter.email)).location).toContain('/sign-in/complete?code=')
   })
 
-  it('a removed user is not signed in by the link that stayed', async () => {
+  it('a removed user cannot sign in, even if the link to the Google account still exists', async () => {
     const tenant = await createTenant(server)
     const person = await addPerson(server, tenant.id)
     await goThrough(newBrowser(), person.email)
@@ -134,7 +134,7 @@ describe('a sign-in with Google', () => {
 })
 
 describe('a pending invitation and Google', () => {
-  it('a verified address joins through its invitation, with the name Google knows', async () => {
+  it('a verified address joins through its invitation, with the name from Google', async () => {
     const tenant = await createTenant(server)
     const email = newAddress()
     const browser = newBrowser()
@@ -147,7 +147,7 @@ describe('a pending invitation and Google', () => {
     expect((await goThrough(newBrowser(), email)).location).toContain('/sign-in/complete?code=')
   })
 
-  it('an invitation wins over someone who registered the address and never proved it', async () => {
+  it('an invitation replaces an account that another person registered with the address and never proved', async () => {
     const squatter = await registerPerson(server)
     const tenant = await createTenant(server)
     const browser = newBrowser()
@@ -160,7 +160,7 @@ describe('a pending invitation and Google', () => {
     expect((await apiClient(server.url, access_token).get('/auth/session')).status).toBe(401)
   })
 
-  it('another address, an address not verified and a spent invitation do not join', async () => {
+  it('another address, an unverified address and a used invitation cannot join', async () => {
     const tenant = await createTenant(server)
     const email = newAddress()
     const invitation = await invite(tenant, email)
@@ -177,8 +177,8 @@ describe('a pending invitation and Google', () => {
   })
 })
 
-describe('without Google', () => {
-  it('404 at both routes where no client is configured', async () => {
+describe('without a Google client', () => {
+  it('404 at both routes if no client is configured', async () => {
     const plain = await startTestServer()
     try {
       expect((await apiClient(plain.url).get('/auth/google/start')).status).toBe(404)
@@ -188,7 +188,7 @@ describe('without Google', () => {
     }
   })
 
-  it('an issuer that does not answer leads back to the sign-in page', async () => {
+  it('redirects to the sign-in page if the issuer does not respond', async () => {
     const google = { clientId: 'mandate', clientSecret: 'secret', issuer: 'http://127.0.0.1:9' }
     const cut = await startTestServer({ google, publicUrl: 'https://mandate.example' })
     try {

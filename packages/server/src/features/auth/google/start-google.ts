@@ -3,7 +3,7 @@ import type { GoogleSignIn } from '../../../identity/port.ts'
 import { notFound } from '../../../refusal.ts'
 import { newBrowserSecret, type SignInAttempt } from '../federated/sign-in-cookie.ts'
 
-/** Begins a Google sign-in, which may be for an invitation. 404 where no Google client is configured. */
+/** Starts a Google sign-in, with or without an invitation. @throws 404 if no Google client is configured */
 export async function startGoogle(
   ctx: Ctx<null>,
   invitation?: string,

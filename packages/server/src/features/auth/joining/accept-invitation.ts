@@ -20,16 +20,16 @@ export interface Acceptance {
   password?: string | undefined
   otp?: string | undefined
   display_name?: string | undefined
-  /** The caller's own access token, which proves an account as its password does. */
+  /** The caller's own access token. It proves an account, as the password does. */
   accessToken?: string | undefined
   /** The secret in the browser's device cookie. */
   device: string
 }
 
-/** Used, expired, withdrawn, renewed and never issued are told alike. */
+/** The same refusal for an invitation that was used, expired, withdrawn or renewed, and for an unknown token. */
 export const invitationGone = () => new Refusal(410, 'this invitation has been used or has expired')
 
-/** Accepts an invitation: the person chooses a password, or proves the sign-in account their address already has. */
+/** Accepts an invitation. The person chooses a password, or proves that they own the existing account of their address. */
 export async function acceptInvitation(ctx: Ctx<null>, acceptance: Acceptance): Promise<SignedIn> {
   const given = acceptance.display_name
   const displayName = given === undefined ? undefined : readDisplayName(given)
@@ -41,7 +41,7 @@ export async function acceptInvitation(ctx: Ctx<null>, acceptance: Acceptance): 
       const invited = requireLive(ctx, await lockInvitation(tx, tokenHash))
       await throttleAddress(ctx, 'accept', invited.email)
       const account = () => accountOf(tx, ctx, invited.email, acceptance)
-      // A person who knows the unproved account's password is the one who registered it, and decides themselves what becomes of it.
+      // A person who knows the unproved account's password registered it, so the account is theirs and is not replaced.
       const mayTakeAddress = async () => !(await provesAccount(tx, ctx, invited.email, acceptance))
       const joining = { user: invited, displayName, by: 'password', account, mayTakeAddress } as const
       const { user, accountId } = await joinTenant(tx, ctx, joining)
@@ -57,14 +57,16 @@ export function requireLive(ctx: Ctx<null>, invited: InvitedRow | undefined): In
 }
 
 /**
- * The mailed link proves the address. An account that is there already and whose address was proved is not handed over: the person
- * proves it. An account whose address was never proved is replaced, unless the person proves it.
+ * Returns the account for the invited address. The mailed link proves the address. If the existing account's address was proved,
+ * the person must prove that the account is theirs. If it was never proved, the account is replaced, unless the person proves that
+ * it is theirs.
  */
 async function accountOf(tx: Tx, ctx: Ctx<null>, email: string, acceptance: Acceptance): Promise<string> {
   const { identity } = ctx.services
   const { password } = acceptance
   const existing = await identity.findAccountByEmail(tx, email)
-  // Before the password is checked: a new password then ends the session of this acceptance too.
+  // Locks the account before the password is checked. A password change that waits for the lock then also ends the session of this
+  // acceptance.
   if (existing) await holdEpoch(tx, existing.accountId)
   if (existing?.emailVerified) return await provedAccount(tx, ctx, email, acceptance)
   if (existing && (await provesAccount(tx, ctx, email, acceptance))) {
@@ -77,7 +79,7 @@ async function accountOf(tx: Tx, ctx: Ctx<null>, email: string, acceptance: Acce
   return (await identity.createAccount(tx, { email, password, emailVerified: true })).accountId
 }
 
-/** @throws 401 unless the person proves the account of the address, by its password and one-time password or by a live session */
+/** @throws 401 unless the person proves the account of the address, by its password and one-time password or by an active session */
 async function provedAccount(tx: Tx, ctx: Ctx<null>, email: string, { password, otp, accessToken }: Acceptance) {
   const bySession = await accountOfSession(tx, ctx, accessToken)
   const existing = await ctx.services.identity.findAccountByEmail(tx, email)
@@ -88,7 +90,7 @@ async function provedAccount(tx: Tx, ctx: Ctx<null>, email: string, { password, 
   return proof.accountId
 }
 
-/** True if the person knows the password of the address's account, or is signed in as it. */
+/** True if the person knows the password of the address's account, or is signed in to it. */
 async function provesAccount(tx: Tx, ctx: Ctx<null>, email: string, { password, accessToken }: Acceptance) {
   const { identity } = ctx.services
   const existing = await identity.findAccountByEmail(tx, email)
@@ -99,7 +101,7 @@ async function provesAccount(tx: Tx, ctx: Ctx<null>, email: string, { password, 
   return proof.ok || proof.reason === 'mfa_required'
 }
 
-/** The account of an access token whose session has not ended. */
+/** Returns the account of an access token whose session is still active. */
 async function accountOfSession(tx: Tx, { services, now }: Ctx<null>, token: string | undefined) {
   const claims = token === undefined ? null : await services.accessTokens.verify(token)
   if (!claims || !(await isLiveSession(tx, claims.sessionId, claims.accountId, now))) return null

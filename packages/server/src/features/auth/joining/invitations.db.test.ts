@@ -17,7 +17,7 @@ const accept = (body: Record<string, unknown>, credential?: string) =>
   apiClient(server.url, credential).post('/auth/invitations/accept', body)
 
 describe('POST /auth/invitations/accept', () => {
-  it('200 {session, user}: a new address chooses its password and a cleaned name, and may sign in with it', async () => {
+  it('200 {session, user}: a person with a new address chooses a password and a name, and can then sign in', async () => {
     const tenant = await createTenant(server)
     const { email, token } = await invite(tenant)
     const { status, body } = await accept({ token, password, display_name: '\u200e Ada\n Lovelace' })
@@ -37,7 +37,7 @@ describe('POST /auth/invitations/accept', () => {
     expect(body.user).toMatchObject({ academy_only: true, role: 'viewer', status: 'active' })
   })
 
-  it('410 once it was used, for all but one who use it at once, once it has expired, and for an unknown token', async () => {
+  it('410 for a used, expired or unknown token, and for all but one concurrent use', async () => {
     const tenant = await createTenant(server)
     const { token } = await invite(tenant)
     const answers = await Promise.all(Array.from({ length: 4 }, () => accept({ token, password })))
@@ -53,7 +53,7 @@ describe('POST /auth/invitations/accept', () => {
       expect(await accept({ token: spent, password })).toMatchObject(gone)
   })
 
-  it('410 for the token before the last, and for one that was withdrawn', async () => {
+  it('410 for the token of a renewed or withdrawn invitation', async () => {
     const tenant = await createTenant(server)
     const first = await invite(tenant)
     const second = await invite(tenant, first.email)
@@ -63,7 +63,7 @@ describe('POST /auth/invitations/accept', () => {
     expect((await accept({ token: second.token, password })).status).toBe(410)
   })
 
-  it('400 for a missing or weak password and a name over 200 characters, which leave the invitation usable', async () => {
+  it('400 for a missing or weak password and a name over 200 characters; the invitation stays usable', async () => {
     const tenant = await createTenant(server)
     const { token } = await invite(tenant)
     expect(await accept({ token })).toMatchObject({ status: 400, body: { error: 'password is required' } })
@@ -73,7 +73,7 @@ describe('POST /auth/invitations/accept', () => {
     expect((await accept({ token, password })).status).toBe(200)
   })
 
-  it('409 user_elsewhere for an address with a user elsewhere, and nothing is taken from the invitation', async () => {
+  it('409 user_elsewhere for an address with a user in another tenant; the invitation does not change', async () => {
     const tenant = await createTenant(server)
     const person = await registerPerson(server)
     const { token } = await invite(tenant, person.email)
@@ -95,7 +95,7 @@ describe('POST /auth/invitations/accept', () => {
     expect(body).toEqual({ error: expect.any(String), message: body.error, code: 'owner_elsewhere' })
   })
 
-  it('409 for all but one of the tenants an address joins at once', async () => {
+  it('409 for all but one if an address joins several tenants at the same time', async () => {
     const tenants = await Promise.all([createTenant(server), createTenant(server), createTenant(server)])
     const email = newAddress()
     const tokens: string[] = []
@@ -110,7 +110,7 @@ describe('POST /auth/invitations/accept', () => {
   })
 })
 
-describe('an invited address that has a sign-in account proves it', () => {
+describe('a person whose invited address has a sign-in account proves that it is theirs', () => {
   async function inviteAccount() {
     const tenant = await createTenant(server)
     const { email, token } = await invite(tenant)
@@ -120,7 +120,7 @@ describe('an invited address that has a sign-in account proves it', () => {
     return { email, token, accountId }
   }
 
-  it('401 with another password or none, and the account’s password stays', async () => {
+  it('401 with another password or without one, and the account’s password does not change', async () => {
     const { email, token } = await inviteAccount()
     expect((await accept({ token, password })).status).toBe(401)
     expect((await accept({ token })).status).toBe(401)

@@ -17,20 +17,24 @@ import { releaseUnprovedAddress } from '../address/release-address.ts'
 
 export interface Joining {
   user: UserRow
-  /** Cleaned; the stored name is kept without one. */
+  /** Cleaned. If it is missing, the stored name is kept. */
   displayName?: string | undefined
-  /** How the person proved who they are: `password`, `google` or `saml`. */
+  /** How the person proved their identity. */
   by: 'password' | 'google' | 'saml'
   /**
-   * Whether the address may be taken from a user elsewhere who never proved it: for a person who has just proved it by mail.
+   * Returns true if the address may be taken from a user of another tenant who never proved it. Set for a person who has just
+   * proved it by mail.
    */
   mayTakeAddress?: () => Promise<boolean>
-  /** Finds or makes the sign-in account. Runs after the rows are written: an account elsewhere cannot be rolled back. */
+  /**
+   * Finds or creates the sign-in account. Runs after the rows are written, because an account at another identity provider cannot
+   * be rolled back.
+   */
   account: () => Promise<string>
 }
 
 /**
- * Makes a pending user an accepted one. An address has at most one accepted user, whoever else joins at this moment.
+ * Makes a pending user an accepted user. An address has at most one accepted user, even if several requests join at the same time.
  * @throws 409 `owner_elsewhere`, `user_elsewhere`
  */
 export async function joinTenant(tx: Tx, ctx: Ctx<null>, joining: Joining): Promise<{ user: User; accountId: string }> {
@@ -52,7 +56,7 @@ export async function joinTenant(tx: Tx, ctx: Ctx<null>, joining: Joining): Prom
   return { user: joined, accountId }
 }
 
-/** An owner elsewhere is told apart only to someone invited as an owner. */
+/** Only a person who was invited as an owner learns that the other user is an owner. */
 async function elsewhere(db: Database, invited: UserRow): Promise<Refusal> {
   const found = await findUserOfAddress(db.global, invited.email.toLowerCase())
   const other = found && (await findUser(db.reader(found.tenant_id), found.user_id))

@@ -59,14 +59,14 @@ describe('POST /auth/register', () => {
     ])
   })
 
-  it('writes tenant.created and user.joined in the name of the person', async () => {
+  it('writes tenant.created and user.joined with the person as actor', async () => {
     const { body } = await register(registration())
     const entries = await auditEntries(server, body.tenant.id)
     expect(entries.map((entry) => entry.event_type)).toEqual(['tenant.created', 'user.joined'])
     for (const entry of entries) expect(entry).toMatchObject({ actor_type: 'person', actor_user_id: body.user.id })
   })
 
-  it('409 for an address that has a user, in any case of its letters, and nothing is written', async () => {
+  it('409 for an address that already has a user, in upper or lower case; nothing is written', async () => {
     const email = newAddress()
     await register(registration(email))
     const before = await countTenants()
@@ -76,7 +76,7 @@ describe('POST /auth/register', () => {
     expect(await countTenants()).toBe(before + 1)
   })
 
-  it('409 for all but one of those who register one address at once', async () => {
+  it('409 for all but one of several people who register an address at the same time', async () => {
     const email = newAddress()
     const answers = await Promise.all(Array.from({ length: 6 }, () => register(registration(email))))
     expect(answers.map(({ status }) => status).sort()).toEqual([201, 409, 409, 409, 409, 409])
@@ -106,7 +106,7 @@ describe('POST /auth/register', () => {
     expect((await register({ ...registration(email), password: email })).status).toBe(400)
   })
 
-  it('an account that is nobody’s is taken over with its password, and only with it', async () => {
+  it('an account without a user can be reused with its password only', async () => {
     const email = newAddress()
     const { db, identity } = server.services
     await db.transaction('', (tx) => identity.createAccount(tx, { email, password, emailVerified: false }))

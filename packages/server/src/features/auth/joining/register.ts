@@ -29,8 +29,9 @@ export interface Registration {
 const taken = () => conflict('this address already has an account')
 
 /**
- * Creates a tenant with its two environments and its first owner, and mails a link that proves the address. Until then the address
- * belongs to nobody: the first account that proves it by mail gets it. 409 for an address that has a user already.
+ * Creates a tenant with its two environments and its first owner, and mails a link that proves the address. Until the address is
+ * proved, the first account that proves it by mail gets it.
+ * @throws 409 for an address that already has a user
  */
 export async function register(
   ctx: Ctx<null>,
@@ -83,7 +84,7 @@ async function addFirstOwner(tx: Tx, ctx: Ctx<null>, registration: Registration,
   return { user: toWireUser(user), accountId }
 }
 
-/** A new account, or one that is nobody's any more and whose password the caller knows. */
+/** Creates an account, or reuses an account without a user if the caller knows its password. */
 async function ownAccount(tx: Tx, { services }: Ctx<null>, email: string, password: string): Promise<string> {
   try {
     return (await services.identity.createAccount(tx, { email, password, emailVerified: false })).accountId

@@ -19,7 +19,7 @@ const change = (person: Registered, current = password, next = chosen) =>
 const refresh = (refresh_token: string) => apiClient(server.url).post('/auth/refresh', { refresh_token })
 
 describe('POST /auth/password/change', () => {
-  it('204: the new password works, the old one does not, the other sessions end, this one goes on', async () => {
+  it('204: the new password works, the old one does not; other sessions end and this session continues', async () => {
     const person = await registerPerson(server)
     const other = (await signIn(server, person.email)).body.session
     expect((await change(person)).status).toBe(204)
@@ -33,7 +33,7 @@ describe('POST /auth/password/change', () => {
     expect(await announcements(server, person.email)).toContain('Your Mandate password was changed')
   })
 
-  it('403 wrong_password, which changes nothing and ends nothing', async () => {
+  it('403 wrong_password: nothing changes and no session ends', async () => {
     const person = await registerPerson(server)
     const other = (await signIn(server, person.email)).body.session
     expect(await change(person, 'wrong password')).toMatchObject({ status: 403, body: { code: 'wrong_password' } })
@@ -52,7 +52,7 @@ describe('POST /auth/password/change', () => {
   })
 
   it.each(['1234567890', 'Password123!', 'Analytical Engines', 'analyticalengines1', 'mandate2026!', 'short'])(
-    '400 for %s, and the old password stays',
+    '400 for %s, and the old password still works',
     async (weak) => {
       const person = await registerPerson(server)
       expect((await change(person, password, weak)).status).toBe(400)
@@ -78,7 +78,7 @@ describe('a password that is too common', () => {
 })
 
 describe('a new second factor', () => {
-  it('ends the other sessions, keeps this one, and is announced', async () => {
+  it('ends the other sessions, keeps this one, and is mailed to the person', async () => {
     const person = await registerPerson(server)
     const other = (await signIn(server, person.email)).body.session
     const { body } = await apiOf(person).post('/auth/mfa/totp')
@@ -98,7 +98,7 @@ describe('the lifetime of a session', () => {
       [person.accountId, days],
     )
 
-  it('401 after 30 days, however often it was refreshed; a token never outlives its session', async () => {
+  it('401 after 30 days, however often it was refreshed; a token never expires after its session', async () => {
     const person = await registerPerson(server)
     await age(person, 'sessions', ['created_at', 'expires_at'], 29)
     const next = await refresh(person.session.refresh_token)
@@ -113,13 +113,13 @@ describe('the lifetime of a session', () => {
     expect((await refresh(next.body.session.refresh_token)).status).toBe(401)
   })
 
-  it('401 after 7 days without a refresh, also for a token that was issued for longer', async () => {
+  it('401 after 7 days without a refresh, also for a token with a longer lifetime', async () => {
     const person = await registerPerson(server)
     await age(person, 'refresh_tokens', ['issued_at'], 8)
     expect((await refresh(person.session.refresh_token)).status).toBe(401)
   })
 
-  it('is what the operator set', async () => {
+  it('is the lifetime that the operator configured', async () => {
     const strict = await startTestServer({ sessionDays: 1, sessionIdleDays: 2 })
     try {
       const person = await registerPerson(strict)

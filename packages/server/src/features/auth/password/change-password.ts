@@ -13,7 +13,7 @@ import { deleteResets } from './reset-queries.ts'
 
 /**
  * Sets a new password for the caller, ends their other sessions, and mails them.
- * 403 `wrong_password`; 409 for an account without a password; 400 for a password that the policy refuses.
+ * @throws 403 `wrong_password`; 409 for an account without a password; 400 for a password that the policy refuses
  */
 export async function changePassword(
   ctx: Ctx<Member>,
@@ -31,7 +31,7 @@ export async function changePassword(
         throw conflict('this account has no password; ask for one with "forgot password"')
       }
       const proof = await identity.verifyPassword(tx, { email, password: passwords.current })
-      // Asking for the one-time password means that the password was right.
+      // The reason `mfa_required` means that the password was right.
       if (!proof.ok && proof.reason !== 'mfa_required') throw coded('wrong_password')
       checkPassword(passwords.next, email, [...(await contextWords(tx)), actor.displayName])
       await revokeSessionsOfAccount(tx, accountId, now, actor.sessionId)

@@ -8,10 +8,10 @@ import { throttleAddress } from '../account/throttle.ts'
 import { insertReset } from './reset-queries.ts'
 
 const linkMinutes = 60
-/** Longer than writing a mail takes, so that the time of the answer does not tell whether one was written. */
+/** Longer than storing a mail takes, so that the response time does not reveal whether a mail was stored. */
 const answerAfterMs = 250
 
-/** Mails a link to choose a new password, if the address has a user. The same answer after the same time if not. */
+/** Mails a link to choose a new password if the address has a user. Unknown addresses get the same response in the same time. */
 export async function forgotPassword(ctx: Ctx<null>, email: string): Promise<{ message: string }> {
   await throttleAddress(ctx, 'forgot', email)
   const work = mailLink(ctx, email).catch((err) =>

@@ -13,7 +13,7 @@ const reset = (token: string, chosen: string) =>
 const chosen = 'a password of my choice'
 
 describe('POST /auth/password/forgot', () => {
-  it('202 with the same body after the same time, whether the address is known, pending or unknown', async () => {
+  it('202 with the same body in the same time, whether the address is known, pending or unknown', async () => {
     const person = await registerPerson(server)
     const tenant = await createTenant(server)
     const pending = newAddress()
@@ -29,14 +29,14 @@ describe('POST /auth/password/forgot', () => {
       expect(status).toBe(202)
       expect(body).toEqual(answers[0]?.body)
     }
-    // None before the time that writing a mail would take.
+    // No response before the time that storing a mail would take.
     for (const tookMs of times) expect(tookMs).toBeGreaterThan(245)
     const resets = (await mailsTo(server, person.email)).filter(({ link }) => link?.includes('reset-password'))
     expect(resets).toHaveLength(1)
     expect((await mailsTo(server, pending)).filter(({ link }) => link?.includes('reset-password'))).toEqual([])
   })
 
-  it('mails a link below PUBLIC_URL to the address as it is stored', async () => {
+  it('mails a link under PUBLIC_URL to the stored address', async () => {
     const person = await registerPerson(server)
     await forgot(person.email.toUpperCase())
     const mail = (await mailsTo(server, person.email)).at(-1)
@@ -47,7 +47,7 @@ describe('POST /auth/password/forgot', () => {
 })
 
 describe('POST /auth/password/reset', () => {
-  it('204: the new password serves, the old one does not, and every session of the account ends', async () => {
+  it('204: the new password works, the old one does not, and all sessions of the account end', async () => {
     const person = await registerPerson(server)
     await forgot(person.email)
     expect((await reset(await tokenMailedTo(server, person.email), chosen)).status).toBe(204)
@@ -57,7 +57,7 @@ describe('POST /auth/password/reset', () => {
     expect((await signIn(server, person.email, chosen)).status).toBe(200)
   })
 
-  it('410 for all but one who use a link at once, for one used before and one never issued', async () => {
+  it('410 for all but one concurrent use of a link, for a used link and for an unknown link', async () => {
     const person = await registerPerson(server)
     await forgot(person.email)
     const token = await tokenMailedTo(server, person.email)
@@ -66,7 +66,7 @@ describe('POST /auth/password/reset', () => {
     for (const spent of [token, 'nonsense']) expect((await reset(spent, chosen)).status).toBe(410)
   })
 
-  it('410 for a link an hour old, and for the one before the last', async () => {
+  it('410 for a link after one hour, and for a link that a later one replaced', async () => {
     const person = await registerPerson(server)
     await forgot(person.email)
     const first = await tokenMailedTo(server, person.email)
@@ -83,7 +83,7 @@ describe('POST /auth/password/reset', () => {
     expect((await signIn(server, person.email)).status).toBe(200)
   })
 
-  it('410 when the account has gone since', async () => {
+  it('410 if the account was deleted', async () => {
     const person = await registerPerson(server)
     await forgot(person.email)
     const token = await tokenMailedTo(server, person.email)
@@ -91,7 +91,7 @@ describe('POST /auth/password/reset', () => {
     expect((await reset(token, chosen)).status).toBe(410)
   })
 
-  it('400 for a weak password, which leaves the link usable', async () => {
+  it('400 for a weak password; the link stays usable', async () => {
     const person = await registerPerson(server)
     await forgot(person.email)
     const token = await tokenMailedTo(server, person.email)

@@ -26,9 +26,10 @@ import { deleteResets, findReset, findResetLocked } from './reset-queries.ts'
 const linkGone = () => new Refusal(410, 'this link has been used or has expired')
 
 /**
- * Sets a new password by a mailed link, ends every session of the account and mails its owner. The link proves the address. If it was
- * never proved before, someone else may have registered it: their second factors and API keys stop working too. So do the factors of an
- * account that a SAML provider made and that has no password yet. A password that the policy refuses leaves the link usable.
+ * Sets a new password by a mailed link, ends all sessions of the account and mails its owner. The link proves the address. If the
+ * address was not proved before, another person may have registered it, so the account's second factors and API keys stop working.
+ * The factors also stop working if a SAML provider created the account and it has no password yet. A password that the policy
+ * refuses leaves the link usable.
  */
 export async function resetPassword(ctx: Ctx<null>, token: string, password: string): Promise<void> {
   const { db, identity } = ctx.services
@@ -40,7 +41,7 @@ export async function resetPassword(ctx: Ctx<null>, token: string, password: str
     db.transaction(holder?.tenantId ?? noTenant, async (tx) => {
       const user = holder && (await lockHolder(tx, holder.userId))
       const account = (await findResetLocked(tx, digest(token), ctx.now)) && (await identity.getAccount(tx, accountId))
-      // The account may have gone with its user since.
+      // The account may have been deleted with its user.
       if (!account) throw linkGone()
       checkPassword(password, account.email, [...(await contextWords(tx)), user?.display_name ?? ''])
       await deleteResets(tx, accountId)
@@ -54,7 +55,7 @@ export async function resetPassword(ctx: Ctx<null>, token: string, password: str
       else if (isOwn && isOnProvidersWord(account)) await clearFactorsOf(tx, ctx, user, accountId)
       if (isNewlyProved) await identity.clearFactors(tx, accountId)
       await identity.setPassword(tx, accountId, password)
-      // The link went to the address, so whoever has it has the address.
+      // The link was mailed to the address, so using it proves the address.
       await identity.markEmailVerified(tx, accountId)
       await identity.revokeRefreshTokens(tx, accountId)
     }),
@@ -72,8 +73,9 @@ async function proveAddress(tx: Tx, ctx: Ctx<null>, user: HolderOfAddress, accou
 }
 
 /**
- * An account that a SAML provider made with an address that its person never proved by mail. Its factors were set up by whoever the
- * provider signed in; they were never asked for, because a factor is asked for with a password.
+ * True for an account that a SAML provider created, with an address that its person never proved by mail. Its factors were enrolled
+ * by a person that the provider signed in. A sign-in with a password is the only one that asks for a factor, so these factors were
+ * never used.
  */
 const isOnProvidersWord = ({ emailVerified, hasPassword }: Account) => !emailVerified && !hasPassword
 

@@ -1,7 +1,7 @@
 import type { Sql, Tx } from '../../../db/database.ts'
 import { raw } from '../../../db/statement.ts'
 
-/** A link to choose a new password; earlier ones of the account stop working. */
+/** Stores a link to choose a new password. Earlier links of the account stop working. */
 export async function insertReset(tx: Tx, accountId: string, tokenHash: Buffer, expiresAt: string) {
   await deleteResets(tx, accountId)
   await tx.all(
@@ -13,7 +13,7 @@ export async function insertReset(tx: Tx, accountId: string, tokenHash: Buffer, 
   )
 }
 
-/** The account a live link belongs to. */
+/** Returns the account of a link that has not expired. */
 export function findReset(db: Sql, tokenHash: Buffer, now: string) {
   return db.maybe(
     raw<{ account_id: string }>(
@@ -23,7 +23,7 @@ export function findReset(db: Sql, tokenHash: Buffer, now: string) {
   )
 }
 
-/** The account a live link belongs to, locked: of two who send it at once, the second finds it gone. */
+/** Like `findReset`, and locks the link. If two requests use it at the same time, the second one gets undefined. */
 export function findResetLocked(tx: Tx, tokenHash: Buffer, now: string) {
   return tx.maybe(
     raw<{ account_id: string }>(

@@ -12,9 +12,9 @@ import { findKnownDevice } from '../device/known-devices.ts'
 import { mailSignInLink } from '../device/mail-sign-in-link.ts'
 
 export interface PasswordAttempt extends Credentials {
-  /** The token of a mailed link, which lets the right person in while the address is throttled. */
+  /** The token of a mailed link. It allows the owner's sign-in while the address is throttled. */
   mailToken?: string | undefined
-  /** The secret in the browser's device cookie; undefined for a browser without one. */
+  /** The secret in the browser's device cookie; undefined if the cookie is missing. */
   knownDevice: string | undefined
 }
 
@@ -22,15 +22,14 @@ const windowSeconds = 5 * 60
 const perAttempts: Limit = { limit: 10, windowSeconds }
 
 /**
- * Counts an attempt to sign in, so that guessing is slow and guessing by others does not keep the right person out:
- * - A browser that has signed in with this address before has attempts of its own.
- * - So has the holder of a mailed link for this address.
- * - Everyone else shares the attempts of their network, and of the address.
- *
- * Once the attempts of the address are used up, the answer is 429 whatever the password is. If the password was right, a link goes
- * to the address by mail, after the answer: neither the answer nor its time tells.
- *
- * Answers the mailed token that let the attempt through. Throws 429.
+ * Counts an attempt to sign in. It slows down guessing, and another person's guesses do not lock out the owner:
+ * - A browser that has signed in with this address before has its own attempts.
+ * - The holder of a mailed link for this address also has their own attempts.
+ * - All others share the attempts of their network and of the address.
+ * If the attempts of the address are used up, the response is 429 whatever the password is. If the password was right, a link is
+ * mailed to the address after the response. So neither the response nor its time reveals whether the password was right.
+ * Returns the digest of the mailed token if it allowed the attempt.
+ * @throws 429
  */
 export async function countSignIn(ctx: Ctx<null>, attempt: PasswordAttempt): Promise<{ proof?: Buffer }> {
   const { email, knownDevice, mailToken } = attempt
@@ -40,13 +39,13 @@ export async function countSignIn(ctx: Ctx<null>, attempt: PasswordAttempt): Pro
   const proof = await liveProof(ctx, address, mailToken)
   if (proof && (await hasRoomFor(ctx, 'sign-in:mailed', perAttempts, proof.toString('hex')))) return { proof }
   if (await hasRoomFor(ctx, 'sign-in:address', perAttempts, address)) return {}
-  // Per network, so that no one else can use up the attempts of the right person.
+  // Per network, so that clients of other networks cannot use up the owner's attempts.
   const ofNetwork = `${address} ${clientNetwork(ctx.request.ip)}`
   if (await hasRoomFor(ctx, 'sign-in:throttled', perAttempts, ofNetwork)) mailInBackground(ctx, attempt)
   throw tooManyForAddress()
 }
 
-/** Uses the mailed token up. Throws 429 if another sign-in has used it meanwhile. */
+/** Deletes the mailed token, because it works once. @throws 429 if another sign-in used it at the same time */
 export async function refuseSpentProof(tx: Tx, ctx: Ctx<null>, proof: Buffer, accountId: string): Promise<void> {
   if (!(await spendProof(tx, proof, 'sign_in', accountId, ctx.now))) throw tooManyForAddress()
 }
@@ -57,7 +56,7 @@ const tooManyForAddress = () =>
     windowSeconds,
   )
 
-/** The digest of a mailed token that belongs to the account of this address. */
+/** Returns the digest of a mailed token that has not expired and belongs to the user of this address. */
 async function liveProof(ctx: Ctx<null>, address: string, token: string | undefined): Promise<Buffer | undefined> {
   if (token === undefined) return undefined
   const hash = digest(token)

@@ -10,10 +10,10 @@ import { recordSignIn } from '../session/record-sign-in.ts'
 import { countSignInFailure } from '../session/sign-in-failures.ts'
 import { countSignIn, type PasswordAttempt, refuseSpentProof } from './sign-in-attempts.ts'
 
-/** One text for an unknown address, a wrong password, a wrong one-time password and an account that is nobody's. */
+/** The same text for an unknown address, a wrong password, a wrong one-time password and an account without a user. */
 export const wrongCredentials = () => new Refusal(401, 'wrong email, password or one-time password')
 
-/** Signs a person in with a password, and a one-time password where a factor is enrolled. */
+/** Signs in a person with a password, and with a one-time password if a factor is enrolled. */
 export async function signIn(ctx: Ctx<null>, attempt: PasswordAttempt, device: string): Promise<SignedIn> {
   const { services } = ctx
   const { email, password, otp } = attempt

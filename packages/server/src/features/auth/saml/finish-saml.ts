@@ -5,9 +5,9 @@ import type { Tx } from '../../../db/database.ts'
 import type { SamlIdentity } from '../../../identity/port.ts'
 import { identityDb } from '../account/identity-db.ts'
 import { findUser, findUserByAddress, lockInvitationOfUser } from '../account/queries.ts'
+import { createCodeForDigest } from '../federated/create-code.ts'
 import { linkAccount, newAccount } from '../federated/federated-account.ts'
 import { cleanFederatedName } from '../federated/federated-name.ts'
-import { giveCodeFor } from '../federated/give-code.ts'
 import { provisionUser } from '../federated/provision-user.ts'
 import type { SamlProvider } from '../federated/saml-provider.ts'
 import { SignInRefused } from '../federated/sign-in-refused.ts'
@@ -16,13 +16,13 @@ import { joinTenant } from '../joining/join-tenant.ts'
 
 export interface SamlAnswer {
   SAMLResponse: string
-  /** The mark of the browser's secret, back from the identity provider. */
+  /** The digest of the browser's secret, which the identity provider sends back. */
   relayState: string | undefined
 }
 
 /**
- * Ends a SAML sign-in with a code for the browser that began it. The provider speaks for its own tenant and no other: it
- * signs in that tenant's users, proves its invited addresses, and provisions newcomers of its domain.
+ * Completes a SAML sign-in. Returns a code for the browser that started it. A provider is trusted for its own tenant only: it signs
+ * in the tenant's users, proves invited addresses, and provisions new users of its domain.
  */
 export async function finishSaml(ctx: Ctx<null>, provider: SamlProvider, answer: SamlAnswer): Promise<string> {
   const { identity, db } = ctx.services
@@ -30,7 +30,7 @@ export async function finishSaml(ctx: Ctx<null>, provider: SamlProvider, answer:
   const person = await identity.saml.finish(identityDb(ctx.services), provider, { SAMLResponse })
   if (!relayState || !emailField.safeParse(person.email).success) throw new SignInRefused('refused')
   const accountId = await db.transaction(provider.tenantId, (tx) => accountOf(tx, ctx, provider, person))
-  return await giveCodeFor(ctx, accountId, relayState)
+  return await createCodeForDigest(ctx, accountId, relayState)
 }
 
 async function accountOf(tx: Tx, ctx: Ctx<null>, provider: SamlProvider, person: SamlIdentity): Promise<string> {

@@ -5,7 +5,7 @@ import { createSamlIssuer, type SamlAnswer, type SamlIssuer } from '../../../ide
 import { apiClient } from '../../../testing/api-client.ts'
 import { addPerson, auditEntries, createTenant, type TestTenant } from '../../../testing/arrange.ts'
 import { useTestServer } from '../../../testing/use-test-server.ts'
-import { secretMark } from '../federated/give-code.ts'
+import { secretDigest } from '../federated/create-code.ts'
 import { type Browser, exchange, newBrowser } from '../testing/browser.ts'
 import { newAddress, registerPerson, signIn } from '../testing/people.ts'
 import { mailsWithLink, tokenOf } from '../testing/wait-for-mail.ts'
@@ -50,7 +50,7 @@ async function begin(tenant: SamlTenant, browser: Browser) {
 
 function deliver(tenant: SamlTenant, browser: Browser, SAMLResponse: string, RelayState: string) {
   const form = new URLSearchParams({ SAMLResponse, RelayState }).toString()
-  // A post from another site comes without the cookie.
+  // A POST from another site has no cookie.
   return browser.post(path(tenant, 'acs'), form, 'application/x-www-form-urlencoded', false)
 }
 
@@ -78,7 +78,7 @@ async function signInAs(tenant: SamlTenant, nameId: string) {
 const failed = (reason: string) => ({ status: 303, location: `${publicUrl}/sign-in?error=${reason}` })
 
 describe('just-in-time provisioning', () => {
-  it('makes a user of someone of the tenant’s domain: a viewer who sees what is granted, on a seat of the plan', async () => {
+  it('creates a user for a person of the tenant’s domain: a scoped viewer, who takes a seat', async () => {
     const tenant = await createSamlTenant()
     const email = `Ada@${tenant.domain}`
     const { status, body } = await signInAs(tenant, email)
@@ -95,7 +95,7 @@ describe('just-in-time provisioning', () => {
     expect(await goThrough(tenant, newAddress())).toMatchObject(failed('domain_not_served'))
   })
 
-  it('refuses when no seat is free, also to all but one who arrive at once', async () => {
+  it('refuses a person if no seat is free, also if several arrive at the same time', async () => {
     const tenant = await createSamlTenant()
     await server.owner.query('update tenants set max_users_override = 2 where id = $1', [tenant.id])
     const backs = await Promise.all(['ada', 'eve', 'bob'].map((name) => goThrough(tenant, `${name}@${tenant.domain}`)))
@@ -104,7 +104,7 @@ describe('just-in-time provisioning', () => {
     expect(locations.filter((location) => location.endsWith('error=seat_limit_reached'))).toHaveLength(2)
   })
 
-  it('makes one user of a person who arrives twice at once', async () => {
+  it('creates one user for a person who arrives twice at the same time', async () => {
     const tenant = await createSamlTenant()
     const backs = await Promise.all([1, 2, 3].map(() => goThrough(tenant, `ada@${tenant.domain}`)))
     for (const { location } of backs) expect(location).toContain('/sign-in/complete?code=')
@@ -114,7 +114,7 @@ describe('just-in-time provisioning', () => {
     expect(rows[0].count).toBe(2)
   })
 
-  it('never into another tenant: an address with a user elsewhere stays where it is', async () => {
+  it('never moves a user: an address with a user in another tenant is refused', async () => {
     const tenant = await createSamlTenant()
     const victim = await registerPerson(server, newAddress(tenant.domain))
     expect(await goThrough(tenant, victim.email)).toMatchObject(failed('user_elsewhere'))
@@ -122,8 +122,8 @@ describe('just-in-time provisioning', () => {
   })
 })
 
-describe('an account that a provider made with someone’s address', () => {
-  it('lets the owner of the address in by a password reset, whatever factors the provider’s people set up', async () => {
+describe('an account that a provider created with another person’s address', () => {
+  it('lets the owner of the address in by a password reset, even if factors were enrolled through the provider', async () => {
     const tenant = await createSamlTenant()
     const email = newAddress(tenant.domain)
     const api = apiClient(server.url, (await signInAs(tenant, email)).body.session.access_token)
@@ -150,7 +150,7 @@ describe('the tenant’s own provider', () => {
     expect(body.user).toMatchObject({ tenant_id: tenant.id, role: 'manager', access_scope: 'all', status: 'active' })
   })
 
-  it('does not join an address whose sign-in account it did not make', async () => {
+  it('does not join an address whose sign-in account another party created', async () => {
     const tenant = await createSamlTenant()
     const email = newAddress()
     await tenant.owner.api.post(`/tenants/${tenant.id}/invite`, { email, role: 'manager' })
@@ -161,7 +161,7 @@ describe('the tenant’s own provider', () => {
     expect(await goThrough(tenant, email)).toMatchObject(failed('address_not_verified'))
   })
 
-  it('signs in a user of the tenant, and not an invitation that has expired', async () => {
+  it('signs in a user of the tenant, but not a person whose invitation has expired', async () => {
     const tenant = await createSamlTenant()
     const person = await addPerson(server, tenant.id)
     expect((await signInAs(tenant, person.email)).body.user.id).toBe(person.id)
@@ -171,7 +171,7 @@ describe('the tenant’s own provider', () => {
     expect(await goThrough(tenant, email)).toMatchObject(failed('invitation_expired'))
   })
 
-  it('proves nothing for another tenant, not with the same entity id and an invitation there', async () => {
+  it('proves nothing for another tenant, even with the same entity id and an invitation there', async () => {
     const impostor = createSamlIssuer()
     const [victim, attacker] = await Promise.all([createSamlTenant(), createSamlTenant(impostor)])
     const email = newAddress(victim.domain)
@@ -185,7 +185,7 @@ describe('the tenant’s own provider', () => {
     expect(rows).toEqual([{ status: 'pending' }])
   })
 
-  it('does not take over its owner’s address at another tenant’s account, nor sign in a removed user', async () => {
+  it('does not sign in its owner’s address at another tenant’s account, and no removed user', async () => {
     const tenant = await createSamlTenant()
     const email = `ada@${tenant.domain}`
     const { body } = await signInAs(tenant, email)
@@ -194,8 +194,8 @@ describe('the tenant’s own provider', () => {
   })
 })
 
-describe('the way of a SAML sign-in', () => {
-  it('begins with a Secure, HttpOnly, SameSite=Lax cookie of this host and the mark of its secret', async () => {
+describe('the steps of a SAML sign-in', () => {
+  it('starts with a Secure, HttpOnly, SameSite=Lax cookie of this host and the digest of its secret', async () => {
     const tenant = await createSamlTenant()
     const { status, location, setCookie } = await newBrowser().get(path(tenant, 'start'))
     expect(status).toBe(302)
@@ -204,7 +204,7 @@ describe('the way of a SAML sign-in', () => {
     expect(decodeURIComponent(location)).not.toContain(secret)
   })
 
-  it('ends with a code that only the browser that began it can exchange', async () => {
+  it('ends with a code that only the browser that started it can exchange', async () => {
     const tenant = await createSamlTenant()
     const [attacker, victim] = [newBrowser(), newBrowser()]
     const back = await goThrough(tenant, `eve@${tenant.domain}`, { browser: attacker })
@@ -213,16 +213,16 @@ describe('the way of a SAML sign-in', () => {
     expect((await exchange(server.url, attacker, back.location)).status).toBe(200)
   })
 
-  it('a code made without a secret signs in no browser that began no sign-in', async () => {
+  it('a code without a secret cannot be exchanged by a browser that started no sign-in', async () => {
     const tenant = await createSamlTenant()
     const { url, metadata } = await begin(tenant, newBrowser())
     const response = await issuer.answer(url, metadata, { nameId: `eve@${tenant.domain}` })
-    const { location } = await deliver(tenant, newBrowser(), response, secretMark(''))
+    const { location } = await deliver(tenant, newBrowser(), response, secretDigest(''))
     expect(location).toContain('code=')
     expect((await exchange(server.url, newBrowser(), location)).status).toBe(401)
   })
 
-  it('takes an answer once, and none that was changed or comes without its relay state', async () => {
+  it('accepts a SAML response once, and none that was changed or has no relay state', async () => {
     const tenant = await createSamlTenant()
     const browser = newBrowser()
     const { url, metadata, relayState } = await begin(tenant, browser)
@@ -236,7 +236,7 @@ describe('the way of a SAML sign-in', () => {
     expect(await deliver(tenant, browser, unmarked, '')).toMatchObject(failed('refused'))
   })
 
-  it('404 for an unknown provider and once the tenant has SAML off; 400 and 415 for what is no answer', async () => {
+  it('404 for an unknown provider and while SAML is disabled; 400 and 415 for a body that is not a SAML response', async () => {
     const tenant = await createSamlTenant()
     const api = apiClient(server.url)
     expect((await api.get('/auth/saml/unknown/start')).status).toBe(404)
@@ -250,7 +250,7 @@ describe('the way of a SAML sign-in', () => {
   })
 })
 
-describe('what is posted to the ACS', () => {
+describe('a POST to the ACS', () => {
   const encoded = (xml: string) => Buffer.from(xml).toString('base64')
   it.each([
     ['nothing', ''],
@@ -266,7 +266,7 @@ describe('what is posted to the ACS', () => {
     expect(await deliver(tenant, newBrowser(), response, 'mark')).toMatchObject(failed('refused'))
   })
 
-  it('is 413 when it is larger than 300 KiB', async () => {
+  it('is 413 if it is larger than 300 KiB', async () => {
     const tenant = await createSamlTenant()
     const { status } = await deliver(tenant, newBrowser(), 'x'.repeat(300 * 1024), 'mark')
     expect(status).toBe(413)
@@ -277,7 +277,7 @@ describe('GET /auth/providers', () => {
   const providers = async (email: string) =>
     (await apiClient(server.url).get(`/auth/providers?email=${encodeURIComponent(email)}`)).body.providers
 
-  it('offers SAML by the lower-cased domain of the address, known or not', async () => {
+  it('offers SAML by the lower-cased domain of the address, whether the address is known or not', async () => {
     const tenant = await createSamlTenant()
     const known = await registerPerson(server, newAddress(tenant.domain))
     const offered = [{ type: 'password' }, { type: 'saml', provider: `saml.${tenant.providerId}` }]
@@ -288,7 +288,7 @@ describe('GET /auth/providers', () => {
     expect(await providers(newAddress(`sub.${tenant.domain}`))).toEqual([{ type: 'password' }])
   })
 
-  it('offers none while the tenant has SAML off or names no provider', async () => {
+  it('offers no SAML while the tenant has disabled it or has no provider id', async () => {
     const tenant = await createSamlTenant()
     await server.owner.query(`update tenants set saml_provider_id = '' where id = $1`, [tenant.id])
     expect(await providers(newAddress(tenant.domain))).toEqual([{ type: 'password' }])
@@ -300,7 +300,7 @@ describe('GET /auth/providers', () => {
     expect(await providers(newAddress(other.domain))).toEqual([{ type: 'password' }])
   })
 
-  it('400 for what is no address', async () => {
+  it('400 for text that is not an address', async () => {
     expect((await apiClient(server.url).get('/auth/providers?email=nobody')).status).toBe(400)
   })
 })

@@ -1,17 +1,20 @@
 import type { Ctx } from '../../../caller/ctx.ts'
-import { secretMark } from '../federated/give-code.ts'
+import { secretDigest } from '../federated/create-code.ts'
 import { requireSamlProvider } from '../federated/saml-provider.ts'
 import { newBrowserSecret, type SignInAttempt } from '../federated/sign-in-cookie.ts'
 
-/** Begins a SAML sign-in. The relay state carries the mark of the browser's secret, which the ACS cannot see. */
+/**
+ * Starts a SAML sign-in. The relay state carries the digest of the browser's secret, because the provider's POST to the ACS comes
+ * without the cookie.
+ */
 export async function startSaml(ctx: Ctx<null>, providerId: string): Promise<{ url: string; attempt: SignInAttempt }> {
   const provider = await requireSamlProvider(ctx, providerId)
   const secret = newBrowserSecret()
-  const { url } = await ctx.services.identity.saml.startUrl(provider, secretMark(secret))
+  const { url } = await ctx.services.identity.saml.startUrl(provider, secretDigest(secret))
   return { url, attempt: { secret } }
 }
 
-/** Our side of the SAML connection, as XML. */
+/** Returns the SAML metadata of Mandate as service provider, as XML. */
 export async function getSamlMetadata(ctx: Ctx<null>, providerId: string): Promise<string> {
   return ctx.services.identity.saml.metadata(await requireSamlProvider(ctx, providerId))
 }

@@ -10,7 +10,7 @@ import { findSession } from '../account/session-queries.ts'
 
 type SessionRow = NonNullable<Awaited<ReturnType<typeof findSession>>>
 
-/** Who the caller is and through what. 404 only when they were removed while the request was in flight. */
+/** Returns the caller, their tenant and their credential. @throws 404 if the user was removed during the request */
 export async function getSession(
   ctx: Ctx<Member>,
 ): Promise<{ user: User; tenant: Tenant; via: Via; email_verified: boolean }> {

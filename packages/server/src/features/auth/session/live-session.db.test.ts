@@ -12,7 +12,7 @@ const signOut = (person: Registered) =>
   apiOf(person).post('/auth/sign-out', { refresh_token: person.session.refresh_token })
 
 describe('an access token whose session has ended', () => {
-  it('creates no API key and enrols no factor, and still reads', async () => {
+  it('creates no API key and enrols no factor, but still reads', async () => {
     const person = await registerPerson(server)
     expect((await signOut(person)).status).toBe(204)
     expect(await apiOf(person).post('/api-keys', { name: 'outlasts' })).toMatchObject(ended)
@@ -22,7 +22,7 @@ describe('an access token whose session has ended', () => {
     expect(rows).toEqual([])
   })
 
-  it('gives nobody more rights, and takes no second factor away', async () => {
+  it('gives no user more rights and removes no second factor', async () => {
     const tenant = await createTenant(server)
     const { owner } = tenant
     const accomplice = await addPerson(server, tenant.id, { role: 'viewer', accessScope: 'scoped' })
@@ -34,7 +34,7 @@ describe('an access token whose session has ended', () => {
     expect(rows).toEqual([{ role: 'viewer', access_scope: 'scoped' }])
   })
 
-  it('401 for a session past its absolute end, too', async () => {
+  it('401 for a session past its maximum lifetime too', async () => {
     const person = await registerPerson(server)
     await server.owner.query('update sessions set expires_at = now() where account_id = $1', [person.accountId])
     expect(await apiOf(person).post('/api-keys', { name: 'outlasts' })).toMatchObject(ended)
@@ -47,7 +47,7 @@ describe('an access token whose session has ended', () => {
     expect((await key.api.post('/api-keys', { name: 'through a key' })).status).toBe(201)
   })
 
-  it('a new role lets the current sign-in go on', async () => {
+  it('a new role does not stop the current sign-in', async () => {
     const person = await registerPerson(server)
     const { body } = await apiOf(person).get('/auth/session')
     await server.owner.query('update sessions set renewal_ended_at = now() where account_id = $1', [person.accountId])
@@ -57,8 +57,8 @@ describe('an access token whose session has ended', () => {
   })
 })
 
-describe('a sign-out against the creation of keys', () => {
-  it('no key is created after the sign-out was answered', async () => {
+describe('a sign-out during the creation of keys', () => {
+  it('no key is created after the response to the sign-out', async () => {
     for (let round = 0; round < 12; round++) {
       const person = await registerPerson(server)
       const creations = Array.from({ length: 6 }, (_, n) => apiOf(person).post('/api-keys', { name: `key ${n}` }))
@@ -76,7 +76,7 @@ describe('a sign-out against the creation of keys', () => {
     }
   })
 
-  it('a creation that waits while the session is revoked is refused, and stores nothing', async () => {
+  it('a creation that waits for the revocation of its session is refused and stores nothing', async () => {
     const person = await registerPerson(server)
     const client = await server.owner.connect()
     try {
@@ -107,7 +107,7 @@ describe('the first second factor', () => {
       person.accountId,
     ])
 
-  it('403 fresh_sign_in_required for a sign-in of more than five minutes ago, without the password', async () => {
+  it('403 fresh_sign_in_required without the password if the sign-in is older than five minutes', async () => {
     const person = await registerPerson(server)
     await old(person)
     expect(await apiOf(person).post('/auth/mfa/totp')).toMatchObject({
@@ -120,7 +120,7 @@ describe('the first second factor', () => {
     expect(rows).toEqual([])
   })
 
-  it('200 with the password; 401 with a wrong one; 200 right after another sign-in', async () => {
+  it('200 with the password, 401 with a wrong password, 200 right after another sign-in', async () => {
     const person = await registerPerson(server)
     await old(person)
     expect((await apiOf(person).post('/auth/mfa/totp', { password: 'wrong password' })).status).toBe(401)

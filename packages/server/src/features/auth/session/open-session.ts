@@ -12,11 +12,11 @@ export interface Opening {
   user: Pick<User, 'tenant_id' | 'email'>
   /** The secret in the browser's device cookie. */
   device: string
-  /** The first session of an account: its device is remembered without a mail. */
+  /** True for the first session of an account. Its device is stored without a mail. */
   isFirst?: boolean
 }
 
-/** Signs an account in on the caller's device, and mails the person if the device is new. */
+/** Signs in an account on the caller's device, and mails the person if the device is new. */
 export async function openSession(tx: Tx, ctx: Ctx<null>, opening: Opening): Promise<Session> {
   const { accountId, user, device, isFirst = false } = opening
   const notice = isFirst ? rememberDevice : noticeDevice
@@ -36,7 +36,7 @@ export interface StartedSession {
   refreshToken: string
 }
 
-/** A session as the wire shows it, with an access token that names the account only. */
+/** Returns the response for a session. Its access token contains the account only. */
 export async function wireSession({ accessTokens }: Pick<Services, 'accessTokens'>, started: StartedSession) {
   const session: Session = {
     access_token: await accessTokens.issue(started.accountId, started.sessionId),

@@ -4,7 +4,7 @@ import type { Ctx } from '../../../caller/ctx.ts'
 import type { Tx } from '../../../db/database.ts'
 import { personOf } from '../account/person-of.ts'
 
-/** Writes that a user signed in, in the tenant's transaction: as an act of their own. */
+/** Records a sign-in as an act of the user, in the tenant's transaction. */
 export async function recordSignIn(tx: Tx, ctx: Ctx<null>, user: User, by: 'password' | 'federated'): Promise<void> {
   const source: AuditSource = {
     actor: personOf(user, null),

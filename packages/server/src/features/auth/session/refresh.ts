@@ -9,7 +9,7 @@ import { noticeDevice } from '../device/known-devices.ts'
 import { wireSession } from './open-session.ts'
 import { recordSignIn } from './record-sign-in.ts'
 
-/** The next session of a refresh token's family. 401 for any token that does not serve, without saying why. */
+/** Rotates a refresh token and returns the next session of its family. @throws 401, with one text for all invalid tokens */
 export async function refresh(ctx: Ctx<null>, refreshToken: string): Promise<{ session: Session }> {
   const { session } = await rotated(ctx, 'refresh token', (tx) =>
     rotateRefreshToken(tx, refreshToken, ctx.now, ctx.services.config),
@@ -17,7 +17,7 @@ export async function refresh(ctx: Ctx<null>, refreshToken: string): Promise<{ s
   return { session }
 }
 
-/** The session a code of a federated sign-in stands for, in the browser whose secret it was made with. */
+/** Exchanges the code of a federated sign-in for a session. The code works only in the browser whose secret it was created with. */
 export async function exchange(
   ctx: Ctx<null>,
   code: string,
@@ -28,7 +28,7 @@ export async function exchange(
   )
   const { user } = signedIn
   const { tenant_id: tenantId, email } = user
-  // Before the session is handed over: nobody is signed in without an entry.
+  // Records the sign-in before the session is returned, so that no one is signed in without an audit entry.
   await ctx.services.db.transaction(tenantId, async (tx) => {
     await recordSignIn(tx, ctx, user, 'federated')
     await noticeDevice(tx, ctx, { accountId, tenantId, email, device })
@@ -37,7 +37,7 @@ export async function exchange(
 }
 
 async function rotated(ctx: Ctx<null>, what: string, rotate: (tx: Tx) => Promise<Rotated | null>) {
-  // Committed before anything is refused: a reused token's family stays revoked.
+  // Commits before a refusal is thrown, so that the family of a reused token stays revoked.
   const started = await ctx.services.db.transaction(noTenant, rotate)
   const user: User | null = started && (await findAccountUser(ctx.services.db, started.accountId))
   if (!started || !user) throw new Refusal(401, `invalid or expired ${what}`)

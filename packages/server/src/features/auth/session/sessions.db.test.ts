@@ -11,7 +11,7 @@ const refresh = (token: string) => apiClient(server.url).post('/auth/refresh', {
 const me = (token: string) => apiClient(server.url, token).get('/auth/session')
 
 describe('POST /auth/sign-in', () => {
-  it('200 {session, user} for the address in any case of its letters', async () => {
+  it('200 {session, user} for the address in upper or lower case', async () => {
     const person = await registerPerson(server)
     const { status, body } = await signIn(server, person.email.toUpperCase())
     expect(status).toBe(200)
@@ -38,12 +38,12 @@ describe('POST /auth/sign-in', () => {
     }
   })
 
-  it('400 for a body that names no address, and for NUL in a password', async () => {
+  it('400 for a body without an address, and for NUL in a password', async () => {
     expect((await signIn(server, 'nobody')).status).toBe(400)
     expect((await signIn(server, newAddress(), 'a\u0000b')).status).toBe(400)
   })
 
-  it('401 for a removed user, whose refresh token is dead too', async () => {
+  it('401 for a removed user and for their refresh token', async () => {
     const person = await registerPerson(server)
     await server.owner.query('delete from users where id = $1', [person.userId])
     expect((await signIn(server, person.email)).status).toBe(401)
@@ -53,7 +53,7 @@ describe('POST /auth/sign-in', () => {
 })
 
 describe('POST /auth/refresh', () => {
-  it('200 {session} and rotates: the new token serves, and the access token names the account', async () => {
+  it('200 {session} and rotates: the new token works, and the access token contains the account', async () => {
     const person = await registerPerson(server)
     const first = await refresh(person.session.refresh_token)
     expect(first.status).toBe(200)
@@ -67,7 +67,7 @@ describe('POST /auth/refresh', () => {
     expect(claims.exp - claims.iat).toBe(900)
   })
 
-  it('401 for a token used before, which ends its whole family and no other session', async () => {
+  it('401 for a token used before; its whole family ends and no other session', async () => {
     const person = await registerPerson(server)
     const other = (await signIn(server, person.email)).body.session
     const next = (await refresh(person.session.refresh_token)).body.session
@@ -76,7 +76,7 @@ describe('POST /auth/refresh', () => {
     expect((await refresh(other.refresh_token)).status).toBe(200)
   })
 
-  it('two who send one token at once are seen as reuse: one at most is answered, and the family ends', async () => {
+  it('two concurrent uses of one token count as reuse: at most one succeeds, and the family ends', async () => {
     const person = await registerPerson(server)
     const answers = await Promise.all(Array.from({ length: 5 }, () => refresh(person.session.refresh_token)))
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401, 401, 401])
@@ -84,7 +84,7 @@ describe('POST /auth/refresh', () => {
     expect((await refresh(won?.body.session.refresh_token)).status).toBe(401)
   })
 
-  it('401 with one body for an unknown, an expired, a used and a revoked token', async () => {
+  it('401 with the same body for an unknown, an expired, a used and a revoked token', async () => {
     const [expired, used, revoked] = await Promise.all([1, 2, 3].map(() => registerPerson(server)))
     await server.owner.query(
       `update refresh_tokens t set expires_at = now() - interval '1 second' from sessions s
@@ -99,7 +99,7 @@ describe('POST /auth/refresh', () => {
     }
   })
 
-  it('only the digest of a refresh token is stored, for the idle time of 7 days', async () => {
+  it('only the digest of a refresh token is stored, and the token expires after 7 days without use', async () => {
     const person = await registerPerson(server)
     const { rows } = await server.owner.query(
       `select t.token_hash, t.expires_at - t.issued_at = interval '7 days' as seven from refresh_tokens t
@@ -114,7 +114,7 @@ describe('POST /auth/refresh', () => {
 })
 
 describe('POST /auth/sign-out', () => {
-  it('204 and the refresh token’s family ends, the access token running out by itself', async () => {
+  it('204 and the refresh token’s family ends; the access token works until it expires', async () => {
     const person = await registerPerson(server)
     const { access_token, refresh_token } = person.session
     const next = (await refresh(refresh_token)).body.session
@@ -145,7 +145,7 @@ describe('POST /auth/sign-out', () => {
 })
 
 describe('GET /auth/session', () => {
-  it('200 for a learner, who may use nothing else of the platform', async () => {
+  it('200 for a learner, who may not use the rest of the platform', async () => {
     const tenant = await createTenant(server)
     const learner = await addPerson(server, tenant.id, { role: 'viewer', academyOnly: true })
     const { status, body } = await learner.api.get('/auth/session')

@@ -8,8 +8,8 @@ import { findUser, findUserOfAddress } from '../account/queries.ts'
 const minuteMs = 60_000
 
 /**
- * Counts a failed sign-in of the user whose address it named, if there is one. Stored in the background, so that the time of the
- * answer does not tell whether the address is known. A minute's failures of one user become one entry of the trail.
+ * Counts a failed sign-in of the user with the address, if there is one. It is stored in the background, so that the response time
+ * does not reveal whether the address is known. The failures of one user in one minute become one audit entry.
  */
 export function countSignInFailure(ctx: Ctx<null>, email: string): void {
   storeFailure(ctx, email.trim().toLowerCase()).catch((err) =>
@@ -41,7 +41,7 @@ interface Failures {
   request_id: string
 }
 
-/** Writes one entry for each user and minute that is over at `now`. A tenant where that fails does not hold up the others. */
+/** Writes one entry for each user and each minute that has passed at `now`. A failure in one tenant does not stop the others. */
 export async function recordSignInFailures(
   services: Pick<Services, 'db' | 'log' | 'entryKeys'>,
   now: string,
@@ -73,7 +73,7 @@ async function recordOne(
   services: Recording,
   { user_id, attempts, last_at, ip, request_id }: Failures,
 ): Promise<void> {
-  // The user may be gone since.
+  // The user may have been removed.
   const user = await findUser(tx, user_id)
   if (!user) return
   const by: AuditSource = {

@@ -9,7 +9,7 @@ import { mailsWithLink, tokenOf } from '../testing/wait-for-mail.ts'
 const chosen = 'another horse battery'
 
 const server = useTestServer()
-/** What happens after the next password was checked, before the answer. */
+/** Runs after the next password check and before the response. */
 let afterCheck: (() => Promise<void>) | undefined
 
 beforeAll(async () => {
@@ -44,7 +44,7 @@ async function enrol(person: Registered): Promise<void> {
   expect((await apiOf(person).post('/auth/mfa/totp/confirm', { otp })).status).toBe(200)
 }
 
-describe('a sign-in whose password was checked before every session was ended', () => {
+describe('a sign-in whose password was checked before all sessions were ended', () => {
   it.each([
     ['by a password reset', resetPassword],
     ['by a password change', changePassword],
@@ -64,19 +64,19 @@ describe('a sign-in whose password was checked before every session was ended', 
     expect(rows).toEqual([])
   })
 
-  it('and whose session is being stored at that moment: it ends with the others', async () => {
+  it('a session that is stored while all sessions are ended ends with them', async () => {
     const person = await registerPerson(server)
     await apiClient(server.url).post('/auth/password/forgot', { email: person.email })
     const token = tokenOf((await mailsWithLink(server, person.email, 'reset-password')).at(-1))
     const client = await server.owner.connect()
     try {
       await client.query('begin')
-      // The last row that a sign-in stores waits.
+      // Blocks the last row that a sign-in stores.
       await client.query('lock table refresh_tokens in share mode')
       const late = signIn(server, person.email)
       await expect.poll(waiting).toBe(1)
       const reset = apiClient(server.url).post('/auth/password/reset', { token, password: chosen })
-      // Either the reset is done, or it waits for the sign-in.
+      // The reset is either done or waits for the sign-in.
       let isDone = false
       void reset.then(() => {
         isDone = true

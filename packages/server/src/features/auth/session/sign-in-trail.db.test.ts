@@ -15,7 +15,7 @@ const counted = async (tenantId: string): Promise<number> => {
 }
 const minutesFromNow = (minutes: number) => new Date(Date.now() + minutes * 60_000).toISOString()
 
-it('a sign-in and a sign-out are entries of the tenant, by the person, with client and request', async () => {
+it('a sign-in and a sign-out are entries of the tenant with the person, the client and the request', async () => {
   const { tenantId, userId, email } = await registerPerson(server)
   const { body } = await signIn(server, email)
   const api = apiClient(server.url, body.session.access_token)
@@ -32,7 +32,7 @@ it('a sign-in and a sign-out are entries of the tenant, by the person, with clie
   expect(JSON.stringify(trail)).not.toContain(body.session.refresh_token)
 })
 
-it('a stranger’s wrong passwords become one entry of the minute, however many they are', async () => {
+it('the wrong passwords of a stranger become one entry per minute, however many there are', async () => {
   const { tenantId, userId, email } = await registerPerson(server)
   const refused = await Promise.all(
     Array.from({ length: 20 }, () => signIn(server, email.toUpperCase(), 'not the word')),
@@ -50,7 +50,7 @@ it('a stranger’s wrong passwords become one entry of the minute, however many 
   expect(await counted(tenantId)).toBe(0)
 })
 
-it('failures of a minute that is not over wait; of an address that nobody has, nothing is stored', async () => {
+it('failures of the current minute are not recorded yet, and failures of an unknown address are not stored', async () => {
   const { tenantId, email } = await registerPerson(server)
   await signIn(server, newAddress(), 'not the word')
   await signIn(server, email, 'not the word')
@@ -61,7 +61,7 @@ it('failures of a minute that is not over wait; of an address that nobody has, n
   expect(rows.map(({ tenant_id }) => tenant_id)).toEqual([tenantId])
 })
 
-it('are shown to owners and managers only, and to no scoped user and no environment-bound key', async () => {
+it('are shown to owners and managers only, and not to scoped users and environment-bound keys', async () => {
   const { tenantId, userId, email } = await registerPerson(server)
   const { body } = await signIn(server, email)
   const api = apiClient(server.url, body.session.access_token)

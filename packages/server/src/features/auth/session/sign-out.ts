@@ -3,7 +3,7 @@ import type { Member } from '../../../authz/actor.ts'
 import type { Ctx } from '../../../caller/ctx.ts'
 import { endSession } from '../../../sessions/end-sessions.ts'
 
-/** Ends the session of one of the caller's refresh tokens. Another person's token is left alone, without saying so. */
+/** Ends the session of one of the caller's refresh tokens. A token of another person is ignored, with the same response. */
 export async function signOut(ctx: Ctx<Member>, refreshToken: string): Promise<void> {
   const { accountId } = ctx.actor
   if (accountId === null) return

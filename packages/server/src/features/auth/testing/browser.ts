@@ -1,4 +1,4 @@
-/** A browser as far as a federated sign-in goes: keeps cookies, follows nothing by itself. */
+/** The parts of a browser that a federated sign-in needs. It stores cookies and follows no redirects. */
 export interface Browser {
   cookies: Map<string, string>
   get(url: string): Promise<Visit>
@@ -9,7 +9,7 @@ export interface Visit {
   status: number
   location: string
   setCookie: string[]
-  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies freely
+  // biome-ignore lint/suspicious/noExplicitAny: tests read any field of a body
   body: any
 }
 
@@ -37,7 +37,7 @@ export function newBrowser(): Browser {
   }
 }
 
-/** The session a code stands for, asked for by `browser`. */
+/** Exchanges a code for a session as `browser`. */
 export function exchange(serverUrl: string, browser: Browser, back: string): Promise<Visit> {
   const code = new URL(back).searchParams.get('code')
   return browser.post(`${serverUrl}/api/v1/auth/exchange`, JSON.stringify({ code }), 'application/json')

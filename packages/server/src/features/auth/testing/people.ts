@@ -20,7 +20,7 @@ export interface Registered {
   session: { access_token: string; refresh_token: string }
 }
 
-/** A person with a tenant and a password of their own, through the route. */
+/** Registers a person with a new tenant and a password over HTTP. */
 export async function registerPerson(server: TestServer, email = newAddress()): Promise<Registered> {
   const { status, body } = await apiClient(server.url).post('/auth/register', registration(email))
   if (status !== 201) throw new Error(`registered with ${status}: ${JSON.stringify(body)}`)

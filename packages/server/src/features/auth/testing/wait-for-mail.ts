@@ -7,7 +7,7 @@ export async function mailsWithLink(server: TestServer, address: string, page: s
   return (await mailsTo(server, address)).filter(({ link }) => link?.includes(`/${page}?token=`))
 }
 
-/** Subjects of the mails to an address that carry no link, oldest first: what was announced. */
+/** Returns the subjects of the mails to an address that contain no link, oldest first. */
 export async function announcements(server: TestServer, address: string): Promise<string[]> {
   return (await mailsTo(server, address)).filter(({ link }) => link === undefined).map(({ subject }) => subject)
 }

@@ -11,12 +11,12 @@ import { refusing } from '../account/refuse-identity-failure.ts'
 import { mailSecurityNews } from '../account/security-mail.ts'
 import { throttleCodeCheck, throttlePasswordCheck } from '../account/throttle.ts'
 
-/** How long after signing in a first factor may be enrolled without the password. */
+/** How long after a sign-in the first factor may be enrolled without the password. */
 const freshMs = 5 * 60_000
 
 /**
- * Begins to enrol a second factor. The first one needs the current password or a sign-in of the last five minutes, so that a stolen
- * access token cannot lock its owner out. Replacing a factor in force always needs the password.
+ * Starts to enrol a second factor. The first factor needs the current password or a sign-in in the last five minutes, so that the
+ * owner cannot be locked out with a stolen access token. Replacing an active factor always needs the password.
  */
 export async function startTotp(ctx: Ctx<Member>, password?: string): Promise<{ secret: string; otpauth_url: string }> {
   const { identity } = ctx.services
@@ -30,7 +30,10 @@ export async function startTotp(ctx: Ctx<Member>, password?: string): Promise<{ 
   })
 }
 
-/** Puts the new factor in force, ends the caller's other sessions and mails them. The recovery codes are shown this once. */
+/**
+ * Activates the new factor, ends the caller's other sessions and mails them. The response shows the recovery codes, which are not
+ * shown again.
+ */
 export async function confirmTotp(ctx: Ctx<Member>, otp: string): Promise<{ recovery_codes: string[] }> {
   const { identity } = ctx.services
   const { actor, now } = ctx
@@ -52,7 +55,7 @@ export async function confirmTotp(ctx: Ctx<Member>, otp: string): Promise<{ reco
         what: 'An authenticator app was set up as the second factor of your Mandate account. Every other session was signed out.',
       })
       const confirmed = await identity.confirmTotp(tx, accountId, otp)
-      if (!confirmed) throw invalid('otp is wrong, or no enrolment has been begun in the last 15 minutes')
+      if (!confirmed) throw invalid('otp is wrong, or no enrolment was started in the last 15 minutes')
       return { recovery_codes: confirmed.recoveryCodes }
     }),
   )
@@ -64,7 +67,7 @@ async function requirePassword(ctx: Ctx<Member>, accountId: string, password: st
   await throttlePasswordCheck(ctx, accountId)
   const { email } = actor
   const proof = await services.identity.verifyPassword(identityDb(services), { email, password })
-  // Asking for the one-time password means that the password was right.
+  // The reason `mfa_required` means that the password was right.
   if (!proof.ok && proof.reason !== 'mfa_required') throw new Refusal(401, 'wrong password')
 }
 

@@ -8,7 +8,7 @@ import { password, type Registered, registerPerson, signIn } from '../testing/pe
 const server = useTestServer()
 
 const apiOf = (person: Registered) => apiClient(server.url, person.session.access_token)
-/** A code of the next time step, for a step serves once. */
+/** A code of a later time step, because each step works once. */
 const codeOf = (secret: string, stepsAhead = 0) =>
   new TOTP({ secret }).generate({ timestamp: Date.now() + stepsAhead * 30_000 })
 
@@ -20,7 +20,7 @@ async function enrol(person: Registered) {
 }
 
 describe('a second factor', () => {
-  it('200 {secret, otpauth_url}, then {recovery_codes} and mfa_enrolled, audited once it is in force', async () => {
+  it('200 {secret, otpauth_url}, then {recovery_codes} and mfa_enrolled, audited when it is active', async () => {
     const person = await registerPerson(server)
     const { status, body } = await apiOf(person).post('/auth/mfa/totp')
     expect(status).toBe(200)
@@ -34,7 +34,7 @@ describe('a second factor', () => {
     expect(changes).toMatchObject([{ resource_id: person.userId, details: { mfa_enrolled: true } }])
   })
 
-  it('400 for a wrong code and with no enrolment begun, which enrol nothing and audit nothing', async () => {
+  it('400 for a wrong code and without a started enrolment; nothing is enrolled or audited', async () => {
     const person = await registerPerson(server)
     expect((await apiOf(person).post('/auth/mfa/totp/confirm', { otp: '000000' })).status).toBe(400)
     const { body } = await apiOf(person).post('/auth/mfa/totp')
@@ -44,7 +44,7 @@ describe('a second factor', () => {
     expect((await signIn(server, person.email)).status).toBe(200)
   })
 
-  it('400 for an enrolment that was begun more than 15 minutes ago', async () => {
+  it('400 for an enrolment that was started more than 15 minutes ago', async () => {
     const person = await registerPerson(server)
     const { body } = await apiOf(person).post('/auth/mfa/totp')
     await server.owner.query(
@@ -55,7 +55,7 @@ describe('a second factor', () => {
     expect((await apiOf(person).get('/auth/session')).body.user.mfa_enrolled).toBe(false)
   })
 
-  it('401 mfa_required without otp, which only someone who knows the password is told', async () => {
+  it('401 mfa_required without otp, but only if the password is right', async () => {
     const person = await registerPerson(server)
     await enrol(person)
     const { status, body } = await signIn(server, person.email)
@@ -64,7 +64,7 @@ describe('a second factor', () => {
     expect((await signIn(server, person.email, 'wrong password')).body.code).toBeUndefined()
   })
 
-  it('signs in with a code, which serves once, or with a recovery code, which serves once', async () => {
+  it('signs in with a code or a recovery code, each of which works once', async () => {
     const person = await registerPerson(server)
     const { secret, recoveryCodes } = await enrol(person)
     const code = codeOf(secret, 1)
@@ -75,7 +75,7 @@ describe('a second factor', () => {
     expect(again).toMatchObject({ status: 401, body: { error: 'wrong email, password or one-time password' } })
   })
 
-  it('401 when one in force is to be replaced without the current password', async () => {
+  it('401 if an active factor is replaced without the current password', async () => {
     const person = await registerPerson(server)
     const { secret } = await enrol(person)
     expect((await apiOf(person).post('/auth/mfa/totp')).status).toBe(401)

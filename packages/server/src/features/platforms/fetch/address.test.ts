@@ -16,10 +16,13 @@ describe('which addresses a platform may have', () => {
     },
   )
 
-  it.each(['::1', 'fc00::1', 'fd12:3456::1'])('%s likewise', (address) => {
-    expect(mayConnectTo(address, false)).toBe(false)
-    expect(mayConnectTo(address, true)).toBe(true)
-  })
+  it.each(['::1', 'fc00::1', 'fd12:3456::1'])(
+    '%s may be connected to only where private platforms are allowed',
+    (address) => {
+      expect(mayConnectTo(address, false)).toBe(false)
+      expect(mayConnectTo(address, true)).toBe(true)
+    },
+  )
 
   const never: Record<string, string[]> = {
     'unspecified and this network': ['0.0.0.0', '0.1.2.3', '::', '0:0:0:0:0:0:0:0'],
@@ -39,14 +42,14 @@ describe('which addresses a platform may have', () => {
     'site-local and unassigned': ['fec0::1', '4000::1', '8000::1', 'e000::1', '1::', '::2'],
     'no address': ['no address', '', '127.1', '0x7f000001', '1.2.3.4.5', '256.1.1.1'],
   }
-  it.each(Object.entries(never))('never: %s', (_class, addresses) => {
+  it.each(Object.entries(never))('never allowed: %s', (_class, addresses) => {
     for (const address of addresses) {
       expect(mayConnectTo(address, false), address).toBe(false)
       expect(mayConnectTo(address, true), address).toBe(false)
     }
   })
 
-  it('the edges of public and private ranges fall on their own side', () => {
+  it('the first and last addresses of each range are classified correctly', () => {
     const yes = [
       '9.255.255.255',
       '11.0.0.0',
@@ -107,7 +110,7 @@ describe('which addresses a platform may have', () => {
     expect(addressFault(url, false)).toBe(fault)
   })
 
-  it('where private platforms are allowed, loopback needs no TLS; elsewhere it does, and metadata stays refused', () => {
+  it('with private platforms allowed, only loopback works without TLS, and metadata addresses stay refused', () => {
     for (const url of ['http://127.0.0.1:3000', 'http://localhost', 'https://10.0.0.1', 'http://[::1]']) {
       expect(addressFault(url, true)).toBeUndefined()
     }

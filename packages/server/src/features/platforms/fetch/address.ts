@@ -1,9 +1,9 @@
 import { BlockList, isIP } from 'node:net'
 
-// IPv4 is public unless listed here; IPv6 only within 2000::/3, and unless listed. Sources: the IANA registries of special-purpose
-// addresses, and the addresses at which clouds serve credentials.
+// An IPv4 address is public unless it is listed here. An IPv6 address is public if it is in 2000::/3 and not listed here. Sources:
+// the IANA registries of special-purpose addresses, and the addresses at which clouds serve credentials.
 
-/** Never a platform, whatever is allowed: nothing of an organization stands there. */
+/** Always refused, even if private addresses are allowed: no organization runs a platform at these addresses. */
 const forbidden = new BlockList()
 for (const [network, prefix] of [
   ['0.0.0.0', 8], // this network
@@ -48,9 +48,9 @@ const global6 = new BlockList()
 global6.addSubnet('2000::', 3, 'ipv6')
 
 /**
- * Whether a connection to an IP address may be opened: only to public unicast addresses, and to private ones and loopback where
- * those are allowed. An IPv4 address mapped into IPv6 counts as what it maps. Every other form that carries an IPv4 address
- * (compatible, translated, NAT64, 6to4, Teredo) is refused.
+ * Returns whether a connection to an IP address may be opened. Public unicast addresses are allowed; private and loopback addresses
+ * only with `privateAllowed`. An IPv4-mapped IPv6 address counts as its IPv4 address. Other forms that contain an IPv4 address
+ * (compatible, translated, NAT64, 6to4, Teredo) are refused.
  */
 export function mayConnectTo(address: string, privateAllowed: boolean): boolean {
   if (isIP(address) === 0 || address.includes('%')) return false
@@ -61,7 +61,7 @@ export function mayConnectTo(address: string, privateAllowed: boolean): boolean 
   return family === 'ipv4' || global6.check(plain, family)
 }
 
-/** The IPv4 address that an IPv6 address of ::ffff:0:0/96 maps. */
+/** Returns the IPv4 address in an IPv4-mapped IPv6 address (`::ffff:0:0/96`). */
 function mappedBy(address: string): string | undefined {
   if (isIP(address) !== 6) return undefined
   const canonical = new URL(`http://[${address}]`).hostname
@@ -71,14 +71,14 @@ function mappedBy(address: string): string | undefined {
   return [high >> 8, high & 255, low >> 8, low & 255].join('.')
 }
 
-/** Whether a URL's host names this machine. */
+/** True if the host of a URL is a loopback address or `localhost`. */
 function isLoopback(host: string): boolean {
   return host === 'localhost' || (isIP(host) !== 0 && loopback.check(host, isIP(host) === 6 ? 'ipv6' : 'ipv4'))
 }
 
 export const hostOf = (url: URL) => url.hostname.replace(/^\[|\]$/g, '')
 
-/** What is wrong with a platform's base URL, as the end of a sentence; names are looked at again once resolved. */
+/** Returns what is wrong with a platform's base URL, as the end of a sentence. Host names are checked again when they are resolved. */
 export function addressFault(text: string, privateAllowed: boolean): string | undefined {
   if (!URL.canParse(text)) return 'must be a URL'
   const url = new URL(text)

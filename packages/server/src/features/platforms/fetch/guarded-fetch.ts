@@ -4,14 +4,14 @@ import { type RequestOptions, request as requestSecure } from 'node:https'
 import { isIP, type LookupFunction } from 'node:net'
 import { hostOf, mayConnectTo } from './address.ts'
 
-/** A connection, or an answer, that is refused before any of it is used. */
+/** A connection or a response that is refused before any of it is used. */
 export class UnsafeAddress extends Error {}
 
 const longestAnswerBytes = 5 * 1024 * 1024
 
 /**
- * A `fetch` for GET that opens connections only to allowed addresses: the address checked is the one connected to, so a
- * name that resolves anew changes nothing. Follows no redirects; refuses answers over 5 MiB.
+ * Returns a `fetch` for GET that connects only to allowed addresses. It connects to the same address that it checked, so DNS
+ * rebinding has no effect. It follows no redirects and refuses responses over 5 MiB.
  */
 export function createGuardedFetch(privateAllowed: boolean, signal: AbortSignal): typeof fetch {
   return async (input, init) => {
@@ -45,7 +45,7 @@ function get(url: URL, options: RequestOptions): Promise<Response> {
       answer.on('error', reject)
       answer.on('data', (chunk: Buffer) => {
         bytes += chunk.length
-        if (bytes > longestAnswerBytes) answer.destroy(new Error('the answer is too long'))
+        if (bytes > longestAnswerBytes) answer.destroy(new Error('the response is too long'))
         else chunks.push(chunk)
       })
       answer.on('end', () => {

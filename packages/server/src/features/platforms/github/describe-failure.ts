@@ -2,10 +2,10 @@ import { RequestError } from '@octokit/request-error'
 import { z } from 'zod'
 import { UnsafeAddress } from '../fetch/guarded-fetch.ts'
 
-/** A synchronization that came to nothing; its message is shown to people of the tenant. */
+/** A failed synchronization. Users of the tenant see the message. */
 export class SyncFailure extends Error {}
 
-/** Says what failed without repeating anything the server sent: that might hold the secret, or an internal page. */
+/** Describes a failure without any text that the server sent, because it might contain the secret or an internal page. */
 export function describeFailure(error: unknown): SyncFailure {
   if (error instanceof SyncFailure) return error
   if (error instanceof z.ZodError)

@@ -37,7 +37,7 @@ async function failure(changed: Partial<GitHubConnection> = {}): Promise<string>
 }
 
 describe('the installations of a GitHub organization', () => {
-  it('Copilot coding agent, Actions and other apps are found over all pages of the Link header, each once', async () => {
+  it('Copilot coding agent, Actions and other apps are found once each, over all pages of the Link header', async () => {
     const slugs = ['copilot-swe-agent', 'github-actions', 'reviewer', 'deployer', 'linter']
     github.installations = [...slugs.map((slug, index) => installation(index + 1, slug)), installation(1, slugs[0]!)]
     const found = await discover()
@@ -63,11 +63,11 @@ describe('the installations of a GitHub organization', () => {
     expect(github.asked[0]).toBe(`/api/v3/orgs/${organization}/installations?per_page=100`)
   })
 
-  it('an organization without any is no failure', async () => {
+  it('an organization without apps is not a failure', async () => {
     expect(await discover()).toEqual([])
   })
 
-  it('a token that is not accepted, and an organization that is not there, are said', async () => {
+  it('reports a refused token and an unknown organization', async () => {
     expect(await failure({ token: 'wrong' })).toBe('GitHub does not accept the auth secret (401)')
     expect(await failure({ organization: 'others' })).toMatch(/^GitHub knows no such organization/)
   })
@@ -111,7 +111,7 @@ describe('the installations of a GitHub organization', () => {
     expect(await failure()).toBe('GitHub answered with something that is no list of installations')
   })
 
-  it('a connection that breaks off, an answer that never ends and a server that is gone are said', async () => {
+  it('reports a broken connection, an endless response and an unreachable server', async () => {
     github.instead = (request) => {
       request.socket.destroy()
       return true
@@ -126,7 +126,7 @@ describe('the installations of a GitHub organization', () => {
     expect(await failure({ baseUrl: 'http://127.0.0.1:1' })).toBe('GitHub could not be reached')
   })
 
-  it('pages without end come to an end', async () => {
+  it('endless pages stop at the limit', async () => {
     github.instead = (request, response) => {
       send(response, 200, { installations: [] }, { link: `<http://${request.headers.host}/again>; rel="next"` })
       return true
@@ -135,7 +135,7 @@ describe('the installations of a GitHub organization', () => {
     expect(github.asked).toHaveLength(50)
   })
 
-  it('the token goes to no other server, by a next page or by a redirect', async () => {
+  it('the token is not sent to another server, by a next page or by a redirect', async () => {
     const other = await startGitHubServer()
     try {
       github.instead = (_request, response) => {
@@ -154,7 +154,7 @@ describe('the installations of a GitHub organization', () => {
     }
   })
 
-  it('a private address is not connected to unless that is allowed, by number or by a name that leads there', async () => {
+  it('a private address is refused unless it is allowed, given as a number or as a host name', async () => {
     for (const host of ['127.0.0.1', 'localhost']) {
       const baseUrl = github.baseUrl.replace('127.0.0.1', host)
       expect(await failure({ baseUrl, privateAllowed: false })).toBe(
@@ -164,7 +164,7 @@ describe('the installations of a GitHub organization', () => {
     expect(github.asked).toEqual([])
   })
 
-  it('a server that does not answer is given up', async () => {
+  it('a server that does not respond causes a timeout', async () => {
     github.instead = () => true
     const impatient = createGuardedFetch(true, AbortSignal.timeout(50))
     await expect(impatient(github.baseUrl)).rejects.toMatchObject({ name: 'AbortError' })

@@ -21,29 +21,29 @@ const Installations = z.object({
 
 export interface GitHubConnection {
   organization: string
-  /** Of the REST API; github.com's when absent. */
+  /** Base URL of the REST API; github.com's if undefined. */
   baseUrl: string | undefined
   token: string
-  /** Private addresses may be connected to. */
+  /** True if connections to private addresses are allowed. */
   privateAllowed: boolean
 }
 
-/** An agent of a platform: `externalId` is the same on every synchronization. */
+/** An agent in a platform. `externalId` does not change between synchronizations. */
 export interface Discovered {
   externalId: string
   name: string
   metadata: Record<string, string>
 }
 
-/** GitHub's own apps that act as agents, by slug. */
+/** Names of GitHub's own apps that act as agents, by slug. */
 const knownNames: Record<string, string> = {
   'copilot-swe-agent': 'Copilot coding agent',
   'github-actions': 'GitHub Actions',
 }
 
 /**
- * The apps installed in an organization, each once, in at most 30 seconds and 50 pages of 100.
- * @throws SyncFailure with a sentence for the reader, which holds nothing of the secret or of what the server sent
+ * Returns the apps that are installed in an organization, each app once. Takes at most 30 seconds and 50 pages of 100.
+ * @throws SyncFailure with a sentence for users, which contains neither the secret nor text that the server sent
  */
 export async function discoverInstallations(connection: GitHubConnection): Promise<Discovered[]> {
   const baseUrl = connection.baseUrl ?? publicApi
@@ -78,14 +78,14 @@ type Installation = z.output<typeof Installations>['installations'][number]
 function agentOf(installation: Installation, organization: string, host: string): Discovered {
   const { id, app_id, app_slug, repository_selection } = installation
   return {
-    // Installations are numbered by each GitHub server for itself.
+    // Each GitHub server numbers its installations itself, so the host is part of the id.
     externalId: `${host}/installations/${id}`,
     name: knownNames[app_slug] ?? app_slug,
     metadata: { organization, app_slug, app_id: String(app_id), installation_id: String(id), repository_selection },
   }
 }
 
-/** The address of the next page. One elsewhere would be sent the token, so it is refused. */
+/** Returns the address of the next page. A URL on another host is refused, because the request would send it the token. */
 function nextPage(link: string | undefined, baseUrl: string): string | undefined {
   const [, next] = /<([^<>]*)>\s*;[^,]*\brel="?next\b/.exec(link ?? '') ?? []
   if (next === undefined) return undefined

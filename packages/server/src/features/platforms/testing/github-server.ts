@@ -2,13 +2,13 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 
 export interface GitHubServer {
-  /** Its REST API, at a path as an enterprise server has it. */
+  /** URL of the server's REST API, with a path like that of GitHub Enterprise Server. */
   baseUrl: string
   host: string
-  /** The path and query of every request. */
+  /** The path and query of each request. */
   asked: string[]
   installations: object[]
-  /** Answers in place of the API, where it returns true. */
+  /** Handles a request instead of the API if it returns true. */
   instead: ((request: IncomingMessage, response: ServerResponse) => boolean) | undefined
   stop(): Promise<void>
 }
@@ -16,7 +16,7 @@ export interface GitHubServer {
 export const token = 'ghp_0123456789abcdef'
 export const organization = 'engines'
 
-/** An installation as GitHub lists it, with more fields than are read. */
+/** An installation as GitHub returns it, with more fields than Mandate reads. */
 export function installation(id: number, slug: string) {
   const html_url = `https://github.com/organizations/${organization}/settings/installations/${id}`
   return {
@@ -30,7 +30,7 @@ export function installation(id: number, slug: string) {
   }
 }
 
-/** Speaks `GET /orgs/{org}/installations` as GitHub does: bearer token, `per_page`, `page`, `Link`, its error bodies. */
+/** Serves `GET /orgs/{org}/installations` as GitHub does: bearer token, `per_page`, `page`, `Link` and its error bodies. */
 export async function startGitHubServer(): Promise<GitHubServer> {
   const server = createServer((request, response) => {
     github.asked.push(request.url ?? '')
@@ -67,7 +67,7 @@ export async function startGitHubServer(): Promise<GitHubServer> {
   return github
 }
 
-// Fewer to a page than asked for, as a server may.
+// Pages are shorter than requested, as the API allows.
 const pageLimit = 2
 
 export function send(response: ServerResponse, status: number, body: unknown, headers: Record<string, string> = {}) {

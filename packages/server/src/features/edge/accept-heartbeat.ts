@@ -1,23 +1,23 @@
 import type { BeatAnswer, Heartbeat } from '@mandate/contract/edge'
 import type { EdgeActor } from '../../authz/actor.ts'
 import type { Ctx } from '../../caller/ctx.ts'
-import { settleBeat } from '../findings/settle-beat.ts'
+import { settleHeartbeat } from '../findings/settle-heartbeat.ts'
 import { profileHash, stablePart } from './profile.ts'
-import { storeBeat } from './profile-queries.ts'
+import { storeHeartbeat } from './profile-queries.ts'
 import { servedBy } from './served.ts'
 
 /**
- * Takes a heartbeat and answers which profile each agent should hold. Agents out of the credential's reach are left out;
- * a beat older than the instance's last changes nothing, and is answered all the same.
+ * Stores a heartbeat. Returns the current profile of each agent; agents out of the credential's reach are left out. A heartbeat
+ * that is older than the last one of its edge instance changes nothing and gets the same response.
  */
-export async function beat(
+export async function acceptHeartbeat(
   ctx: Ctx<EdgeActor>,
   { instance_id, seq, edge_version, agents }: Heartbeat,
 ): Promise<BeatAnswer> {
-  // An agent named twice counts as it is named last.
+  // If an agent is listed twice, the last entry counts.
   const said = new Map(agents.map((agent) => [agent.agent_id, agent]))
   const states = await ctx.inTenant((tx) =>
-    storeBeat(tx, servedBy(ctx.actor), {
+    storeHeartbeat(tx, servedBy(ctx.actor), {
       credentialId: ctx.actor.credentialId,
       instanceId: instance_id,
       seq,
@@ -31,7 +31,7 @@ export async function beat(
       })),
     }),
   )
-  await settleBeat(
+  await settleHeartbeat(
     ctx,
     states.filter((state) => state.unsettled).map((state) => state.agent_id),
   )

@@ -9,14 +9,14 @@ import { lockAgents } from './queries.ts'
 import { closeFinding, openFinding } from './record-finding.ts'
 import { findRunning, type RunningState } from './unapproved-queries.ts'
 
-/** Agents a transaction holds at once: a save of a policy reaches all that are bound to it in one beat. */
+/** Maximum number of agents that one transaction locks. After a policy is saved, all its agents can drift in the same heartbeat. */
 const atOnce = 500
 
 /**
- * Brings findings and change reviews in line with what the agents run by the heartbeat just stored. After the heartbeat's own
- * transaction, so that beats do not wait for reviewers; what fails here is found again by the next one.
+ * Opens, renews and closes findings and change reviews according to what the agents run by the heartbeat just stored. It uses its
+ * own transactions, so that heartbeats do not wait for reviewers. If it fails, the next heartbeat tries again.
  */
-export async function settleBeat(ctx: Ctx<EdgeActor>, agentIds: readonly string[]): Promise<void> {
+export async function settleHeartbeat(ctx: Ctx<EdgeActor>, agentIds: readonly string[]): Promise<void> {
   for (let from = 0; from < agentIds.length; from += atOnce) {
     const some = agentIds.slice(from, from + atOnce)
     await ctx.inTenant(async (tx) => {
@@ -29,7 +29,7 @@ export async function settleBeat(ctx: Ctx<EdgeActor>, agentIds: readonly string[
   }
 }
 
-/** Missing approval or report: nothing is known, nothing changes. */
+/** Does nothing if `drift` is null: the approval of record or the report is missing. */
 async function settleDrift(tx: Tx, by: AuditSource, agent: DriftState): Promise<void> {
   const { drift, finding_id: findingId, moved } = agent
   if (drift === false && findingId !== null) {
@@ -41,7 +41,7 @@ async function settleDrift(tx: Tx, by: AuditSource, agent: DriftState): Promise<
   }
 }
 
-/** A reviewer answers for the configuration they were asked about: one about an earlier one is superseded. */
+/** A review is about the configuration that ran when it was opened, so a review of an earlier configuration is superseded. */
 async function openChangeReview(tx: Tx, by: AuditSource, agent: DriftState): Promise<void> {
   await supersedeReviews(tx, by, agent, ['change'], 'edge')
   const assignedRole = agent.is_production ? 'owner' : 'manager'

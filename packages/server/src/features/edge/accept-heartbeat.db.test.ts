@@ -19,7 +19,7 @@ const beat = (seq: number, agents: object[], instance_id = 'one', api = edge) =>
   api.post('/edge/heartbeat', { instance_id, seq, edge_version: '1.2.0', agents })
 
 describe('POST /edge/heartbeat', () => {
-  it('200 with the interval and, for each agent served, the profile it should hold', async () => {
+  it('200 with the interval and the current profile of each agent that is served', async () => {
     const policy = await addPolicy(server, tenant.id)
     const [governed, loose] = [await newAgent({ policyId: policy.id }), await newAgent()]
     const { status, body } = await beat(1, [{ agent_id: loose }, { agent_id: governed }], 'answers')
@@ -39,7 +39,7 @@ describe('POST /edge/heartbeat', () => {
     })
   })
 
-  it('the first beat makes a registered agent active and no other; a beat writes no audit entry', async () => {
+  it('the first heartbeat makes a registered agent active and no other agent; a heartbeat writes no audit entry', async () => {
     const ids: Record<string, string> = {}
     for (const status of ['registered', 'active', 'suspended', 'archived']) ids[status] = await newAgent({ status })
     const before = (await auditEntries(server, tenant.id)).length
@@ -54,7 +54,7 @@ describe('POST /edge/heartbeat', () => {
     expect((await auditEntries(server, tenant.id)).length).toBe(before)
   })
 
-  it('agents that the credential does not serve are left out, and nothing is written of them', async () => {
+  it('agents that the credential does not serve are left out, and nothing is written for them', async () => {
     const other = await createTenant(server)
     const own = await newAgent()
     const unserved = [
@@ -75,7 +75,7 @@ describe('POST /edge/heartbeat', () => {
     expect((await read(unserved[0] as string)).status).toBe('registered')
   })
 
-  it('an agent’s own key serves that agent alone', async () => {
+  it('an agent key serves only its agent', async () => {
     const [own, neighbour] = [await newAgent(), await newAgent()]
     const api = await giveAgentKey(server, tenant.id, own)
     const { body } = await beat(1, [{ agent_id: neighbour }, { agent_id: own }], 'own', api)
@@ -83,7 +83,7 @@ describe('POST /edge/heartbeat', () => {
     expect((await read(neighbour)).last_heartbeat_at).toBeNull()
   })
 
-  it('an older seq of that instance is ignored, and answered; another instance counts by itself', async () => {
+  it('an older seq of an instance changes nothing and gets a response; other instances have their own seq', async () => {
     const policy = await addPolicy(server, tenant.id)
     const id = await newAgent({ status: 'registered' })
     const report = (policy_version: number) => [{ agent_id: id, policy_id: policy.id, policy_version }]
@@ -98,12 +98,12 @@ describe('POST /edge/heartbeat', () => {
     expect((await read(id)).running_policy.version).toBe(4)
   })
 
-  it('the same beat delivered again is taken as it is', async () => {
+  it('a heartbeat that is delivered twice succeeds twice', async () => {
     const id = await newAgent()
     expect((await beat(5, [{ agent_id: id }], 'again')).body).toEqual((await beat(5, [{ agent_id: id }], 'again')).body)
   })
 
-  it('the running policy is written only when it is reported', async () => {
+  it('the running policy is stored only if it is reported', async () => {
     const id = await newAgent()
     const policy_id = randomUUID()
     await beat(1, [{ agent_id: id, policy_id, policy_version: 7, policy_hash: 'a'.repeat(64) }], 'running')
@@ -115,7 +115,7 @@ describe('POST /edge/heartbeat', () => {
     expect(later.last_heartbeat_at > last_heartbeat_at).toBe(true)
   })
 
-  it('an agent named twice counts as it is named last', async () => {
+  it('if an agent is listed twice, the last entry counts', async () => {
     const [id, policy_id] = [await newAgent(), randomUUID()]
     const twice = [1, 2].map((policy_version) => ({ agent_id: id, policy_id, policy_version }))
     const { status, body } = await beat(1, twice, 'twice')
@@ -123,7 +123,7 @@ describe('POST /edge/heartbeat', () => {
     expect((await read(id)).running_policy.version).toBe(2)
   })
 
-  it('beats of many edges about the same agents at once all succeed', async () => {
+  it('concurrent heartbeats of many edges about the same agents all succeed', async () => {
     const ids = await Promise.all(Array.from({ length: 40 }, () => newAgent({ status: 'registered' })))
     const answers = await Promise.all(
       Array.from({ length: 8 }, (_, n) => {
@@ -140,7 +140,7 @@ describe('POST /edge/heartbeat', () => {
     expect(rows).toEqual([{ status: 'active' }])
   })
 
-  it('200 for a beat of no agents; 400 that names the field for a malformed one', async () => {
+  it('200 for a heartbeat without agents; 400 with the field’s name for a malformed one', async () => {
     expect((await beat(1, [], 'none')).body).toEqual({ interval_s: 30, agents: [] })
     const good = { instance_id: 'i', seq: 1, edge_version: '1', agents: [] }
     for (const [field, value] of [
@@ -163,7 +163,7 @@ describe('POST /edge/heartbeat', () => {
 })
 
 describe('credentials on edge routes', () => {
-  it('401 for a session, an API key, an unknown key and none, on every edge route', async () => {
+  it('401 for a session, an API key, an unknown key and no credential, on every edge route', async () => {
     const id = await newAgent()
     const key = await addKey(server, tenant.id, tenant.owner)
     const callers = [
@@ -181,7 +181,7 @@ describe('credentials on edge routes', () => {
     }
   })
 
-  it('an edge’s and an agent’s key open nothing else', async () => {
+  it('an edge key and an agent key work on no other route', async () => {
     const agentKey = await giveAgentKey(server, tenant.id, await newAgent())
     for (const api of [edge, agentKey]) {
       for (const path of ['/agents', '/edges', '/tenants']) expect((await api.get(path)).status).toBe(401)

@@ -1,0 +1,25 @@
+import type { Ctx } from '../../../caller/ctx.ts'
+import { noTenant } from '../../../db/database.ts'
+import { digest } from '../../../security/credentials.ts'
+import { startSessionWithCode } from '../../../sessions/start-session.ts'
+
+/**
+ * Creates a code that signs in an account, in the browser with `secret` only. A code is used because a URL must not contain a
+ * refresh token.
+ */
+export function createCode(ctx: Ctx<null>, accountId: string, secret: string): Promise<string> {
+  return createCodeForDigest(ctx, accountId, secretDigest(secret))
+}
+
+/** Like `createCode`, for a browser of which only the secret's digest is known. */
+export function createCodeForDigest(ctx: Ctx<null>, accountId: string, browserDigest: string): Promise<string> {
+  const { ip, userAgent } = ctx.request
+  return ctx.services.db.transaction(noTenant, (tx) =>
+    startSessionWithCode(tx, { accountId, ip, userAgent, now: ctx.now, lifetimes: ctx.services.config }, browserDigest),
+  )
+}
+
+/** The digest of a browser's secret, which may be sent to other parties. */
+export function secretDigest(secret: string): string {
+  return digest(secret).toString('base64url')
+}
