@@ -84,6 +84,8 @@ export function valueFault(op: Operator, value: unknown): string | null {
     case 'not_contains':
       return isScalar(value) ? null : 'must be a string, a number or a boolean'
     default:
+      // A profile of a newer server may have other operators.
+      op satisfies never
       return 'belongs to an unknown operator'
   }
 }

@@ -1,16 +1,23 @@
 import type { PolicyWarning } from './find-dead-rules.ts'
-import type { Condition, Rule } from './types.ts'
+import type { Condition, Operator, Rule } from './types.ts'
 
-const comparesText: ReadonlySet<string> = new Set([
-  'eq',
-  'ne',
-  'in',
-  'not_in',
-  'contains',
-  'not_contains',
-  'starts_with',
-  'not_starts_with',
-])
+const comparesText: Record<Operator, boolean> = {
+  eq: true,
+  ne: true,
+  in: true,
+  not_in: true,
+  contains: true,
+  not_contains: true,
+  starts_with: true,
+  not_starts_with: true,
+  under: false,
+  not_under: false,
+  exists: false,
+  gt: false,
+  lt: false,
+  gte: false,
+  lte: false,
+}
 const pathStart = /^(?:[/~]|\.{1,2}\/|file:|[A-Za-z]:(?:[\\/]|$))/i
 const otherUrl = /^(?!file:)[a-z][a-z0-9+.-]*:\/\//i
 const pathNames: ReadonlySet<string> = new Set(
@@ -41,7 +48,7 @@ function messageOf({ name }: Rule, { path, op }: Condition, value: string): stri
 
 /** Returns the first value of the condition that looks like a path, or null. */
 function comparedPath({ path, op, value }: Condition): string | null {
-  if (!comparesText.has(op) || !path.startsWith('args.')) return null
+  if (!comparesText[op] || !path.startsWith('args.')) return null
   const isNamed = wordsOf(path).some((word) => pathNames.has(word))
   const texts = (Array.isArray(value) ? value : [value]).filter((one) => typeof one === 'string')
   return texts.find((text) => pathStart.test(text) || (isNamed && text.includes('/') && !otherUrl.test(text))) ?? null

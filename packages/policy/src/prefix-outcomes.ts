@@ -35,8 +35,10 @@ export function prefixOutcomes({ op, value }: Condition): (prefix: string) => Ou
       return under(value)
     case 'not_under':
       return not(under(value))
-    default:
-      // The other operators compare numbers.
+    case 'gt':
+    case 'lt':
+    case 'gte':
+    case 'lte':
       return () => error
   }
 }

@@ -129,12 +129,16 @@ function rowStart(id: OperationId): string {
   return `| ${method} ${path} | `
 }
 
-/** The committed matrix with the rows of this run replaced. A new row is added at the end, and a run over all endpoints sorts it. */
+/** The committed matrix with the rows of this run. A new row follows the row of the endpoint before it. */
 function renderInto(matrix: string): string {
   const lines = matrix.trimEnd().split('\n')
+  const ids = Object.keys(endpoints) as OperationId[]
+  const placeOf = (id: OperationId) => lines.findIndex((line) => line.startsWith(rowStart(id)))
   for (const [id, row] of table) {
-    const at = lines.findIndex((line) => line.startsWith(rowStart(id)))
-    lines.splice(at < 0 ? lines.length : at, at < 0 ? 0 : 1, renderRow(id, row))
+    const at = placeOf(id)
+    const before = ids.slice(0, ids.indexOf(id)).findLast((other) => placeOf(other) >= 0)
+    if (at >= 0) lines[at] = renderRow(id, row)
+    else lines.splice(before === undefined ? lines.length : placeOf(before) + 1, 0, renderRow(id, row))
   }
   return `${lines.join('\n')}\n`
 }

@@ -1,4 +1,4 @@
-import type { FindingType } from '@mandate/contract/agents'
+import { type FindingType, findingTypes } from '@mandate/contract/agents'
 
 /** The severity of a finding in production, and in other environments. */
 const severities: Record<FindingType, readonly [string, string]> = {
@@ -27,15 +27,18 @@ export const remediations: Record<FindingType, string> = {
 }
 
 /**
- * Findings that close when an agent is archived or suppressed. Drift is not among them, because it depends only on what is approved
- * and what runs.
+ * Whether a finding closes when its agent is archived or suppressed. A finding of drift does not, because it depends only on what is
+ * approved and what runs.
  */
-export const closedByArchiving = [
-  'approval_without_record',
-  'coverage_gap',
-  'evidence_stale',
-  'unapproved_running',
-] as const satisfies readonly FindingType[]
+const closesByArchiving: Record<FindingType, boolean> = {
+  approval_without_record: true,
+  coverage_gap: true,
+  evidence_stale: true,
+  policy_drift_unapproved: false,
+  unapproved_running: true,
+}
+
+export const closedByArchiving = findingTypes.filter((type) => closesByArchiving[type])
 
 /** The latest attestation, and the latest window with actions. Each is null if it is missing. */
 export interface Axes {
