@@ -82,12 +82,12 @@ describe('a connection that stops answering', () => {
       const waiting = Array.from({ length: 7 }, () =>
         normal.transaction(tenant.id, (other) => rename(other, 'nor this')),
       )
-      await vi.waitFor(() => isWaiting(7))
+      await vi.waitFor(() => isWaiting(7), { timeout: 10_000 })
       proxy.silence()
       await Promise.all([...waiting, rename(tx, 'never stored either')])
     })
     const lost = expect(holding).rejects.toThrow(DatabaseAway)
-    await vi.waitFor(() => isWaiting(7))
+    await vi.waitFor(() => isWaiting(7), { timeout: 10_000 })
     // Waits behind the dead transactions, at most for its lock timeout.
     await direct.transaction(tenant.id, (tx) => rename(tx, 'after'))
     expect(await storedName()).toBe('after')
