@@ -10,10 +10,10 @@ import { findAgentJson, findAgentsJson, findCoverageJson, findListedJson } from 
 const oddText = fc.string({ unit: fc.constantFrom(...'aß"\\/\n\t\u2028<>&\'%,{}[]:東😀'), minLength: 1, maxLength: 12 })
 const isTrue = fc.boolean()
 const rarely = fc.integer({ min: 0, max: 9 }).map((n) => n === 0)
-/** PostgreSQL writes no trailing zeros of a second. */
+/** PostgreSQL leaves out trailing zeros in the fraction of a second. */
 const second = fc.constantFrom('00', '00.01', '00.12', '00.987')
 
-/** The values that make agents differ in their JSON. */
+/** The values in which the test agents differ. */
 const sort = fc.record({
   name: oddText,
   environment: isTrue,
@@ -94,7 +94,7 @@ async function plant(agent: Sort, policies: Record<'inherit' | 'enforce', TestPo
   if (agent.attested !== null || agent.seen !== null) {
     await insert('agent_evidence', { ...own, ...(agent.attested && attestation), ...(agent.seen !== null && stats) })
   }
-  // By type ascending and by id descending: the order in which any index reads them.
+  // The types ascend while the ids descend. So every index returns the findings in this order, whichever index the query uses.
   const findings = agent.open.sort().map((type) => ({ type, id: newId() }))
   const findingIds = findings.map((finding) => finding.id).reverse()
   for (const [at, { type }] of findings.entries()) {

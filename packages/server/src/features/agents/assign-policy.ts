@@ -4,8 +4,8 @@ import { requireAssignablePolicy } from './assignable-policy.ts'
 import { changeAgent } from './change-agent.ts'
 
 /**
- * Assigns a policy to an agent. The agent becomes governed, whatever its governance state was. An agent of a connected platform has
- * no environment, so it may get a policy of any environment.
+ * Assigns a policy to an agent. The agent becomes `governed`, even if it was discovered or suppressed. An agent of a connected
+ * platform has no environment, so a policy of any environment is accepted.
  * @throws 404 for an unknown agent or policy, 400 for a policy of another environment
  */
 export function assignPolicy(ctx: Ctx<Member>, id: string, policyId: string): Promise<string> {

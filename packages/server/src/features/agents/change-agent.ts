@@ -13,22 +13,22 @@ import { type AgentChange, type AgentRow, storeAgent } from './queries.ts'
 import { found, requireAgentLocked } from './require-agent.ts'
 import { findAgentJson } from './wire-queries.ts'
 
-/** A change to an agent, and its audit event. */
+/** What `changeAgent` writes: the new column values and the audit event. */
 export interface Change {
   set: AgentChange
   event: AuditEvent
   details?: Record<string, unknown>
-  /** Types of findings that the change closes. */
+  /** Types of the open findings that the change closes. */
   ends?: readonly FindingType[]
-  /** The change approves the agent without a review. */
+  /** True if the change approves the agent without a review. */
   approvesDirectly?: boolean
   /** Kinds of pending reviews that the change supersedes. */
   supersedes?: readonly ReviewKind[]
 }
 
 /**
- * Changes an agent that the caller sees and returns its JSON text. The agent's row is locked. `decide` reads the row and returns
- * the change. It throws to refuse, and returns null if there is nothing to change; then nothing is written.
+ * Changes an agent that the caller sees and returns its JSON text. The agent's row is locked. `decide` gets the row and returns
+ * the change. It throws to refuse the change. It returns null if there is nothing to change; then nothing is written.
  * @throws 404 for an agent that the caller cannot see, and whatever `decide` throws
  */
 export function changeAgent(

@@ -9,7 +9,7 @@ import { requireAgent } from './require-agent.ts'
  * Changes the lifecycle status of an agent without a review. If the agent has the requested status already, nothing changes. A
  * direct approval sets no approval of record and leaves the pending review open. The finding `approval_without_record` reports
  * this.
- * @throws 404; 403 for a change to `approved` by a caller who is not an owner, and through an environment-bound key
+ * @throws 404; 403 for a change to `approved`, if the caller is not an owner or uses an environment-bound key
  */
 export function changeLifecycle(
   ctx: Ctx<Member>,
@@ -29,7 +29,7 @@ export function changeLifecycle(
   })
 }
 
-/** The refusals of `changeLifecycle` that come before the 400 of a malformed body. */
+/** Throws the 403 or 404 of `changeLifecycle`. It runs before the body is validated, because these refusals come before a 400. */
 export async function refuseLifecycleChange(ctx: Ctx<Member>, id: string, wanted: unknown): Promise<void> {
   const { lifecycle_status: current } = await requireAgent(ctx.sql, ctx.actor, id)
   if (wanted !== current) requireMayMove(ctx.actor, wanted)

@@ -28,7 +28,7 @@ describe('POST /agents', () => {
     ])
     const key = await addKey(server, id, owner)
     const policy = override_mode && (await owner.api.post('/policies', { name: 'P', override_mode })).body
-    // The first request fills the cache of the caller, the second one uses it.
+    // The first request puts the caller into the server's cache. The second request reads the caller from the cache.
     for (let n = 0; n < 2; n++) {
       const sent = { name: 'n', environment_id: development, ...(policy && { policy_id: policy.id }) }
       const { status, body } = await key.api.post('/agents', sent)

@@ -15,7 +15,7 @@ import { newAgentJson } from './wire-queries.ts'
 /**
  * Registers a runtime agent. The response has the agent key; only its digest is stored. Under the gates `alert` and `enforce` the
  * agent is `proposed` and an onboarding review is opened. A scoped caller receives a grant for the new agent.
- * @throws as `placeInEnvironment` and `requireAssignablePolicy`; 400 if the owner is not a user of the tenant
+ * @throws the errors of `placeInEnvironment` and `requireAssignablePolicy`; 400 if the owner is not a user of the tenant
  */
 export async function createAgent(
   ctx: Ctx<Member>,

@@ -4,24 +4,31 @@ import { type JsonText, joined, type Piece } from './json-text.ts'
 export type JsonRow = Readonly<Record<string, unknown>>
 
 /**
- * JSON that this process writes. For a single row, PostgreSQL needs more time to plan an expression that writes JSON than this
- * process needs to write the JSON.
+ * Reads a row's values as columns and writes the JSON in this process. This is faster for a single row: PostgreSQL needs more
+ * time to plan an expression that writes JSON than this process needs to write it.
  */
 export interface JsonColumns {
   /** The select list that reads the values. */
   readonly select: string
-  /** Writes the JSON of a row: the same text that `toSql` gives. `known` has the values that are not in the row. */
+  /**
+   * Writes the JSON of a row: the same text that `toSql` gives. `known` has the values that `knownWord` names, which are not in
+   * the row.
+   */
   write(row: JsonRow, known: Readonly<Record<string, string>>): string
   /**
-   * Makes a row from known values, without a query. The keys of `values` are SQL expressions of the JSON. Missing values are null.
-   * @throws for an unknown expression
+   * Makes a row without a query, for `write`. The keys of `values` are the SQL expressions in the JSON's definition. A missing
+   * value becomes null.
+   * @throws Error if the JSON's definition does not contain one of the expressions
    */
   rowOf(values: Readonly<Record<string, unknown>>): JsonRow
 }
 
 type Write = JsonColumns['write']
 
-/** Compiles JSON to the columns of its values, each column once, and to the function that writes it. */
+/**
+ * Compiles the definition of a JSON text to a select list with each value once, and to the function that writes the JSON from a
+ * row.
+ */
 export function toColumns(json: JsonText): JsonColumns {
   const columns = new Map<string, string>()
   const columnOf = (expression: string) => {

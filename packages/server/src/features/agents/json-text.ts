@@ -1,33 +1,42 @@
 /**
- * The JSON of a row. It is defined once and written in one of two ways, which give the same text. `toSql` lets PostgreSQL write it:
- * the cheapest way for many rows. `toColumns` lets this process write it from the row's columns: the cheapest way for one row. For
- * a row of many columns, `concat` takes about half as long as `json_build_object` or `row_to_json`. The price is that each field
- * must say how it is written.
+ * Defines the JSON of a row as a list of pieces. The definition can be written in two ways, which give the same text. With
+ * `toSql`, PostgreSQL writes the JSON; this is the fastest way for many rows. With `toColumns`, this process writes the JSON from
+ * the row's columns; this is the fastest way for one row. The SQL uses `concat`, because for a row with many columns
+ * `json_build_object` and `row_to_json` take about twice as long. But `concat` does not quote values, so each field must say how
+ * its value is written.
  */
 export type JsonText = readonly Piece[]
 
 export type Piece = Literal | Value | Known | UnlessNull
 
-/** Text that is written unchanged. */
+/** Constant text that is copied into the JSON unchanged. */
 interface Literal {
   readonly literal: string
 }
 
-/** An SQL expression whose value is written: text, a number, a boolean, a UUID or a timestamp. JSON must be cast to text. */
+/**
+ * An SQL expression whose value is written into the JSON: text, a number, a boolean, a UUID or a timestamp. A value of a JSON
+ * type must be cast to text.
+ */
 interface Value {
   readonly value: string
   readonly isTime?: boolean
-  /** Writes null as `null`, and other values with or without quotes. Without `orNull`, null is written as an empty text. */
+  /**
+   * If set, null is written as `null`, and any other value with or without quotes. If not set, null is written as an empty text.
+   */
   readonly orNull?: 'bare' | 'quoted'
 }
 
-/** A value that the process knows without reading it: its name, and the SQL expression with the same value. */
+/**
+ * A value that the caller of `toColumns` passes by the name `known`, so the query does not read it. `toSql` uses the SQL
+ * expression instead, which has the same value.
+ */
 interface Known {
   readonly known: string
   readonly sql: string
 }
 
-/** Writes `null` if the SQL expression is null, else the JSON. */
+/** Written as `null` if the SQL expression is null, else as `json`. */
 interface UnlessNull {
   readonly unlessNull: string
   readonly json: JsonText
@@ -35,7 +44,7 @@ interface UnlessNull {
 
 const quoted = (piece: Piece): JsonText => [{ literal: '"' }, piece, { literal: '"' }]
 
-/** A string that is never null and needs no escaping, such as a UUID or an enum value. */
+/** A string field for a value that is never null and needs no escaping, such as a UUID or an enum value. */
 export const word = (value: string): JsonText => quoted({ value })
 
 /** Like `word`, and null is written as `null`. */
@@ -54,8 +63,8 @@ export const time = (value: string): JsonText => quoted({ value, isTime: true })
 export const timeOrNull = (value: string): JsonText => [{ value, isTime: true, orNull: 'quoted' }]
 
 /**
- * A string that the process knows without reading it. `toColumns` takes it from `known[name]`, and `toSql` from the expression
- * `sql`.
+ * A string field whose value the caller knows already, such as the time of the request. With `toColumns` the query does not read
+ * the value; the caller passes it as `known[name]`. `toSql` writes the value of the expression `sql`.
  */
 export const knownWord = (name: string, sql: string): JsonText => quoted({ known: name, sql })
 

@@ -4,12 +4,14 @@ import type { Sight } from '../../authz/sight.ts'
 
 type CoverageState = (typeof executionCoverageStates)[number]
 
-/** The columns of agents that are filters of the list. */
+/** Columns of the table `agents` by which a request can filter the list. */
 export const filteredColumns = ['status', 'lifecycle_status', 'source'] as const
 
 const inState = <State extends CoverageState>(state: State) => `coverage ${state}` as const
 
-/** What can leave out agents of the list: the actor's visibility, and the filters. */
+/**
+ * The conditions that can exclude agents from a list, called narrowings: the actor's visibility, and the filters of the request.
+ */
 export const narrowings = [
   'environment',
   'grants',
@@ -19,7 +21,7 @@ export const narrowings = [
 ] as const
 export type Narrowing = (typeof narrowings)[number]
 
-/** Returns the narrowings of a request, the cheapest to search first. */
+/** Returns the narrowings that apply to a request. Those that are cheapest to search come first. */
 export function narrowingsOf(sight: Sight, filters: AgentFilters): Narrowing[] {
   const found: Narrowing[] = []
   if (sight !== 'all') found.push(sight === 'bound' ? 'environment' : 'grants')
@@ -29,7 +31,9 @@ export function narrowingsOf(sight: Sight, filters: AgentFilters): Narrowing[] {
   return found
 }
 
-/** Conditions on a row `a` of agents. For each of them an index has the matching agents in the order of the list. */
+/**
+ * SQL conditions on a row `a` of agents. Each condition has an index that contains the matching agents in the order of the list.
+ */
 export const ordered = {
   environment: 'a.environment_id = :environmentId',
   status: 'a.status = :status',
@@ -37,14 +41,17 @@ export const ordered = {
   source: 'a.source = :source',
 } as const
 
-/** True if an index has exactly the agents of the list, in its order. Otherwise a query reads rows that do not match. */
+/**
+ * True if one index contains exactly the agents of the list, in the order of the list. If false, a query must also read rows that
+ * do not match.
+ */
 export function isPageOfIndex(narrowings: readonly Narrowing[]): boolean {
   return narrowings.length < 2 && narrowings.every((narrowing) => narrowing in ordered)
 }
 
 /**
- * SQL that selects the `agent_id` of candidates older than `:before` from an index. It selects every agent that matches, and
- * possibly others.
+ * SQL that reads candidates older than `:before` from an index and selects their `agent_id`. The candidates include every agent
+ * that matches the narrowing, and possibly agents that do not match.
  */
 export const candidatesOf = (narrowing: Narrowing): string => candidates[narrowing]
 

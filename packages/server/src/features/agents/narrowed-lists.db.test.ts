@@ -14,7 +14,8 @@ import { useTestServer } from '../../testing/use-test-server.ts'
 import { storeAttestation } from '../edge/evidence-queries.ts'
 import { coverageStateSql, evidenceJoins } from './coverage-queries.ts'
 
-// There are more newest agents than a list checks one by one, and more common agents than it collects as candidates.
+// Number of agents in each part of the test data. The newest part is larger than the number of agents that a list checks one by
+// one. The common part is larger than the number of candidates that a list collects.
 const groups = { odd: 200, common: 21_000, newest: 1_100 }
 
 const letter = fc.constantFrom(...'abcZÉİß%_\\\'"&|!:*() 東😀')
@@ -26,7 +27,7 @@ const names: string[] = []
 
 interface Caller {
   api: ApiClient
-  /** SQL condition for the rows `a` of agents that they see. */
+  /** SQL condition for the rows `a` of agents that the caller sees. */
   sees: string
 }
 const callers: Record<string, Caller> = {}

@@ -40,7 +40,7 @@ export function lockAgent(tx: Tx, actor: Member, id: string): Promise<AgentRow |
 
 export type AgentChange = Partial<Omit<AgentRow, 'id' | 'metadata'>> & { metadata?: string }
 
-/** Stores the given columns. */
+/** Updates the given columns of an agent. */
 export async function storeAgent(tx: Tx, id: string, { metadata, ...change }: AgentChange, now: string): Promise<void> {
   const row = {
     ...change,
@@ -50,7 +50,10 @@ export async function storeAgent(tx: Tx, id: string, { metadata, ...change }: Ag
   await tx.all(sql.updateTable('agents').set(row).where('tenant_id', '=', tx.tenantId).where('id', '=', id))
 }
 
-/** Returns a policy that the actor sees. A shared lock prevents that the policy is moved or deleted while it is assigned. */
+/**
+ * Returns a policy that the actor sees. A shared lock prevents other transactions from moving or deleting the policy while it is
+ * assigned.
+ */
 export function holdPolicy(tx: Tx, actor: Member, id: string) {
   return tx.maybe(
     sql

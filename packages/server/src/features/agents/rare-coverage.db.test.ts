@@ -6,7 +6,7 @@ import { addAgent, addPerson, grantAgent } from '../../testing/arrange.ts'
 import { addEdge } from '../../testing/arrange-agents.ts'
 import { useTenant, useTestServer } from '../../testing/use-test-server.ts'
 
-// More than the list checks one by one before it searches for candidates.
+// Larger than the number of agents that the list checks one by one before it searches for candidates.
 const newerAgents = 1_100
 
 const server = useTestServer()
@@ -37,7 +37,7 @@ const cases: [state: string, evidence: (id: string) => Promise<unknown>][] = [
   ['claimed', (id) => attest(id, 'full')],
   ['partial', (id) => attest(id, 'partial')],
   ['partial', (id) => report(id, 1, 3)],
-  // The newest window counts, whatever the order in which windows arrive.
+  // The newest reporting window counts, even if an older window is reported after it.
   ['observed', (id) => report(id, 1).then(() => report(id, 5, 3))],
   ['observed', (id) => report(id, 60, 3).then(() => report(id, 1))],
   ['partial', (id) => report(id, 1, 3).then(() => report(id, 5))],

@@ -25,7 +25,10 @@ export async function listAgents(ctx: Ctx<Member>, filters: AgentFilters): Promi
   return lastId === null ? `${data}}` : `${data},"next_page_token":"${pageTokens.after(tenantId, lastId)}"}`
 }
 
-/** True if the list may skip many rows before a page is full. Such a query would delay the other statements on a shared connection. */
+/**
+ * True if the list may skip many rows before a page is full. Such a query is slow and would delay the other statements on a
+ * shared connection.
+ */
 export function isLongList(actor: Member, filters: AgentFilters): boolean {
   return !isPageOfIndex(narrowingsOf(sightOf(actor), filters))
 }
@@ -44,7 +47,7 @@ async function readPage(ctx: Ctx<Member>, filters: AgentFilters, afterId: string
 
 const afterAll = 'ffffffff-ffff-ffff-ffff-ffffffffffff'
 
-// Not `inTenant`, because a transaction that writes nothing need not lock its API key.
+// `inTenant` is not used, because it also locks the caller's API key. A transaction that writes nothing does not need this lock.
 function searchPage(ctx: Ctx<Member>, filters: AgentFilters, before = afterAll): Promise<Page> {
   const { actor, now } = ctx
   const size = filters.page_size

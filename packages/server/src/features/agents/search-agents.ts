@@ -3,28 +3,34 @@ import type { Tx } from '../../db/database.ts'
 import { narrowingsOf } from './list-narrowing.ts'
 import { type CandidateLimit, lookAt, type Search, tryCandidates } from './search-queries.ts'
 
-// The newest agents nearly always fill a page. So this many are checked one by one before any index is searched for candidates.
+// Number of newest agents that are checked one by one before an index is searched for candidates. These agents nearly always fill
+// a page.
 const lookedAtFirst = 1000
-// If the first agents filled a large part of the page, this many more are checked, because they should fill the rest.
+// Number of agents that are checked next if the first agents filled a large part of the page. These agents should fill the rest.
 const lookedAtNext = 4000
-// A larger number of candidates is not collected. The request then checks the next agents instead, and the next page continues
-// after them.
+// Maximum number of candidates that a request collects. If there are more, the request checks the next agents one by one instead,
+// and the next page continues after the last agent that was checked.
 const fewCandidates = 5000
 const lookedAtLast = 5000
-// One filter may leave far fewer agents than the others. So each filter is first tried with this small limit.
+// Smaller limit for candidates, with which each filter is tried first. It quickly finds a filter that leaves far fewer agents
+// than the other filters.
 const veryFewCandidates = 500
 
 export interface Searched {
   /** Ids of at most `wanted` agents, newest first. */
   ids: string[]
-  /** The last agent that was checked, if fewer than `wanted` were found and older agents were not checked; else null. */
+  /**
+   * Id of the last agent that was checked, if fewer than `wanted` agents were found and there are older agents that were not
+   * checked. Otherwise null.
+   */
   last: string | null
 }
 
 /**
- * Returns the ids of at most `wanted` agents that are older than `before`, newest first. Used if no single index has the list. It
- * checks the newest agents first. If they do not fill the page, it looks for a filter that leaves few candidates, and checks these.
- * If all filters leave many, it checks the next 5,000 agents.
+ * Returns the ids of at most `wanted` agents that are older than `before`, newest first. Used for lists that cannot be read from
+ * a single index. The search checks the newest agents first. If the newest agents do not fill the page, it looks for a filter
+ * that leaves few candidates, and checks these candidates. If every filter leaves many candidates, it checks the next 5,000
+ * agents.
  */
 export async function searchAgents(tx: Tx, search: Search, before: string): Promise<Searched> {
   const { ids, last } = await lookAtNewest(tx, search, before)

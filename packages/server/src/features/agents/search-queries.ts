@@ -20,8 +20,8 @@ export interface Search {
 const listed = 'a.tenant_id = :tenantId and a.governance_state = :governance_state and a.id < :before'
 
 /**
- * Joins and conditions that select the agents of the list from rows `a`. All filters share one SQL text, except the filter by
- * coverage, which needs joins.
+ * Joins and conditions that select the agents of the list from rows `a`. One SQL text serves all combinations of filters. Only
+ * the filter by coverage has its own text, because it needs joins.
  */
 function fitting(sight: Sight, byCoverage: boolean): string {
   const conditions = [
@@ -36,7 +36,7 @@ function fitting(sight: Sight, byCoverage: boolean): string {
 const time = 'q as materialized (select :now::timestamptz as now)'
 
 // These limits are constants in the text, because PostgreSQL estimates a parameterised limit as 10 % of the rows.
-/** How many agents one statement checks. */
+/** Number of agents that one statement checks. */
 export type LookLimit = (typeof lookLimits)[number]
 const lookLimits = [1000, 4000, 5000] as const
 /** Maximum number of candidates that one statement collects. */
@@ -46,7 +46,7 @@ const candidateLimits = [500, 5000] as const
 interface Looked {
   /** Ids of the matching agents, newest first. */
   ids: string[]
-  /** Id of the last agent that was checked; null if there are no more agents or enough were found. */
+  /** Id of the last agent that was checked; null if there are no more agents or if enough agents were found. */
   last_id: string | null
 }
 
@@ -71,7 +71,7 @@ export async function lookAt(tx: Tx, search: Search, before: string, count: Look
 }
 
 interface Tried {
-  /** Number of candidates; one more than the limit if there are more. */
+  /** Number of candidates. If there are more candidates than the limit, this is the limit plus one. */
   named: number
   /** Ids of the matching candidates, newest first; empty if there are more candidates than the limit. */
   ids: string[]
@@ -93,7 +93,7 @@ const candidatesStatement = statementsBySight(
       select (select count(*) from named) as named, array(select id from fit order by id desc) as ids`),
 )
 
-/** Checks the candidates of a narrowing that are older than `before`, if there are at most `most`. */
+/** Collects the candidates of a narrowing that are older than `before`. Checks the candidates if there are at most `most`. */
 export async function tryCandidates(
   tx: Tx,
   search: Search,

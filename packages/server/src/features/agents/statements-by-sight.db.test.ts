@@ -43,7 +43,10 @@ type Work = (tx: Tx, actor: Member) => Promise<unknown>
 const searching = (run: (tx: Tx, search: Search) => Promise<unknown>): Work[] =>
   [filters, all].map((asked) => (tx, actor) => run(tx, { actor, filters: asked, now, wanted: 51 }))
 
-/** Each statement that is kept by sight, in each of its other shapes. */
+/**
+ * Work that sends every statement that has one variant per sight (`statementsBySight`), with each combination of its other
+ * options.
+ */
 const works: [string, Work[] | ((sight: Sight) => Work[])][] = [
   ['one agent', [(tx, actor) => findAgentJson(tx, actor, id, now)]],
   ['execution coverage', [(tx, actor) => findCoverageJson(tx, actor, id, now)]],

@@ -12,7 +12,7 @@ export function suspendAgent(ctx: Ctx<Member>, id: string): Promise<string> {
   })
 }
 
-/** Makes a suspended agent active. An agent with another status does not change. @throws 404; 409 for an archived agent */
+/** Makes a suspended agent active again. Agents that are not suspended do not change. @throws 404; 409 for an archived agent */
 export function resumeAgent(ctx: Ctx<Member>, id: string): Promise<string> {
   return changeAgent(ctx, id, ({ status }) => {
     if (status === 'archived') throw conflict('an archived agent cannot be resumed')

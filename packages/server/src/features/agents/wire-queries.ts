@@ -25,8 +25,8 @@ import { filteredColumns, ordered } from './list-narrowing.ts'
 
 const governanceMode = governanceModeSql({ policy: 'p', environment: 'e' })
 
-// The JSON that depends on the agent's row only is stored in it (`wire_fields`). The other fields depend on other rows or on the
-// time.
+// The column `wire_fields` of an agent's row stores the part of the JSON that depends only on this row. The fields below depend
+// on other rows or on the time.
 const agent: JsonText = [
   { literal: '{' },
   ...bare('a.wire_fields'),
@@ -47,7 +47,7 @@ const agent: JsonText = [
   { literal: '}' },
 ]
 
-/** The time of the request, as table `q`. */
+/** SQL join that adds the time of the request, as `q.now`. */
 const requestTime = 'cross join (select :now::timestamptz as now) q'
 const requestTimeAndText = 'cross join (select :now::timestamptz as now, :now::text as now_text) q'
 
@@ -67,7 +67,10 @@ interface PageRow {
   last_id: string | null
 }
 
-/** SQL of a page as JSON. `agents` selects the agents of the page and one more. */
+/**
+ * SQL that returns a page as JSON. `agents` is SQL that selects the agents of the page, and one more agent if there is a next
+ * page.
+ */
 const pageOf = (agents: string) =>
   namedSql<PageRow>(`
     select string_agg(item, ',') filter (where n <= :size::int) as items, count(*) as found,
@@ -75,13 +78,13 @@ const pageOf = (agents: string) =>
     from (select w.id, w.item, row_number() over () as n
       from (select a.id, ${toSql(agent)} as item from (${agents}) a ${requestTimeAndText} ${joins} order by a.id desc) w) o`)
 
-/** The parts of an agent that can be read alone: their JSON and the joins that it needs. */
+/** The parts of an agent that a statement can return alone. Each part has its JSON and the joins that the JSON needs. */
 const parts = {
   agent: { json: toColumns(agent), joins },
   coverage: { json: toColumns(coverage), joins: evidenceJoins },
 }
 
-/** The known values of an agent that was just inserted. */
+/** The values of a new agent that are known without a query. */
 export interface InsertedAgent {
   /** The part of its JSON that is stored in its row. */
   wireFields: string
@@ -149,8 +152,8 @@ const agentPage = statementsBySight(
 )
 
 /**
- * Returns a page of the agents that the actor sees, newest first, after `afterId`. Only for lists for which `isPageOfIndex` is
- * true.
+ * Returns a page of the agents that the actor sees, newest first, after `afterId`. Call this only if `isPageOfIndex` is true for
+ * the list.
  */
 export function findAgentsJson(
   db: Sql,

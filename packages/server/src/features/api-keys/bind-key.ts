@@ -19,9 +19,9 @@ import {
 
 /**
  * Binds a key to an environment, or makes it tenant-wide if `environmentId` is null. The key string and its prefix do not change.
- * @throws 403 for a viewer, for an environment-bound key, for a scoped user who asks for tenant-wide, and for a reach that the
- *   caller may not give; 404 for a key that the caller does not see or an environment that the caller does not work in; 400 for a
- *   revoked key
+ * @throws 403 for a viewer, for an environment-bound key, for a scoped user who asks for a tenant-wide key, and if the caller may
+ * not give the key this reach; 404 for a key that the caller does not see or an environment that the caller does not work in; 400
+ * for a revoked key
  */
 export async function bindKey(ctx: Ctx<Member>, keyId: string, environmentId: string | null): Promise<ApiKey> {
   return await ctx.inTenant(async (tx) => {
@@ -47,7 +47,7 @@ async function requireMayBind(tx: Tx, actor: Member, keyId: string, environmentI
   return key
 }
 
-/** @throws 403 for a reach that the actor, or the key of the request, may not give to this key */
+/** @throws 403 if the actor, or the API key with which the actor calls, may not give this reach to the key */
 async function requireMayReach(tx: Tx, actor: Member, key: KeyRow, environmentId: string | null): Promise<void> {
   const creator = await findCreator(tx, key.created_by)
   const { id, role, access_scope } = creator
@@ -63,7 +63,7 @@ async function requireMayReach(tx: Tx, actor: Member, key: KeyRow, environmentId
   )
 }
 
-/** The 403 or 404 that comes before the 400 of a malformed body. */
+/** Throws the 403 or 404 of `bindKey`. It runs before the body is validated, because these refusals come before a 400. */
 export async function refuseBindFirst(ctx: Ctx<Member>, keyId: string): Promise<void> {
   requireMayBindKeys(ctx.actor)
   const key = await ctx.inTenant((tx) => lockKey(tx, keysSeenBy(ctx.actor), keyId))

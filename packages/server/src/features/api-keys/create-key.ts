@@ -17,8 +17,8 @@ import { requireExpiryWithinOwn, requireMayMakeKeyFor, requireMayManageKeys, req
 
 /**
  * Creates a key that acts as the caller. Only this response contains `raw_key`.
- * @throws 403 for a viewer, and for a reach or scopes that the caller does not have; 404 for an environment that the caller does
- *   not work in; 400 for an expiry in the past
+ * @throws 403 for a viewer, and if the key would have a reach or scopes that the caller does not have; 404 for an environment
+ * that the caller does not work in; 400 for an expiry in the past
  */
 export async function createKey(ctx: Ctx<Member>, input: NewApiKey): Promise<ApiKey & { raw_key: string }> {
   const secret = newCredential('mk')
@@ -48,7 +48,7 @@ export async function createKey(ctx: Ctx<Member>, input: NewApiKey): Promise<Api
   })
 }
 
-/** The scopes, environment and expiry that a request asks for. A malformed part of the body is left out and not checked. */
+/** The scopes, environment and expiry that a request asks for. A malformed field is left out and not checked here. */
 interface Wanted {
   environment?: { id: string | null }
   scopes?: readonly string[]
@@ -69,9 +69,12 @@ async function requireMayCreate(tx: Tx, actor: Member, { environment, scopes, ex
   }
 }
 
-/** The 403 or 404 that comes before the 400 of a malformed body. It checks the parts of the body that are well-formed. */
+/**
+ * Throws the 403 or 404 of `createKey`. It runs before the body is validated, because these refusals come before a 400. It checks
+ * only the well-formed fields of the body.
+ */
 export async function refuseCreateFirst(ctx: Ctx<Member>, body: unknown): Promise<void> {
-  // In a transaction, because the checks may lock rows.
+  // The checks may lock rows, so they need a transaction.
   await ctx.inTenant((tx) => requireMayCreate(tx, ctx.actor, isRecord(body) ? readableParts(body) : {}))
 }
 

@@ -21,7 +21,7 @@ const people = {
 } as const
 type Name = keyof typeof people
 
-/** How the caller makes the request: in person, or through a key with these scopes and this expiry. */
+/** How the caller makes the request: signed in as a person, or through a key with these scopes and this expiry. */
 interface Means {
   scopes?: string[]
   expiresAt?: string | null

@@ -17,8 +17,8 @@ export async function listKeys(
   ctx: Ctx<Member>,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<KeyPage> {
-  // Times of last use are stored later, in batches. The pending times of this instance are taken from memory before the read, so
-  // that a time that is stored during the read is not lost.
+  // This instance keeps times of last use in memory and stores them later, in batches. The times in memory are taken before the
+  // read. If they were taken after it, a time that is stored during the read would be missing from both.
   const pendingUse = ctx.services.lastUsed.pendingOf(ctx.actor.tenantId)
   const { keys, total } = await findKeys(ctx.sql, keysSeenBy(ctx.actor), limit, offset)
   const data = keys.map((key) => {

@@ -66,7 +66,7 @@ export async function findKeys(db: Sql, { createdBy, environmentId }: KeysSeen, 
       [db.tenantId, createdBy, environmentId, limit, offset],
     ),
   )
-  // A page after the last one has a single row with the count and no key.
+  // If the page is after the last page, the result is a single row with the count and without a key.
   return { total: rows[0]?.total ?? 0, keys: rows.filter((row) => row.id !== null) }
 }
 

@@ -4,7 +4,7 @@ import { boundEnvironment, hasAuthority, isBoundKey } from '../../authz/can.ts'
 import { scopesWithin } from '../../authz/scopes.ts'
 import { forbidden } from '../../refusal.ts'
 
-/** Filters for the keys that an actor sees; null means no filter. */
+/** Filters that select the keys that an actor sees. A filter that is null does not apply. */
 export interface KeysSeen {
   createdBy: string | null
   environmentId: string | null
@@ -83,9 +83,10 @@ export interface KeyPower {
 }
 
 /**
- * Checks that the actor may bind `key` to `environmentId`; null makes it tenant-wide. A tenant-wide key that is bound to an
- * environment only loses reach. Any other change needs a rank and an access scope at least as high as the creator's. Through an API
- * key it also needs all scopes of the changed key. Returns true if the change gives the key additional reach.
+ * Checks that the actor may bind `key` to `environmentId`; null makes it tenant-wide. Binding a tenant-wide key to an environment
+ * only takes reach away, so it is always allowed. Any other change needs a role and an access scope that are at least as high as
+ * the creator's. If the actor calls through an API key, this API key must also have all scopes of the changed key. Returns true
+ * if the change gives the key additional reach.
  * @throws 403
  */
 export function requireMayGiveReach(actor: Member, key: KeyPower, environmentId: string | null): boolean {

@@ -26,19 +26,25 @@ export function findAskingAgent(db: Sql, agentId: string): Promise<AskingAgent> 
 }
 
 /**
- * Like `findAskingAgent`, with an exclusive lock on the agent's row. So an agent's requests run one at a time, and none runs while
- * the agent is being stopped.
+ * Like `findAskingAgent`, with an exclusive lock on the agent's row. So an agent's requests run one at a time, and no request
+ * runs while the agent is being stopped.
  */
 export function lockAskingAgent(tx: Tx, agentId: string): Promise<AskingAgent | undefined> {
   return tx.maybe(raw<AskingAgent>(`${askingAgent} for no key update of a`, [tx.tenantId, agentId]))
 }
 
-/** Like `findAskingAgent`, with a shared lock: until the transaction ends, no one can stop the agent or assign another policy. */
+/**
+ * Like `findAskingAgent`, with a shared lock. Until the transaction ends, other transactions cannot stop the agent or assign
+ * another policy to it.
+ */
 export function holdAskingAgent(tx: Tx, agentId: string): Promise<AskingAgent | undefined> {
   return tx.maybe(raw<AskingAgent>(`${askingAgent} for share of a`, [tx.tenantId, agentId]))
 }
 
-/** Returns the current version of a policy. A shared lock prevents a save until the transaction ends. */
+/**
+ * Returns the current version of a policy. A shared lock prevents other transactions from saving the policy until this
+ * transaction ends.
+ */
 export function holdPolicyInForce(tx: Tx, policyId: string) {
   const text = 'select version, content_hash as hash from policies where tenant_id = $1 and id = $2 for share'
   return tx.one(raw<{ version: number; hash: string }>(text, [tx.tenantId, policyId]))

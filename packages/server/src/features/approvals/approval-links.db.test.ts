@@ -39,7 +39,7 @@ async function decide(token: string, outcome = 'approved', rest: Record<string, 
 const statusOf = async ({ id }: Approval) => (await scene.edge.get(`/edge/approvals/${id}`)).body.status
 const setUser = (id: string, change: string) => server.owner.query(`update users set ${change} where id = $1`, [id])
 
-/** Expects the page of a link that does not work, for GET and POST. */
+/** Expects that GET and POST return the page for a link that does not work. */
 async function expectGone(token: string) {
   const unknown = await open('unknown')
   for (const answer of [await open(token), await decide(token), await decide(token, 'rejected')]) {

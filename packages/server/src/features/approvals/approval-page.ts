@@ -45,7 +45,7 @@ export function renderDecided(outcome: ApprovalOutcome, tool: string): string {
   )
 }
 
-/** The same page for every link that does not work, whatever the reason. */
+/** The page for a link that does not work. It is the same for every reason. */
 export function renderGone(): string {
   return page(
     'This link does not work',

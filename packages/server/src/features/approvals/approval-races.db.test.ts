@@ -13,7 +13,10 @@ beforeAll(async () => {
   scene = await createScene(server)
 })
 
-/** The audit events of an approval after its request, in order. An expiry is shown with the previous status. */
+/**
+ * Returns the audit events of an approval in order, without the event of its request. An expiry is returned with the status that
+ * the approval had before.
+ */
 async function historyOf(id: string): Promise<string[]> {
   return (await auditEntries(server, scene.tenant.id))
     .filter((entry) => entry.resource_id === id)
@@ -124,7 +127,10 @@ describe('concurrent requests', () => {
 })
 
 describe('requests that wait for a lock', () => {
-  /** Sends a request that waits for the lock on an approval's row, and changes the row before it continues. */
+  /**
+   * Locks an approval's row and sends a request, which waits for this lock. Then changes the row and releases the lock, so that
+   * the request continues with the changed row.
+   */
   async function whileItWaits(
     id: string,
     send: () => Promise<{ status: number; body: { error?: string } }>,

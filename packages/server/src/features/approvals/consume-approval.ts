@@ -17,16 +17,18 @@ const notUsable = {
 } as const
 
 /**
- * Consumes an approval. Exactly one request succeeds, and the edge lets the call pass after it.
- * @throws 404 for an approval of an agent that the credential does not serve; 409 if the approval is not approved, if the arguments
- *   or the policy version differ from the request, if another policy version is in force now, and if the agent may not act
+ * Consumes an approval. If several requests consume the same approval, exactly one succeeds. The edge that sent this request then
+ * lets the call pass.
+ * @throws 404 for an approval of an agent that the credential does not serve; 409 if the approval is not approved, if the
+ * arguments or the policy version differ from those in the request for approval, if another policy version is in force now, or if
+ * the agent may not act
  */
 export function consumeApproval(ctx: Ctx<EdgeActor>, id: string, use: Consumption): Promise<Approval> {
   const reach = heldBy(ctx.actor)
   return ctx.inTenant(async (tx) => {
     const { agent_id: agentId } = await requireApproval(tx, reach, id, ctx.now)
-    // Locks the agent before the approval, as every verb that stops an agent does. Such a verb either waits for this transaction,
-    // or has already expired the approval.
+    // Locks the agent before the approval. Every function that stops an agent uses the same order. Such a function either waits
+    // for this transaction, or has already expired the approval.
     const agent = await holdAskingAgent(tx, agentId)
     if (!agent) throw notFound('approval')
     if (mayNotAct(agent)) throw conflict('the agent may not act now')
@@ -52,8 +54,8 @@ export function consumeApproval(ctx: Ctx<EdgeActor>, id: string, use: Consumptio
 }
 
 /**
- * Returns a function that tells whether an approval is for the policy version in force. Saves and assignments of the policy wait
- * until the transaction ends.
+ * Returns a function that returns true if an approval was requested under the policy version that is in force now. Until the
+ * transaction ends, other transactions wait before they save or assign the policy.
  */
 async function holdInForce(tx: Tx, { policy_id }: AskingAgent): Promise<(approval: Approval) => boolean> {
   if (policy_id === null) return () => false

@@ -13,8 +13,8 @@ import {
 const batchSize = 100
 
 /**
- * Expires the open approvals of an agent that is being stopped. If it is resumed, it requests them again. The transaction holds the
- * lock on the agent's row.
+ * Expires the open approvals of an agent that is being stopped. If the agent is resumed, it must request new approvals. The
+ * caller's transaction has locked the agent's row.
  */
 export async function expireApprovalsOf(tx: Tx, by: AuditSource, agentId: string): Promise<void> {
   await recordExpired(tx, by, await storeExpiredOfAgent(tx, agentId), 'agent_stopped')

@@ -2,7 +2,7 @@ import type { Sql, Tx } from '../../db/database.ts'
 import { raw } from '../../db/statement.ts'
 import { deleteLinks } from './link-queries.ts'
 
-/** Stores when an approval expires. The row exists until the approval is denied or consumed. */
+/** Stores when an approval expires. The stored row is deleted when the approval is denied or consumed. */
 export async function insertDeadline(tx: Tx, id: string, expiresAt: string): Promise<void> {
   const text = 'insert into approval_deadlines (tenant_id, approval_id, expires_at) values ($1, $2, $3)'
   await tx.all(raw(text, [tx.tenantId, id, expiresAt]))

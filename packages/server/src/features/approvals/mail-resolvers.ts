@@ -11,19 +11,22 @@ import { findResolvers, type Resolver } from './resolver-queries.ts'
 const mostPeople = 20
 
 /**
- * No mail is sent if the agent already has this many pending approvals, because resolvers were mailed and more mail would hide the
- * first ones.
+ * Number of pending approvals of an agent from which no more mail is sent. The resolvers were mailed about the earlier approvals,
+ * and more mails would bury these.
  */
 const mailedWhilePending = 10
 
 interface Asked {
   approval: Approval
   ownerId: string | null
-  /** Number of other pending approvals of the agent. */
+  /** Number of pending approvals that the agent has besides this approval. */
   pending: number
 }
 
-/** Mails a personal link to each user who may resolve the approval. The agent's owner gets one only if no other user may resolve it. */
+/**
+ * Mails a personal link to each user who may resolve the approval. The agent's owner gets a link only if no other user may
+ * resolve the approval.
+ */
 export async function mailResolvers(tx: Tx, ctx: Ctx<EdgeActor>, { approval, ownerId, pending }: Asked): Promise<void> {
   if (pending >= mailedWhilePending) return
   const { agent_id: agentId, assigned_role: assigned } = approval

@@ -7,7 +7,8 @@ import { findAskingAgent } from './agent-queries.ts'
 import { hasOtherResolver } from './resolver-queries.ts'
 
 /**
- * Users with the role that the approval is assigned to may resolve it. The agent's owner may do so only if no other user may.
+ * Users with the role that the approval is assigned to may resolve it. The agent's owner may resolve it only if no other user
+ * may.
  * @throws 403
  */
 export async function requireMayResolve(db: Sql, actor: Member, approval: Approval): Promise<void> {

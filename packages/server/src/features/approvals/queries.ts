@@ -107,20 +107,20 @@ function partsOf({ status, agent_id, now }: Listed): RecordPart[] {
   if (status !== 'expired') return [part]
   const overdue = fragment`r.status in ('pending', 'approved') and r.expires_at <= ${now}`
   const ofAgent = agent_id === undefined ? undefined : fragment`r.agent_id = ${agent_id}`
-  // All approvals expire after the same time, so the order by expiry is the order by request.
+  // All approvals live equally long, so ordering them by expiry gives the order in which they were requested.
   return [part, { led: [], also: both(ofAgent, overdue), newest: ['expires_at'] }]
 }
 
 const both = (one: RawBuilder<unknown> | undefined, other: RawBuilder<unknown>) =>
   one ? fragment`${one} and ${other}` : other
 
-// Does not check visibility: the ids are of agents that the actor sees.
+// Does not check visibility. The caller passes only ids of approvals that the actor may see.
 async function findByIds(db: Sql, ids: RawBuilder<string[]>, now: string): Promise<Approval[]> {
   const found = readAt(db, fragment`true`, now).where(({ eb, fn }) => eb('p.id', '=', fn.any(ids)))
   return (await db.all(found.orderBy('p.requested_at', 'desc').orderBy('p.id', 'desc'))) as Approval[]
 }
 
-/** Returns the digest of the request that used an approval id of the tenant first. */
+/** Returns the digest of the first request in the tenant that used this approval id. */
 export function findRequestHash(tx: Tx, id: string) {
   return tx.maybe(
     raw<{ hash: string }>('select request_hash as hash from approvals where tenant_id = $1 and id = $2', [

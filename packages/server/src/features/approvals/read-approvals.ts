@@ -12,7 +12,7 @@ export async function listApprovals(ctx: Ctx<Member>, filters: ApprovalFilters) 
   return { data, total, limit: filters.limit, offset: filters.offset }
 }
 
-/** @throws 404 for an unknown id, and the same 404 for an approval out of the caller's reach */
+/** @throws 404 for an unknown id, and the same 404 for an approval that the caller may not see */
 export async function requireApproval(db: Sql, reach: Reach, id: string, now: string): Promise<Approval> {
   return found(await findApproval(db, reach, id, now))
 }

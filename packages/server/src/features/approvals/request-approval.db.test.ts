@@ -80,7 +80,7 @@ describe('POST /edge/approvals', () => {
     await scene.tenant.owner.api.post(`/approvals/${request.approval_id}/resolve`, { outcome: 'approved' })
     const before = (await auditEntries(server, scene.tenant.id)).length
     const { arguments: shown, ...others } = request
-    // The order of keys does not count.
+    // Arguments with the same values in a different key order are the same arguments.
     const { status, body } = await scene.edge.post('/edge/approvals', { arguments: shown, ...others })
     expect([status, body.id, body.status]).toEqual([200, request.approval_id, 'approved'])
     expect(await auditEntries(server, scene.tenant.id)).toHaveLength(before)

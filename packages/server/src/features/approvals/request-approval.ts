@@ -11,14 +11,17 @@ import { mailResolvers } from './mail-resolvers.ts'
 import { findRequestHash, heldBy, insertApproval } from './queries.ts'
 import { requireApproval } from './read-approvals.ts'
 
-/** A limit per agent: an agent that sends requests in a loop blocks only itself. */
+/**
+ * Maximum number of pending approvals per agent. The limit is per agent, so that an agent that sends requests in a loop blocks
+ * only itself.
+ */
 export const mostPending = 100
 
 /**
- * Creates an approval for a pending call and mails the users who may resolve it. If the request is repeated, it returns the
- * approval in its current state.
- * @throws 404 for an agent that the credential does not serve; 409 for an id that another request used, for an agent that may not
- *   act, and for an agent with `mostPending` pending approvals
+ * Creates an approval for a pending call and mails the users who may resolve it. If the same request is sent again, returns the
+ * existing approval in its current state.
+ * @throws 404 for an agent that the credential does not serve; 409 if a different request used the id, if the agent may not act,
+ * or if the agent has `mostPending` pending approvals
  */
 export function requestApproval(
   ctx: Ctx<EdgeActor>,

@@ -24,7 +24,7 @@ export function resolveApproval(
   return ctx.inTenant(async (tx) => {
     const { agent_id: agentId } = await requireApproval(tx, seenBy(actor), id, now)
     const agent = await findAskingAgent(tx, agentId)
-    // Locks roles and seats, so that "no other user may resolve it" stays true until the commit.
+    // Prevents changes of roles and seats until the commit. So if no other user may resolve the approval now, this stays true.
     if (agent.owner_user_id === actor.userId) await lockTenant(tx)
     const approval = found(await lockApproval(tx, seenBy(actor), id, now))
     await requireMayResolve(tx, actor, approval)
@@ -41,7 +41,7 @@ export function resolveApproval(
   })
 }
 
-/** The refusals of `resolveApproval` that come before the 400 of a malformed body. */
+/** Throws the 404 or 403 of `resolveApproval`. It runs before the body is validated, because these refusals come before a 400. */
 export async function refuseResolution({ sql, actor, now }: Ctx<Member>, id: string): Promise<void> {
   await requireMayResolve(sql, actor, await requireApproval(sql, seenBy(actor), id, now))
 }

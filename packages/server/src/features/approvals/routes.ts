@@ -12,14 +12,17 @@ import { requestApproval } from './request-approval.ts'
 import { refuseResolution, resolveApproval } from './resolve-approval.ts'
 import { openLink, resolveByLink } from './use-link.ts'
 
-/** A token cannot be guessed. The limit is there because each look-up costs a database query. */
+/**
+ * Each look-up of a token costs a database query, so requests are limited. The limit need not stop guessing, because a token is
+ * too long to guess.
+ */
 const attempts: Attempts = { name: 'approval-link', limit: 60, windowSeconds: 60 }
 const linkOptions = {
   attempts,
   tooManyPage: (retryAfter: string) => ({ html: renderTooMany(retryAfter), headers: approvalPageHeaders }),
 }
 
-/** The agent id in a body that is not validated yet. */
+/** Reads the agent id from a body that is not validated yet. */
 const agentOf = (body: unknown) => uuid.safeParse((body as { agent_id?: unknown } | null | undefined)?.agent_id).data
 
 export const approvalRoutes = [
@@ -65,7 +68,7 @@ export const approvalRoutes = [
   ),
 ]
 
-/** Answers with an HTML page, also for refusals. */
+/** Responds with an HTML page, also if the request is refused. */
 async function asPage(work: () => Promise<string>): Promise<Content> {
   const page = (html: string, options: { status?: number; headers?: Record<string, string> } = {}) =>
     new Content(html, htmlType, { ...options, headers: { ...options.headers, ...approvalPageHeaders } })

@@ -1,6 +1,6 @@
 /**
- * Prepares text from an agent or an edge for a person who decides by it. Invisible characters, and characters that change the
- * direction of text, are replaced by their codes. Line feeds stay.
+ * Prepares text from an agent or an edge for display to the person who resolves the approval. Invisible characters, and
+ * characters that change the direction of text, are replaced by their codes. Line feeds are kept.
  */
 export function shownText(text: string): string {
   return text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) =>

@@ -11,12 +11,15 @@ import { seenBy } from './queries.ts'
 import { requireApproval } from './read-approvals.ts'
 import { resolveApproval } from './resolve-approval.ts'
 
-/** The same refusal for a link that is unknown, used or expired, and for a user who was removed or may not resolve. */
+/**
+ * The refusal for a link that does not work. It is the same for an unknown, used or expired link, for a removed user, and for a
+ * user who may not resolve the approval.
+ */
 export const linkGone = () => new Refusal(410, 'this link has been used, has expired or is not yours to use')
 
 export interface Opened {
   approval: Approval
-  /** Undefined if the policy was deleted. */
+  /** Name of the policy; undefined if the policy was deleted. */
   policyName: string | undefined
   /** The user that the link was mailed to. */
   person: Pick<Member, 'displayName' | 'email'>
@@ -37,7 +40,8 @@ export async function openLink(ctx: Ctx<null>, token: string): Promise<Opened> {
 export async function resolveByLink(ctx: Ctx<null>, token: string, resolution: ApprovalResolution): Promise<Approval> {
   return await refusingAlike(async () => {
     const { as, approvalId } = await bearerOf(ctx, token)
-    // HTML forms send line ends as CR LF. Resolving deletes the approval's links, so each link works once.
+    // HTML forms send line breaks as CR LF, so they are replaced by LF. Resolving the approval also deletes its links, so each
+    // link works once.
     const comment = resolution.comment?.replaceAll('\r\n', '\n')
     return await resolveApproval(as, approvalId, { ...resolution, comment }, 'mail_link')
   })

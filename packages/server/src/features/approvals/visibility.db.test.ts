@@ -30,7 +30,10 @@ async function seenBy(api: ApiClient, query = '') {
   return body.data.map(({ id }: Approval) => id)
 }
 
-/** Expects that the caller reads and resolves exactly the approvals of the list. Others are 404 like an unknown id. */
+/**
+ * Expects that the caller reads and resolves exactly the approvals of the list. Other approvals must return 404, like an unknown
+ * id.
+ */
 async function expectSees(api: ApiClient, visible: string[]) {
   expect(await seenBy(api)).toEqual(visible)
   for (const id of everyone()) {

@@ -4,7 +4,7 @@ import { entryVisibleTo } from '../../audit/entry-visibility.ts'
 import type { Member } from '../../authz/actor.ts'
 import { lowestIdAfter, lowestIdFrom } from '../../db/id-time.ts'
 
-/** Filters with an index that has the order of the list. The filters that usually leave the fewest entries come first. */
+/** Filters for which an index has the entries in the order of the list. Filters that usually match few entries come first. */
 const indexed = ['resource_id', 'agent_id', 'actor_id', 'event_type', 'resource_type', 'source'] as const
 
 const conditions: { [Name in keyof AuditFilters]-?: (value: string) => RawBuilder<SqlBool> } = {
@@ -18,14 +18,17 @@ const conditions: { [Name in keyof AuditFilters]-?: (value: string) => RawBuilde
   to: (value) => fragment`e.created_at < ${value} and e.id < ${lowestIdAfter(value)}`,
 }
 
-/** A condition on a row `e` of audit_entries: the actor sees the entry and it passes the filters. */
+/** SQL condition on a row `e` of audit_entries that is true if the actor sees the entry and the entry passes the filters. */
 export function isWanted(actor: Member, filters: AuditFilters): Expression<SqlBool> {
   const names = (Object.keys(conditions) as (keyof AuditFilters)[]).filter((name) => filters[name] !== undefined)
   const wanted = names.map((name) => conditions[name](filters[name] as string))
   return fragment<SqlBool>`${fragment.join([entryVisibleTo(actor), ...wanted], fragment` and `)}`
 }
 
-/** The part of the filters that one index can answer in the order of the list: one filter by value, and the time range. */
+/**
+ * Selects the filters that one index can apply while it returns the entries in the order of the list: the time range, and at most
+ * one filter by value.
+ */
 export function isCandidate(filters: AuditFilters): RawBuilder<SqlBool> {
   const driving = indexed.find((name) => filters[name] !== undefined)
   const parts = [

@@ -25,16 +25,16 @@ import {
 const pageSize = 500
 
 /**
- * Exports all entries that the actor sees and that pass the filters, oldest first, as chunks of NDJSON. For callers who may verify
- * the trail, the export is a part of the chain with its seals and signed checkpoints. For other callers it does not show how many
- * entries were left out. A page is read when the caller has taken the one before, so no database connection waits for a slow
- * client.
+ * Exports all entries that the actor sees and that pass the filters, oldest first, as chunks of NDJSON. Callers who may verify
+ * the trail get a continuous part of the chain with its seals and signed checkpoints. Other callers get only the entries, and the
+ * export does not show how many entries were left out. Each page is read from the database only when the client has received the
+ * page before. So no database connection waits for a slow client.
  */
 export async function* exportEntries(ctx: Ctx<Member>, filters: AuditFilters): AsyncGenerator<string> {
   try {
     yield* hasAuthority(ctx.actor, 'manager') ? exportChain(ctx, filters) : exportPlain(ctx, filters)
   } catch (error) {
-    // The status was already sent, so the connection is cut instead of an error response.
+    // The HTTP status was already sent, so an error response is no longer possible. The connection is closed instead.
     ctx.services.log.error({ err: error, request_id: ctx.request.id }, 'an export of the audit trail failed')
     throw error
   }
@@ -51,7 +51,8 @@ async function* exportPlain({ sql, actor }: Ctx<Member>, filters: AuditFilters):
 
 async function* exportChain(ctx: Ctx<Member>, filters: AuditFilters): AsyncGenerator<string> {
   const { sql, actor, services, now } = ctx
-  // A broken chain is exported unchanged. The verification of the export reports the fault.
+  // Does not check the chain. If the chain is broken, it is exported unchanged, and the verification of the export reports the
+  // fault.
   await sealTenant(services.db, services, actor.tenantId, now).catch((error) => {
     if (!(error instanceof BrokenChain)) throw error
   })

@@ -13,13 +13,14 @@ export const lookedAtMost = 5000
 export interface EntryPage {
   /** At most `limit` entries, newest first. */
   entries: EntryRow[]
-  /** The next page begins below this id; null on the last page. */
+  /** The next page contains entries with ids lower than this id. Null on the last page. */
   nextAfter: string | null
 }
 
 /**
  * Returns entries that the actor sees and that pass the filters, newest first, after `afterId`. It checks at most `lookedAtMost`
- * candidates of one index. So a page may have fewer entries than `limit`, even none, and still have a next page.
+ * entries that one index returns. So a page may have fewer than `limit` entries, or no entries at all, although there is a next
+ * page.
  */
 export async function findPage(
   db: Sql,
@@ -28,7 +29,7 @@ export async function findPage(
   { afterId, limit }: { afterId: string | undefined; limit: number },
 ): Promise<EntryPage> {
   const before = afterId === undefined ? fragment`true` : fragment`e.id < ${afterId}`
-  // The count is in the text: PostgreSQL estimates a parameterised LIMIT as 10 % of the rows.
+  // The limit is a constant in the SQL text, because PostgreSQL estimates a parameterised LIMIT as 10 % of the rows.
   const candidates = (columns: string, rows: string) => fragment`select ${fragment.raw(columns)} from audit_entries e
     where e.tenant_id = ${db.tenantId} and ${isCandidate(filters)} and ${before}
     order by e.id desc ${fragment.raw(rows)}`

@@ -131,7 +131,8 @@ describe('GET /audit: pages', () => {
     for (let pages = 1; ; pages++) {
       const { body } = await owner.api.get(`/audit${query}`)
       seen.push(...body.data.map((entry: AuditEntry) => entry.details.n))
-      // An entry that is written between two pages is newer than the next page, so it does not appear there.
+      // An entry that is written between the requests for two pages is newer than all entries of the next page. So it does not
+      // appear on that page.
       await addEntry(server, id, 'tenant.updated', { details: { n: -1 } })
       if (body.next_cursor === undefined) {
         expect(pages).toBe(3)

@@ -7,7 +7,10 @@ import { findPage } from './find-page.ts'
 
 const cursors = new ListCursors('audit', 'cursor')
 
-/** Returns a page of the entries that the actor sees, newest first, as JSON. @throws 400 for a cursor that no page returned */
+/**
+ * Returns a page of the entries that the actor sees, newest first, as JSON. @throws 400 if the cursor is not one that an earlier
+ * page returned
+ */
 export async function listEntries(
   ctx: Ctx<Member>,
   { limit, cursor, ...filters }: AuditFilters & { limit: number; cursor?: string | undefined },

@@ -18,7 +18,7 @@ async function addPolicy(tenantId: string, environmentId: string | null): Promis
   return id
 }
 
-/** Creates a tenant with entries of every kind. The name of each entry's resource says the kind. */
+/** Creates a tenant with entries of every kind. The resource of each entry is named after the entry's kind. */
 async function trail() {
   const tenant = await createTenant(server)
   const { id, production, development } = tenant
@@ -55,7 +55,7 @@ const agentNames = ['inProduction', 'inDevelopment', 'discovered']
 const policyNames = ['everywhere', 'ofProduction', 'ofDevelopment']
 const everything = ['person', 'key', 'organization', ...agentNames, ...policyNames]
 
-/** Returns the names in the list, and expects the export to have the same. */
+/** Returns the resource names of the listed entries. Expects that the export contains the same entries. */
 async function seenBy(api: ApiClient): Promise<string[]> {
   const { body } = await api.get('/audit')
   const listed = body.data.map((entry: AuditEntry) => entry.resource.name).reverse()

@@ -6,7 +6,7 @@ import { addAgent, createTenant, type NewAgent, type TestTenant } from '../../..
 import { addEdge, addPolicy, type TestPolicy } from '../../../testing/arrange-agents.ts'
 import type { TestServer } from '../../../testing/start-test-server.ts'
 
-/** A well-formed request for an approval, with a new id. */
+/** Returns a valid request for an approval, with a new id. */
 export function newRequest(agentId: string, rest: Record<string, unknown> = {}) {
   return {
     approval_id: randomUUID(),
@@ -24,7 +24,9 @@ export function newRequest(agentId: string, rest: Record<string, unknown> = {}) 
   }
 }
 
-/** A tenant with a policy and its agent in the development environment, and an edge that serves the agent. */
+/**
+ * Creates a tenant with a policy, an agent under this policy in the development environment, and an edge that serves the agent.
+ */
 export interface Scene {
   tenant: TestTenant
   edge: ApiClient
